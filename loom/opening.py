@@ -37,10 +37,10 @@ from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema, schemas_of
-from loom.redact import SECRETS, Redactor, Rules
+from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
 from loom_partitions.limits import Budget, Limits
-from loom_partitions.records import Compressed, Opened, Renewed
+from loom_partitions.records import Compressed, Opened, Redacted, Renewed
 
 
 def open(
@@ -162,7 +162,7 @@ def opened(
             limits = limits_of(given, window, reply)
             above = earlier.snapshot.dashboard.depth if earlier else 0
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
-            engine.commit(made)
+            engine.commit(made, *_unredacted(engine))
         else:
             _resized(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
@@ -209,6 +209,8 @@ def _warn(engine: Engine, given: Policy) -> None:
 
 def _begin(engine: Engine, has: Sequence[Capability], depth: int) -> None:
     """Tell the capabilities that the context is open; warn of files they did not load."""
+    with engine.lock, engine.atomic:
+        engine.commit(*_unredacted(engine))
     for capability in has:
         capability.opened()
     if not depth and (told := refused_files(engine.project, has)) is not None:
@@ -292,6 +294,13 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     )
     head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
     return replace(made, limits=replace(made.limits, head=head, run=heading))
+
+
+def _unredacted(engine: Engine) -> tuple[Redacted, ...]:
+    """The record that no secret is replaced from now on; none where it is known, or not so."""
+    rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
+    known = engine.workspace.commits and engine.window.sent.unredacted
+    return () if rules or known else (Redacted({}, off=True),)
 
 
 def _resized(context: Context, window: int | None, reply: int | None, model: str) -> None:

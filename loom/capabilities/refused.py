@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from os import PathLike, fspath
+from pathlib import Path
 
 from loom.capability import Capability
 from loom.text import one_line, visible
 
+LOOM = fspath(Path(__file__).parents[1])
 NAMED = 5  # files the message names; the others are counted
 LINE_CHARS = 400
 MORE = "{more:,} more, all in ctx.memory.warnings and ctx.skills.warnings"
@@ -39,12 +42,21 @@ class RefusedFiles(UserWarning):
         paths = dict.fromkeys(found["path"] for found in loads.values() if found)
         said = [one_line(visible(_LOADS.sub("", one)), LINE_CHARS) for one in named]
         said += [MORE.format(more=left)] if left > 0 else []
-        lines = [f"project {project!r}: not loaded:", *(f"- {one}" for one in said)]
+        where = f"project {project!r}: " if project else ""
+        lines = [f"{where}not loaded:", *(f"- {one}" for one in said)]
         lines += [TRUST.format(paths=visible(", ".join(paths)))] if paths else []
         super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[type[RefusedFiles], tuple[str, tuple[str, ...]]]:
         return type(self), (self.project, self.refused)
+
+
+def above() -> int:
+    """The `stacklevel` at which a warning names the line of the host that called Loom."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def refused_files(project: PathLike[str] | None, has: Iterable[Capability]) -> RefusedFiles | None:

@@ -37,21 +37,20 @@ def memory(
 ) -> int:
     """Show the AGENTS.md files that count in a folder and why, merged, line by line.
 
-    Of rules that exclude each other it tells which stands. What is due is an order to run a
-    command before or after something: "Run `make test` before committing."
+    Of rules that exclude each other it tells which stands. What is due is an
+    order to run a command before or after something: "Run `make test` before
+    committing."
 
     Parameters
     ----------
     folder
         The working folder; what stands above it counts as far up as the git repository goes.
     file
-        A file or folder, from there on or from where you are: what counts once an agent works on
-        it. One that is not there yet is shown what would count for it.
+        A file or folder an agent works on, there or not: what counts for it as well.
     budget
         Bytes all files may take together.
     trust
-        Load what lies here though it belongs to another user; "*" is everywhere; may be given more
-        than once.
+        Load what lies here, whoever owns it ("*": everywhere); may be given more than once.
     """
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")
@@ -78,7 +77,8 @@ def memory(
         lines(_wrapped("due: ", f"{rule.where}  {rule.text}"))
     for path in found.left_out:
         lines(_wrapped(f"left out, no room in {budget:,} bytes: ", path))
-    for told in project.warnings:
+    said = {f"{one.path}: {one.why}" for one in why}
+    for told in (one for one in project.warnings if one not in said):
         lines(_wrapped("not read: ", optioned(told)))
     return FINE
 

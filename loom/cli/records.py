@@ -127,7 +127,9 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Delivered: lambda record: record.status,
     r.Answered: lambda record: f"{record.page}: {' '.join(record.lines)[:TEXT]}",
     r.Finished: lambda record: record.outcome[:TEXT],
-    r.Redacted: lambda record: ", ".join(f"{k} {n}" for k, n in record.counts.items()),
+    r.Redacted: lambda record: (
+        "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
+    ),
     r.Purged: lambda record: ", ".join(f"{place} {n}" for place, n in record.places.items()),
     r.Compressed: lambda record: _cut(record.level, record.certificate, len(record.edits)),
     r.Renewed: lambda record: _cut(

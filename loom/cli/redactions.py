@@ -11,15 +11,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from msgspec import json
+from msgspec import Struct, json
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
+from loom.errors import LoomError
+from loom.purging.plan import agents_in
 from loom.purging.report import summed
 from loom.purging.secrets import KIND
 from loom_partitions import records as r
 
 BUS = "bus"
+BELOW = "agents below"
+OFF = "redaction was off (redact=())"
 _MARK = re.compile(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
 # Record → the place of what it took in; the first of a commit that fits counts.
 PLACES: dict[type, str] = {
@@ -52,12 +56,40 @@ Counts = dict[str, dict[str, int]]
 _TOLD = re.compile(rb"[rR]edacted|Purged")
 
 
-def redactions(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
-    """Return how many secrets were replaced as they came, and how many were purged later.
+class RedactionCounts(Struct, frozen=True):
+    """How many secrets were replaced as they came, and how many were purged later, in a tree.
 
-    The first are by place, then by kind; the second are `kinds` and `places`, or nothing. All are
-    sorted by name.
+    `redacted` is by place, then by kind; `purged` has `kinds` and `places`, or nothing. All are
+    sorted by name. `off` is True where an opening of the workspace replaced none, `unread` names
+    agents below that could not be read.
     """
+
+    redacted: Counts
+    purged: Counts
+    off: bool = False
+    unread: tuple[str, ...] = ()
+
+
+def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
+    """Return the counts of a workspace, those of all agents below it under one place of theirs."""
+    found, purged = _own(workspace, folder)
+    off, unread = workspace.window.sent.unredacted, list[str]()
+    for below in [*agents_in(folder)][1:]:
+        try:
+            theirs, later = _own(Workspace.at_path(below, write=False), below)
+        except (LoomError, OSError):
+            unread.append(below.relative_to(folder).as_posix())
+            continue
+        for kind, times in summed(theirs.values()).items():
+            _add(found, BELOW, kind, times)
+        if later:
+            purged = {key: summed((purged.get(key, {}), later[key])) for key in later}
+    redacted = {place: dict(sorted(found[place].items())) for place in sorted(found)}
+    return RedactionCounts(redacted, purged, off, tuple(unread))
+
+
+def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
+    """Return the counts of one workspace: as they came, and purged."""
     found: Counts = {}
     purges: list[r.Purged] = []
     for commit in workspace.journal.scan():
@@ -65,7 +97,7 @@ def redactions(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
             continue
         records = records_of(commit)
         purges += (one for one in records if isinstance(one, r.Purged))
-        counted = [one for one in records if isinstance(one, r.Redacted)]
+        counted = [one for one in records if isinstance(one, r.Redacted) and not one.off]
         for one in counted:
             for kind, times in one.counts.items():
                 _add(found, _place(records, kind), kind, times)
@@ -74,19 +106,21 @@ def redactions(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
             _marks(found, PLACES[r.Signalled], map(json.encode, signals))
     _marks(found, BUS, _events(folder))
     kinds, places = summed(one.counts for one in purges), summed(one.places for one in purges)
-    purged = {"kinds": kinds, "places": places} if purges else {}
-    return {place: dict(sorted(found[place].items())) for place in sorted(found)}, purged
+    return found, {"kinds": kinds, "places": places} if purges else {}
 
 
-def lines_of(found: Counts, purged: Counts) -> list[tuple[str, str]]:
+def lines_of(told: RedactionCounts) -> list[tuple[str, str]]:
     """Return the counts as labelled lines: by kind, then by place, and the same of purges."""
-    places = {place: sum(kinds.values()) for place, kinds in found.items()}
-    rows = [("redacted", _listed(summed(found.values())) or "none")]
+    places = {place: sum(kinds.values()) for place, kinds in told.redacted.items()}
+    said = [_listed(summed(told.redacted.values())), OFF if told.off else ""]
+    rows = [("redacted", "; ".join(filter(None, said)) or "none")]
     if places:
         rows.append(("  where", _listed(places)))
-    if purged:
-        rows.append(("purged", _named(purged["kinds"])))
-        rows.append(("  where", _listed(purged["places"])))
+    if told.purged:
+        rows.append(("purged", _named(told.purged["kinds"])))
+        rows.append(("  where", _listed(told.purged["places"])))
+    if told.unread:
+        rows.append(("  not read", ", ".join(told.unread)))
     return rows
 
 

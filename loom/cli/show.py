@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -30,6 +31,7 @@ UNSEEN = re.compile(r"[^ -~]")  # signs that may be unprintable
 
 WIDTH = 100
 GAP = "  "
+MIN_ROOM = 20  # columns of a wrapped value
 
 # For streams that cannot encode what Loom writes: every sign has an ASCII stand-in.
 ASCII = str.maketrans(
@@ -125,12 +127,20 @@ def lines(texts: Iterable[str]) -> None:
         line(text)
 
 
-def pairs(rows: Sequence[tuple[str, str]]) -> None:
-    """Labels and values, one a line; only a terminal gets long ones cut."""
+def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
+    """Labels and values, one a line; only a terminal gets long ones cut, those `whole` wrapped."""
     width = max((len(label) for label, _ in rows), default=0)
     for label, value in rows:
-        said = f"{label:<{width}}{GAP}{visible(value)}"
-        line(clip(said) if sys.stdout.isatty() else said)
+        head, said = f"{label:<{width}}{GAP}", visible(value)
+        if not sys.stdout.isatty():
+            line(head + said)
+        elif label in whole:
+            room = max(min(console().width, WIDTH) - len(head), MIN_ROOM)
+            wrapped = textwrap.wrap(said, room, break_on_hyphens=False)
+            indents = [head, *[" " * len(head)] * len(wrapped)]
+            lines(indent + row for indent, row in zip(indents, wrapped, strict=False))
+        else:
+            line(clip(head + said))
 
 
 def sheet(table: Sheet) -> None:

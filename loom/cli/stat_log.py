@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
@@ -34,9 +36,11 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
     facts = _facts(workspace)
-    redacted, purged = redactions(workspace, folder)
+    secrets = redactions(workspace, folder)
     if json:
-        emit({**facts, "redacted": redacted, "purged": purged})
+        told_of = to_builtins(secrets)
+        facts["redaction_off"] = told_of.pop("off")
+        emit({**facts, **told_of})
         return FINE
     window, capacity = workspace.window, workspace.window.limits.capacity
     cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
@@ -66,10 +70,10 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
         ("open calls", ", ".join(window.history.open_calls) or "none"),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
-        *lines_of(redacted, purged),
+        *(told := lines_of(secrets)),
         ("journal", f"{workspace.commits} commits, the last at {when(workspace.at)}"),
     ]
-    pairs(rows)
+    pairs(rows, whole={label for label, _ in told})
     return FINE
 
 

@@ -44,10 +44,14 @@ class Resized(Struct, frozen=True, tag="Resized"):
     model: str = ""
 
 
-class Redacted(Struct, frozen=True, tag="Redacted"):
-    """Secrets were replaced before anything was hashed or written: kind → how many."""
+class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
+    """Secrets were replaced before anything was hashed or written: kind → how many.
+
+    With `off` none are: the workspace was opened without rules.
+    """
 
     counts: dict[str, int]
+    off: bool = False
 
 
 class Purged(Struct, frozen=True, tag="Purged"):

@@ -35,7 +35,8 @@ class Sent(Struct, frozen=True):
     none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
     `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
     the sizes the provider reported. `level` is that of the last cut ("renewal" for one), `ahead`
-    the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere.
+    the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere,
+    `unredacted`: it was opened without rules that put one there.
     """
 
     turn: int = 0
@@ -62,6 +63,7 @@ class Sent(Struct, frozen=True):
     level: str = ""
     ahead: int = 0
     redacted: bool = False
+    unredacted: bool = False
 
     @property
     def acted(self) -> str:
@@ -160,6 +162,8 @@ def _prefetched(sent: Sent, record: Prefetched) -> Sent:
 
 
 def _redacted(sent: Sent, record: Redacted) -> Sent:
+    if record.off:
+        return replace(sent, unredacted=True)
     return sent if sent.redacted else replace(sent, redacted=True)
 
 

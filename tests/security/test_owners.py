@@ -181,3 +181,17 @@ def test_many_refused_files_are_counted() -> None:
     assert "4 more" in str(told) and "--trust" not in str(told)
     again = pickle.loads(pickle.dumps(told))
     assert (again.project, again.refused, str(again)) == (told.project, told.refused, str(told))
+
+
+@pytest.mark.filterwarnings("ignore::loom.ExposedWorkspace", "ignore::loom.RefusedFiles")
+def test_a_skill_that_was_refused_is_told_when_asked_for(
+    repo: Path, tmp_path: Path, as_another: Callable[[int], None]
+) -> None:
+    """One all whose skills were refused hears why; one that never had any, that it has none."""
+    bare = pytest.raises(loom.LoomError, match=r"^this agent has no skills$")
+    with loom.open(tmp_path / "none", durable=False) as ctx, bare:
+        ctx.skills.use("one")
+    as_another(repo.stat().st_uid + 1)
+    told = pytest.raises(loom.LoomError, match=r"no skills: not loaded: .*belongs to.*trust=")
+    with loom.open(tmp_path / "w", project=repo, durable=False) as ctx, told:
+        ctx.skills.use("one")

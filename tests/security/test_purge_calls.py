@@ -157,7 +157,7 @@ def test_a_purge_that_was_cut_short_needs_nothing(
 
 
 def test_what_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A row for each kind of file, or for each place; an empty column is left out, and it tells to revoke the secret."""
+    """A row for each kind of file, or for each place, without empty columns; and to revoke it."""
     work, values = tmp_path / "w", tmp_path / "values"
     with loom.open(work, durable=False, redact=()) as ctx:
         ctx.user(f"{SECRET} and more")

@@ -21,6 +21,7 @@ from loom.capabilities.memory.guide_obligations import GuideObligation, obligati
 from loom.capabilities.memory.kept_memories import KeptMemories
 from loom.capabilities.memory.longterm import ENGINES, LongTermError, MemoryItem, Scored
 from loom.capabilities.memory.merging import Merged, Origin
+from loom.capabilities.memory.not_loaded import NotLoadedGuides
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.recalled import fresh, recalled_ids, recalled_lines
@@ -81,6 +82,7 @@ class Memory(Capability):
         self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
+        self._not_loaded: NotLoadedGuides | None = None
         self._kept = KeptMemories(engine, clock)
 
     def __repr__(self) -> str:
@@ -226,17 +228,20 @@ class Memory(Capability):
         """Begin to follow the project; remove memories that have expired."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
-            self._guides = FollowedGuides(
-                self.engine, ProjectGuides(self.engine.project, trust=self._trust)
-            )
+            project = ProjectGuides(self.engine.project, trust=self._trust)
+            self._not_loaded = NotLoadedGuides(self.engine, project)
+            self._guides = FollowedGuides(self.engine, project)
             self._guides.begin()
+            self._not_loaded.begin()
             self._oblige()
 
     def before_turn(self) -> None:
         """Look at the project's files."""
-        if self._guides is not None:
+        if self._guides is not None and self._not_loaded is not None:
+            self._not_loaded.make_room()
             self._guides.look()
             self._oblige()
+            self._not_loaded.look()
 
     def _oblige(self) -> None:
         """List what the project's own guides oblige to on C_working, in step with what they say.
@@ -259,8 +264,10 @@ class Memory(Capability):
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""
-        if self._guides is not None:
+        if self._guides is not None and self._not_loaded is not None:
+            self._not_loaded.give_way()
             self._guides.refit()
+            self._not_loaded.tell()
 
     def recalled(self, query: str) -> Answer | None:
         """The memories of earlier sessions; their failure is no failure of recall."""

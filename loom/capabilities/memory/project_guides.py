@@ -108,6 +108,18 @@ class ProjectGuides:
         """The names of the guides that count, those there was no room for among them."""
         return frozenset(part.guide.name for part in self.merged.every)
 
+    @property
+    def refused_beside(self) -> dict[str, str]:
+        """Why each guide of the folders that were touched may not be read, by path."""
+        inside = (at.relative_to(self.root).as_posix() for at in self._touched)
+        paths = [f"{folder}/{name}" for folder in inside for name in self.names]
+        return {
+            path: line.removeprefix(f"{path}: ")
+            for path in paths
+            for line in self.refused
+            if line.startswith(f"{path}: ")
+        }
+
     def stood(self, guide: Guide) -> bool:
         """True when the folder of a guide was looked at before the last look."""
         return self.root / guide.scope in self._looked

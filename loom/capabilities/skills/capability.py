@@ -13,7 +13,14 @@ from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
 from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import Skill
-from loom.capabilities.skills.tool import OfferedSkills, activated, emptied, key_of, skill_tool
+from loom.capabilities.skills.tool import (
+    OfferedSkills,
+    activated,
+    emptied,
+    key_of,
+    skill_tool,
+    without_any,
+)
 from loom.capability import Capability, OwnTool
 from loom.context import Context
 from loom.engine.archive.reading import standing
@@ -72,11 +79,11 @@ class Skills(Capability):
         """Bring a skill's text into the window; a no-op when it stands there.
 
         The bodies unused longest leave when there is no room. Raises LoomError for a name that is
-        no skill's, OverCapacity when there is no room for any.
+        no skill's (where all were refused it says why), OverCapacity when there is no room for any.
         """
         with self.engine.lock, self.engine.atomic:
             if self._offered is None:
-                raise LoomError("this agent has no skills")
+                raise LoomError(without_any(self.refused))
             records, said = activated(self.engine.edits(), self._offered, name)
             self.engine.commit(*records)
             return said

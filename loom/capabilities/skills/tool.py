@@ -22,13 +22,15 @@ from loom.errors import LoomError
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce import preview
-from loom.text import visible
+from loom.text import one_line, visible
 from loom_partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
 
 PARTITION = "skill"
 ALL = "?"
+NONE = "this agent has no skills"
+REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
 FILES = 20  # names of a skill's files that are told with it
 PART = "[{name}, in part: the headings, and what is near the goal; whole in {page}]"
 
@@ -140,6 +142,14 @@ def _named(skills: OfferedSkills, name: str) -> Skill:
     raise LoomError(f"there is no skill {name[:80]!r}{hint}")
 
 
+def without_any(refused: Sequence[str]) -> str:
+    """The words for an agent without skills: with the first that was refused, and why."""
+    if not refused:
+        return NONE
+    more = f" (and {len(refused) - 1:,} more)" if len(refused) > 1 else ""
+    return f"{NONE}: not loaded: {one_line(visible(refused[0]), REFUSED_CHARS)}{more}"
+
+
 def listed(skills: Sequence[Skill]) -> str:
     """Every skill with its description, for a catalogue that had no room for all."""
     return "\n".join(
@@ -152,7 +162,7 @@ def skill_tool(skills: OfferedSkills | None) -> OwnTool:
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if skills is None:
-            raise LoomError("this agent has no skills")
+            raise LoomError(NONE)
         name, file = str(arguments["name"]).strip(), str(arguments.get("file", "")).strip()
         args = {"name": name[:100], **({"file": file[:100]} if file else {})}
         records: tuple[Record, ...] = ()

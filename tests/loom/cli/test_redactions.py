@@ -10,6 +10,7 @@ from msgspec import json
 import loom
 from loom.capabilities.events import put
 from loom.cli.app import main
+from loom.cli.show import pairs
 
 KEY = "sk-ant-" + "a1b2c3d4" * 4
 AWS = "AKIA" + "Q3EGRTHUVY7KLMN2"
@@ -91,6 +92,54 @@ def test_a_purge_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert out["purged"]["places"].keys() == {"bus", "journal"}
     assert main(["stat", str(work)]) == 0
     assert "purged      values " in capsys.readouterr().out
+
+
+def test_redaction_that_is_off_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once in the journal, however often it is opened so, and also where some were replaced."""
+    work = tmp_path / "w"
+    for rules in ((), (), loom.SECRETS):
+        with loom.open(work, durable=False, redact=rules) as ctx:
+            ctx.user(f"use {KEY}")
+    assert main(["stat", str(work)]) == 0
+    out = capsys.readouterr().out
+    assert "redacted    api-key 1; redaction was off (redact=())" in out
+    assert main(["log", str(work), "--kind", "Redacted"]) == 0
+    assert capsys.readouterr().out.count(" off") == 1
+    with loom.open(tmp_path / "later", durable=False):
+        pass
+    with loom.open(tmp_path / "later", durable=False, redact=()):
+        pass
+    assert main(["stat", str(tmp_path / "later")]) == 0
+    assert "redacted    redaction was off" in capsys.readouterr().out
+
+
+def test_agents_below_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a child's journal counts is told with its parent, and one that is damaged by name."""
+    work = tmp_path / "w"
+    with loom.open(work, durable=False) as ctx:
+        for name in ("one", "two"):
+            with ctx.agents.spawn("Look.", name=name) as child:
+                child.user(f"use {KEY} and {AWS}")
+        names = [path.name for path in sorted((work / "agents").iterdir())]
+    found = told(work, capsys)
+    assert found == {"agents below": {"api-key": 2, "aws-access-token": 2}}
+    (work / "agents" / names[0] / "journal" / "000001.jsonl").write_bytes(b"x\n" * 9)
+    assert told(work, capsys) == {"agents below": {"api-key": 1, "aws-access-token": 1}}
+    assert main(["stat", str(work)]) == 0
+    assert f"not read  agents/{names[0]}" in capsys.readouterr().out
+
+
+def test_a_terminal_gets_them_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
+    """At 80 columns what is whole goes on below; another value is cut at its end."""
+    value = ", ".join(f"kind-{number} {number}" for number in range(30))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("COLUMNS", "80")
+        patched.setattr("sys.stdout.isatty", lambda: True)
+        pairs([("goal", value), ("redacted", value)], {"redacted"})
+    cut, *rows = capsys.readouterr().out.splitlines()
+    assert cut.endswith("…") and rows[0].startswith("redacted  kind-0 0,")
+    assert max(map(len, rows)) <= 80 and len(rows) > 3
+    assert " ".join(row[10:] for row in rows) == value
 
 
 def test_a_pipe_gets_whole_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
