@@ -9,7 +9,7 @@ from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is to
 from loom.text import one_line, printable
 
 NAMED = 8  # guides named one by one; the others are counted, and listed on a page
-LISTED = 90  # tokens of a text that only counts them, quoted
+LISTED = 72  # tokens of a text that only counts them, quoted
 NAME_CHARS = 200
 TOLD = "Guides that apply too; read one, or its page, before you work in its folder:"
 LINE = "- {name}: {page}"

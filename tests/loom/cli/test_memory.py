@@ -39,7 +39,7 @@ SHOWN: list[Any] = [
         "..",
         (),
         [
-            "counts    AGENTS.md  the root of the project, the closest",
+            "counts    AGENTS.md  the root of the project",
             "",
             "AGENTS.md:1  # Rules",
             "AGENTS.md:2",

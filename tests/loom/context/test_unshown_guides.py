@@ -11,7 +11,7 @@ import loom
 from loom.capabilities.memory.fitting import page_of
 from loom.capabilities.memory.unshown import UNSHOWN, named_in
 from loom.context import Context
-from loom.providers.render.wording import RANK
+from loom.providers.render.wording import RANK_TOLD
 
 LARGE = "# Rules\n" + "- Never push on a Friday afternoon to any branch.\n" * 400
 
@@ -84,7 +84,9 @@ def test_one_without_room_is_announced(tmp_path: Path, repo: Path) -> None:
     """The notice names it as new, and the path that brought it."""
     with opened(tmp_path, repo) as ctx:
         said = [line for n in range(6) for line in call(ctx, f"d{n}/a.py").split("\n")]
-        assert any(f"new: d5/AGENTS.md, found because of d5/a.py, {RANK}]" in line for line in said)
+        assert any(
+            f"new: d5/AGENTS.md, found because of d5/a.py, {RANK_TOLD}]" in line for line in said
+        )
 
 
 def test_a_guide_over_the_budget_is_whole_on_its_page(tmp_path: Path, repo: Path) -> None:
