@@ -107,7 +107,8 @@ class OpenCalls(LoomError):
     def __init__(self, calls: Sequence[str]) -> None:
         self.calls = tuple(calls)
         super().__init__(
-            f"{len(self.calls)} calls wait for results ({', '.join(self.calls[:5])}): give each"
+            f"{len(self.calls)} call{'s wait' if calls[1:] else ' waits'} for results"
+            f" ({', '.join(self.calls[:5])}): give each"
             " to ctx.result(call, value) before ctx.turn()"
         )
 
@@ -239,10 +240,12 @@ class BudgetSpent(LoomError):
         self.limit = limit
         self.where = where
         self.left = left
-        at = f" of {where}" if where else ""
+        verb = "would use" if left or (used > limit >= 0 and what != "seconds") else "has used"
+        rest = f" ({round(left, 1):,.15g} left)" if left else ""
         super().__init__(
-            f"{amount(used, what)} of a budget of {limit:,.15g}{at}, with {round(left, 1):,.15g}"
-            " left: deliver what there is, or have the parent spawn one with more"
+            f"{where or 'this agent'} {verb} {round(used, 1):,.15g} of its"
+            f" {amount(max(limit, 0), what)}{rest}: deliver what there is, or have the parent"
+            " spawn one with more"
         )
 
 

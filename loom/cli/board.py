@@ -17,6 +17,7 @@ from loom.cli.records import when
 from loom.cli.seen import CutPoint
 from loom.cli.show import bar, sized
 from loom.cli.styled import STYLES, flowed, short, spark
+from loom.reduce.lines import counted
 
 LABEL = 8  # columns of the first word of a row
 LABELS = {"skill": "skill+"}  # a window counts its tools with its skills
@@ -163,8 +164,8 @@ def _plan(frame: Frame, width: int) -> list[Text]:
 
 def _disk(frame: Frame, width: int) -> list[Text]:
     parts = (
-        f"{'disk':<{LABEL}} {frame.pages} pages, {sized(frame.page_bytes)}",
-        f"{frame.commits} commits",
+        f"{'disk':<{LABEL}} {counted(frame.pages, 'page')}, {sized(frame.page_bytes)}",
+        counted(frame.commits, "commit"),
         f"{frame.steps} steps",
         f"{brief(frame.sent)} tokens in, {brief(frame.replied)} out",
         f"last {when(frame.at)}",

@@ -21,6 +21,7 @@ from loom.policy import policy_of
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.render.render import Rendering, marks
+from loom.reduce.lines import counted
 from loom_paging import FileStore, PagingError, Problem
 from loom_paging import check as fsck
 from loom_partitions import laws
@@ -42,10 +43,11 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
     else:
         lines(_told("problem", problem) for problem in problems)
         lines(_told("note", note) for note in report.notes)
-        verdict = f"{len(problems)} problems" if problems else "whole, lawful and restorable"
+        verdict = counted(len(problems), "problem") if problems else "whole, lawful and restorable"
         line(
-            f"{report.commits} commits, {report.pages} pages ({sized(report.bytes)} read),"
-            f" {report.snapshots} snapshots, {entries} entries: {verdict}"
+            f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
+            f" ({sized(report.bytes)} read), {counted(report.snapshots, 'snapshot')},"
+            f" {entries} {'entry' if entries == 1 else 'entries'}: {verdict}"
         )
     return FOUND if problems else FINE
 

@@ -16,6 +16,7 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.providers.counts import counter_for
+from loom.reduce.lines import counted
 from loom_paging import Commit
 from loom_partitions.limits import Tokens
 from loom_partitions.records import Compressed, Record, Renewed
@@ -66,12 +67,12 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("cuts", cuts or "none"),
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{window.sent.turn}"),
-        ("steps", f"{facts['steps']}, {facts['users']} messages of the user"),
+        ("steps", f"{facts['steps']}, {counted(workspace.index.turns, 'message')} of the user"),
         ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
         ("open calls", ", ".join(window.history.open_calls) or "none"),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
         *(told := lines_of(secrets)),
-        ("journal", f"{workspace.commits} commits, the last at {when(workspace.at)}"),
+        ("journal", f"{counted(workspace.commits, 'commit')}, the last at {when(workspace.at)}"),
     ]
     pairs(rows, whole={label for label, _ in told})
     return FINE
@@ -122,10 +123,8 @@ def log(
 
 
 def sizes(window: Window) -> dict[str, int]:
-    """Tokens by partition as they are shown, tools told apart from skills as `loom context` does.
-
-    With `--json`, and for ρ, tools are of the partition skill.
-    """
+    """Tokens by partition, tools told apart from skills as `loom context` does; for ρ they are of
+    the partition skill."""
     held = {name: getattr(window.tokens, name) for name in PARTITIONS}
     tools = window.skill.tools.tokens
     parts = {**held, "skill": held["skill"] - tools}
@@ -149,7 +148,7 @@ def _facts(workspace: Workspace) -> dict[str, object]:
         "counter": counter.source,
         "exact": counter.exact,
         "rho": round(rho(window.tokens.total, window.limits), 4),
-        "tokens": {name: getattr(window.tokens, name) for name in PARTITIONS},
+        "tokens": sizes(window),
         "generation": window.sent.generation,
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),

@@ -15,7 +15,7 @@ from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
-from loom.engine.budget import check_time
+from loom.engine.budget import check_turn
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
@@ -211,14 +211,14 @@ class Context:
         """The next request, within budget; the same one again until something comes in.
 
         Calls that a session left open when it ended, and nobody has answered since, are given up.
-        Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child whose time is over.
+        Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child out of steps or time.
         """
         if is_deciding(self):
             raise Reentered()
         self.look()
         engine = self._engine
         with engine.lock, engine.atomic:
-            check_time(engine)
+            check_turn(engine)
             waiting = engine.window.history.waiting
             if waiting and waiting == engine.left_open:
                 self.abandon("the session ended before its result came")

@@ -8,7 +8,7 @@ not shown it, and it is answered when the workspace is opened.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from loom.engine.room import room_left
 from loom.inputs import ToolCall
 from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import INTERRUPTED, UNKEPT, UNKEPT_SHORT, UNKNOWN
+from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_SHORT, UNKNOWN
 from loom.reduce import facts_of_result, meant, unanswered
 from loom.text import cut, printable
 from loom_partitions import records as r
@@ -87,10 +87,10 @@ def _unmarked(engine: Engine, step: Step) -> set[str]:
     return set()
 
 
-def stood_in(engine: Engine, ids: Collection[str], forms: Sequence[str]) -> None:
-    """Answer open calls by stand-ins, in one commit; `forms` are the words, ever shorter."""
+def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
+    """Answer open calls by stand-ins, in one commit: id → forms of the words, ever shorter."""
     step, records = engine.window.history.waiting_step, list[r.Record]()
-    for id in ids:
+    for id, forms in told.items():
         assert step is not None
         room = room_left(step, engine.share(step), beside(engine.window))
         returned = _stand_in(engine, step, id, forms, room)
@@ -103,7 +103,12 @@ def given_up(engine: Engine, why: str) -> None:
     """Answer every open call: its result did not come, and why."""
     mark = engine.window.config.mark
     said = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
-    stood_in(engine, engine.window.history.open_calls, (INTERRUPTED.format(mark=mark, why=said),))
+    spawned = {one.call: name for name, one in engine.workspace.index.spawned.items() if one.call}
+    told = {}
+    for id in engine.window.history.open_calls:
+        form = SPAWNED if id in spawned else INTERRUPTED
+        told[id] = (form.format(mark=mark, why=said, agent=spawned.get(id, "")),)
+    stood_in(engine, told)
 
 
 def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
@@ -112,7 +117,8 @@ def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
     at_work = {one.call for name, one in index.spawned.items() if name not in index.joined}
     ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]
     mark = engine.window.config.mark
-    stood_in(engine, ids, [form.format(mark=mark) for form in (UNKEPT, UNKEPT_SHORT)])
+    forms = [form.format(mark=mark) for form in (UNKEPT, UNKEPT_SHORT)]
+    stood_in(engine, dict.fromkeys(ids, forms))
 
 
 def _stand_in(engine: Engine, step: Step, id: str, forms: Sequence[str], room: int) -> r.Returned:

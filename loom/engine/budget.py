@@ -72,6 +72,12 @@ def check_time(engine: Engine) -> None:
         raise BudgetSpent("seconds", used, budget.seconds, name_of(engine))
 
 
+def check_turn(engine: Engine) -> None:
+    """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
+    check_time(engine)
+    check_step(engine)
+
+
 def step_room(
     budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
 ) -> int:

@@ -151,12 +151,19 @@ def _tracked(real: Path) -> tuple[str, ...]:
     with suppress(OSError, ValueError):
         held = _bytes(_git(tree) / "index", INDEX_BYTES)
         if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
+            line = "" if _ignored(real) else f", and write a line `*` to {_named(real / IGNORE)}"
             return (
-                f"git tracks its files in {_named(tree)}, so what the agent read goes where that is"
-                f" pushed: run `git -C {_named(tree)} rm -r -q --cached {_named(inside or '.')}`,"
-                f" and write a line `*` to {_named(real / IGNORE)}",
+                f"git tracks its files in {_named(tree)}, so what the agent read is pushed with it:"
+                f" run `git -C {_named(tree)} rm -r -q --cached {_named(inside or '.')}`{line}",
             )
     return ()
+
+
+def _ignored(real: Path) -> bool:
+    """True when git is told to ignore all of the folder, as Loom tells it of a new workspace."""
+    with suppress(OSError, ValueError):
+        return b"*" in _bytes(real / IGNORE, LINK_BYTES).split()
+    return False
 
 
 def _git(tree: Path) -> Path:

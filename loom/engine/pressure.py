@@ -7,6 +7,7 @@ from msgspec import Struct
 from loom.engine.above import Above, above
 from loom.engine.above import rho as rho
 from loom.engine.meter import calibration
+from loom.reduce.lines import counted
 from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
 
@@ -45,7 +46,8 @@ class Pressure(Struct, frozen=True):
         """
         level = f" · {self.level}" if self.level else ""
         level += "".join(f" · {one}" for one in self.above)
-        line = f"ρ {self.rho:.2f}{level} · {self.pages} pages · generation {self.generation}"
+        pages = counted(self.pages, "page")
+        line = f"ρ {self.rho:.2f}{level} · {pages} · generation {self.generation}"
         if self.bound == self.tokens.total == self.estimate:
             return line
         hidden = f" + {self.hidden:,} hidden" if self.hidden else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from loom.errors import NAME, LoomError
-from loom.redact.rule import Allowed, Rules, SecretRule, Where
+from loom.redact.rule import Allowed, CompiledRule, Rules, SecretRule, Where
 from loom.redact.rules import UsualRules
 from loom.text import one_line
 
@@ -15,6 +15,7 @@ from loom.text import one_line
 _KIND = re.compile(r"[^\s\x00-\x1f\x7f\[\]\"\\]{1,80}")
 _NAMES = re.compile(r"secret\w*|keep")
 _USED = "(?P={0})", "(?({0})"  # a group that the pattern itself asks for again
+_PLAIN = 'The 3 tests of src/auth.py pass, {"id": 12}: step_0007 wrote outputs/read_0004.json.'
 _PLACES = frozenset(get_args(Where))
 _HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns redaction off"
 
@@ -60,12 +61,23 @@ def _why_not(rule: SecretRule | Allowed) -> str:
     except (re.error, RecursionError, OverflowError) as error:
         return f"the pattern is no regular expression: {error}; re.escape() makes one of a text"
     if isinstance(rule, Allowed):
-        return ""
+        return "the pattern matches the empty text" if pattern.fullmatch("") else ""
     if not isinstance(rule.kind, str) or not _KIND.fullmatch(rule.kind):
         return "a kind is a name without spaces, brackets, quotes and backslashes"
     if pattern.match(""):
         return "the pattern matches the empty text; let it ask for a character at least"
-    return _odd_groups(rule, pattern) or _odd_place(rule)
+    return _odd_groups(rule, pattern) or _odd_place(rule) or _greedy(rule)
+
+
+def _greedy(rule: SecretRule) -> str:
+    """Why a rule cannot be used that takes most of a plain sentence: of what Loom itself writes too
+    little would be left to be read back. "" for any other, and for one with a check of its own."""
+    if rule.check is not None:
+        return ""
+    ready = CompiledRule(rule)
+    taken = {at for match in ready.matches(_PLAIN) for at in range(*ready.span(match))}
+    many = 2 * len(taken) > len(_PLAIN)
+    return "the pattern matches nearly everything; let it ask for what marks the secret" * many
 
 
 def _odd_groups(rule: SecretRule, pattern: re.Pattern[str]) -> str:

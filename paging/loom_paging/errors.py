@@ -91,8 +91,8 @@ class StoreLocked(PagingError):
     def __init__(self, path: str, holder: str) -> None:
         self.path, self.holder = path, holder
         super().__init__(
-            f"{path} is in use by {holder} and a store has one writer; close it there first, "
-            "or open the store for reading"
+            f"{path} is in use by {holder} and a store has one writer; close it there first "
+            "(to read it alone, no lock is needed)"
         )
 
 

@@ -201,7 +201,7 @@ class Pager:
         wanted = ref.strip().rpartition("/")[2]
         near = [self._by_short[short] for short in get_close_matches(wanted, self._by_short, 6)]
         named = ", ".join(list(dict.fromkeys(near))[:3])
-        where = f"a table of {len(self._table)} pages"
+        where = f"a table of {len(self._table)} page{'s' * (len(self._table) != 1)}"
         return MissingPage(ref, f"{where} (near: {named})" if named else where)
 
 

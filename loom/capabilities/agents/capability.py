@@ -278,7 +278,7 @@ class Agents(Capability):
                 self._family.resulted(found)
         for id, said in running_out(self.engine).items():
             if ("events", id) not in self.engine.workspace.index.items:
-                self._told(id, said, "high", "budget")
+                self._told(id, said, "normal", "budget")
 
     def _told(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
         with self.engine.lock, self.engine.atomic:

@@ -110,7 +110,9 @@ class Family:
         clean = self._engine.ingest.clean  # they stand on a page of this agent
         goal = clean(goal)
         if not goal.strip():
-            raise LoomError("spawn: a goal is needed: the child knows nothing else of its task")
+            raise LoomError(
+                "spawn: the goal is empty, and the child knows nothing else of its task"
+            )
         birth = SpawnOrder(
             goal,
             given,
@@ -207,7 +209,7 @@ class Family:
         )
         try:
             own = child.window.config.budget
-            if own is not None and (told := allowance(own)):
+            if own is not None and (told := allowance(own, birth.depth)):
                 child.system(told, "budget")
             if birth.grants and not child._engine.workspace.index.turns:
                 payload = self._engine.workspace.payload

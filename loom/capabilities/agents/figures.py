@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 
 from loom.capabilities.agents.budget import USUAL, least
 from loom.engine import Engine
-from loom.engine.budget import POOLS, most, name_of, spent
+from loom.engine.budget import POOLS, check_time, most, name_of, spent
 from loom.errors import BudgetSpent, LoomError, amount
 from loom.text import one_line
 from loom_partitions.limits import Budget
@@ -19,7 +19,13 @@ LARGEST = 2**53 - 1  # every reader of JSON has whole numbers up to here exactly
 LITTLE = 5  # a fifth of what there was
 NAMES = tuple(asdict(USUAL))
 FOR = {"bytes": " to hand over", "agents": " below"}
-BOUNDS = {"step_tokens": "results of {:,} tokens a step", "depth": "depth {:,}"}
+BOUNDS = {
+    "step_tokens": "results of {:,} tokens a step",
+    "depth": "no agents deeper than level {:,}",
+}
+
+REPORT = "A step is one reply. Your report is a reply without calls: give it before that is spent."
+LAST = "this is your last step: report now"
 
 
 class BadBudget(LoomError):
@@ -91,8 +97,8 @@ def said(figures: Mapping[str, float]) -> str:
     )
 
 
-def allowance(budget: Budget) -> str:
-    """What a child is told of its own budget when it begins."""
+def allowance(budget: Budget, depth: int) -> str:
+    """What a child at that depth is told of its own budget when it begins."""
     limited = {name: max(getattr(budget, name), 0) for name in (*POOLS, "seconds")}
     shares = said({name: value for name, value in limited.items() if getattr(budget, name)})
     bounds = [
@@ -101,23 +107,26 @@ def allowance(budget: Budget) -> str:
         if getattr(budget, name)
     ]
     told = "; ".join(filter(None, [shares, ", ".join(bounds)]))
-    return f"Your budget: {told}. A step is one reply. Report before it is spent." if told else ""
+    if not told:
+        return ""
+    at = f" (you are at {depth})" if budget.depth else ""
+    return f"Your budget: {told}{at}. {REPORT}"
 
 
 def running_out(engine: Engine) -> dict[str, str]:
     """What a child is told when little is left: the id of an event → its words."""
     budget = engine.window.config.budget
-    if budget is None or not engine.workspace.index.steps:
+    if budget is None:
         return {}
     found, now = {}, left(engine)
-    for name in ("steps", "seconds"):
+    if now.get("steps") == 1:
+        return {"budget-last-step": LAST}
+    for name in ("steps", "seconds") if engine.workspace.index.steps else ():
         limit = getattr(budget, name)
         if limit > 0 and now[name] <= max(limit // LITTLE, 1):
             found[f"budget-{name}"] = (
                 f"{said({name: now[name]})} left of {limit:,.15g}: report soon"
             )
-    if budget.steps > LITTLE and now["steps"] == 1:
-        found["budget-last-step"] = "1 step left: this reply is the last, give your report"
     return found
 
 
@@ -128,6 +137,7 @@ def fork_share(engine: Engine) -> Budget | None:
     budget = engine.window.config.budget
     if budget is None:
         return None
+    check_time(engine)
     rest, used, where = left(engine), spent(engine), name_of(engine)
     for name, needed in {"steps": 2, "agents": 1}.items():
         if rest.get(name, needed) < needed:

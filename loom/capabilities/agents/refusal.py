@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from loom.capabilities.agents.figures import left, said
 from loom.context.open_calls import GIVEN_UP, stood_in
 from loom.engine import Engine
-from loom.errors import BudgetSpent, Closed, LoomError
+from loom.errors import NAME, BudgetSpent, Closed, LoomError
 from loom.inputs import ToolCall
 from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
-from loom.text import cut
+from loom.text import cut, one_line
 from loom_paging import MissingPage, PagingError
 from loom_partitions.message import Call
 
@@ -20,6 +20,7 @@ REFUSED = "[not spawned {mark}: {why}]"
 LEFT = "[not spawned {mark}: {why}. Left of your budget: {left}]"
 SHORT = "[not spawned {mark}]"
 SPENT = "no {what} left ({used:,.0f} of {limit:,.0f} used), so do this part yourself"
+NO_PAGE, NEAR = "there is no page {name!r}: grant one by the name the window shows", "; near it: {}"
 
 
 @contextmanager
@@ -42,7 +43,10 @@ def _why(error: LoomError) -> str:
     """An error in words for the model: of a budget, its own advice is for who delivers."""
     if isinstance(error, BudgetSpent):
         return SPENT.format(what=error.what, used=error.used, limit=error.limit)
-    return str(error)
+    if isinstance(error, MissingPage):
+        near = error.where.partition(" (near: ")[2].rstrip(")")
+        return NO_PAGE.format(name=one_line(error.name, NAME)) + (NEAR.format(near) if near else "")
+    return str(error).removeprefix("spawn: ")
 
 
 def _answer(engine: Engine, id: str, why: str) -> None:
@@ -52,6 +56,5 @@ def _answer(engine: Engine, id: str, why: str) -> None:
         mark, rest = engine.window.config.mark, said(left(engine))
         told = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
         form = LEFT if rest else REFUSED
-        stood_in(
-            engine, (id,), [form.format(mark=mark, why=told, left=rest), SHORT.format(mark=mark)]
-        )
+        forms = form.format(mark=mark, why=told, left=rest), SHORT.format(mark=mark)
+        stood_in(engine, {id: forms})

@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import DecodeError, Struct, ValidationError, json
+from msgspec.structs import asdict
 
+from loom.capabilities.agents.budget import USUAL
 from loom.errors import LoomError
 from loom.providers.schema import ToolSchema
 from loom.text import one_line
@@ -21,7 +23,8 @@ SPAWN = ToolSchema(
     "spawn",
     "Have another agent do a part of the task, in a context of its own. It knows the goal you give"
     " it and the pages you grant, nothing else of this conversation; its result comes back. Its"
-    " budget is taken from what is left of yours, and never exceeds it.",
+    " budget comes out of what is left of yours; where you have none it is {steps} steps,"
+    " {seconds:g} seconds, unless the call says otherwise.".format(**asdict(USUAL)),
     {
         "type": "object",
         "properties": {
@@ -34,7 +37,7 @@ SPAWN = ToolSchema(
             },
             "budget": {
                 "type": "object",
-                "description": "at most so much: what you leave out gets up to half of yours",
+                "description": "at most so much: of what you leave out it gets up to half of yours",
                 "properties": {
                     "steps": {"type": "integer", "minimum": 1},
                     "seconds": {"type": "number", "exclusiveMinimum": 0},
@@ -47,7 +50,7 @@ SPAWN = ToolSchema(
 )
 
 
-class SpawnRequest(Struct, frozen=True):
+class SpawnRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """The arguments of a call of `spawn`."""
 
     goal: str
@@ -61,10 +64,21 @@ def spawn_request(arguments: str) -> SpawnRequest:
     try:
         found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
-        why = one_line(str(error), 200)
+        why = _misplaced(arguments) or one_line(str(error), 200)
         raise LoomError(
             f"spawn: give a goal, and perhaps a name, pages and a budget ({why})"
         ) from None
     if not found.goal.strip():
-        raise LoomError("spawn: the goal has no words")
+        raise LoomError("spawn: the goal is empty")
     return found
+
+
+def _misplaced(arguments: str) -> str:
+    """Where a figure belongs that was named beside the budget; "" when none was."""
+    try:
+        given = json.decode(arguments)
+    except (DecodeError, RecursionError):
+        return ""
+    names = [name for name in asdict(USUAL) if isinstance(given, dict) and name in given]
+    inside = ", ".join(f'"{name}": …' for name in names)
+    return f'{names[0]} belongs in the budget: "budget": {{{inside}}}' if names else ""

@@ -41,7 +41,7 @@ class FactGroup(NamedTuple):
 KEPT = 0.65  # of a digest's facts, for what the user laid down: it holds until the user says else
 CORE = (
     FactGroup(
-        "the user said, in this order: what came later counts",
+        "the user said, in this order (what came later counts)",
         ("rule", "heading", "question", "user", "code"),
         400, 120, 0.85, 3, "said", KEPT,
     ),

@@ -56,17 +56,19 @@ INTERRUPTED = (
     "[no result {mark}: {why}. The call may or may not have taken effect; if its result comes,"
     " it is appended.]"
 )
+SPAWNED = (  # of the call an agent was spawned by, whatever it did meanwhile
+    "[no result {mark}: {why}. {agent} was spawned; no result of it was taken in. If one comes, it"
+    " is appended.]"
+)
 UNKNOWN = "[no result {mark}: may or may not have taken effect]"  # where there is less room
 UNKEPT = (  # of a call that is not run again, as its journal holds no secrets
-    "[no result {mark}: the session was opened again, and this call was not run from its journal:"
-    " a secret of its arguments is kept nowhere, so they are no longer whole. It may or may not"
-    " have taken effect before: check. If it is needed make the call again, naming the variable or"
-    " file that holds the value where the mark stands, or ask the user for it. If its result comes,"
-    " it is appended.]"
+    "[no result {mark}: the session was reopened and this call not run again: it held a secret that"
+    " is not stored. It may have taken effect before: check. If still needed, call again with the"
+    " variable or file that holds the value, or ask the user. If its result comes, it is appended.]"
 )
 UNKEPT_SHORT = (
-    "[no result {mark}: may or may not have taken effect. Its secret was not kept, so it was not"
-    " run again: make the call again, naming the variable or file that holds it]"
+    "[no result {mark}: may have taken effect before the session was reopened. It held a secret"
+    " that is not stored: call again with the variable or file that holds the value]"
 )
 HANDOFF = "generation {generation}: older history left the window; {ways}"
 # Which tools are declared → how to get back what left.
@@ -77,9 +79,10 @@ WAYS_BACK = {
     (False, False): "it rests where it is named",
 }
 ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
-SECRETS = (  # of calls: those that ran; of one that was not, UNKEPT tells
-    "secrets show as [redacted:kind]; a call you made with one ran with its real value. You cannot"
-    " retype it from the mark: name the variable or file that holds it, or ask the user"
+SECRETS = (
+    "[redacted:kind] stands where a secret was; files and tools hold the real value. The mark is"
+    " not replaced: never write it into a file or command. Name the variable or file, or ask the"
+    " user"
 )
 NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
 # From ρ on: what the model should do before the cut that comes at the next mark.

@@ -66,6 +66,7 @@ def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
     assert shown["tools"] == tools > 0 == shown["skill"] and sum(shown.values()) == total
     _, out, _ = run("context", tmp_path, "--json")
     assert shown == {part["name"]: part["tokens"] for part in json.loads(out)["partitions"]}
+    assert json.loads(run("stat", tmp_path, "--json")[1])["tokens"] == shown
     _, out, _ = run("stat", tmp_path)
     rows = [row.split() for row in out.splitlines()]
     assert [row[-1] for row in rows if row[0] == "tools"] == [f"{tools:,}"]

@@ -38,6 +38,10 @@ REFUSED: list[tuple[object, str]] = [
     ([Allowed(7)], "no text"),  # type: ignore[arg-type]
     ([("badge", "")], "empty text"),
     ([("badge", r"\d*")], "empty text"),
+    ([Allowed("")], "redact[0], allowed: the pattern matches the empty text"),
+    ([Allowed(".*")], "empty text"),
+    ([("badge", ".")], "redact[0], of 'badge': the pattern matches nearly everything"),
+    ([("badge", r"\w+")], "nearly everything"),
     ([("badge", "(?P<value>x+)")], "'value'"),
     ([("badge", "(?P<keep>a)(?P<secret>b)")], "`keep`"),
     ([("", PATTERN)], "a kind is a name"),

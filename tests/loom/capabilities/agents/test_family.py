@@ -166,7 +166,7 @@ def test_budgets(parent: Open) -> None:
             step(child, "many words " * 2_000)
             assert last_step(child).outcomes[0].text.tokens <= 300
             step(child)
-            with pytest.raises(BudgetSpent, match="2 steps of a budget of 2"):
+            with pytest.raises(BudgetSpent, match="has used 2 of its 2 steps"):
                 step(child)
             page = next(iter(child._engine.workspace.pager.table))
             with pytest.raises(BudgetSpent, match="files"):

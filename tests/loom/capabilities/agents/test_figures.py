@@ -80,11 +80,11 @@ def test_a_call_narrows_what_the_host_gives() -> None:
 
 def test_an_allowance_in_words() -> None:
     """One is one; what has no limit is not told."""
-    said = allowance(SMALL)
+    said = allowance(SMALL, 1)
     assert "10 steps, 1 file, 900 bytes to hand over" in said and "2 agents below" in said
-    assert "results of" not in said and "depth 3" in said
-    assert "1 step, 0 agents below" in allowance(replace(UNBOUND, steps=1, agents=-1))
-    assert allowance(UNBOUND) == ""
+    assert "results of" not in said and "no agents deeper than level 3 (you are at 1)" in said
+    assert "1 step, 0 agents below" in allowance(replace(UNBOUND, steps=1, agents=-1), 1)
+    assert allowance(UNBOUND, 1) == ""
 
 
 def said(ctx: loom.Context) -> str:
@@ -124,7 +124,7 @@ def test_a_child_is_told_when_little_is_left(root: loom.Context) -> None:
         ctx.events.acknowledge("budget-steps", "replan")
         step(ctx)
         told = said(ctx)
-        assert "1 step left: this reply is the last" in told
+        assert "this is your last step: report now" in told and "interrupt requested" not in told
     with root.agents.child("one") as ctx:
         before = commits(ctx)
         assert said(ctx) == told and commits(ctx) == before

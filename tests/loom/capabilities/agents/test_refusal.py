@@ -51,7 +51,7 @@ def test_over_the_budget(one: loom.Context) -> None:
     one.agents.give_up("a", "enough")
     one.agents.join("a")
     call = called(one, goal="Do another.")
-    with pytest.raises(loom.BudgetSpent, match=r"^1 agent of a budget of 1 of one, with 0 left"):
+    with pytest.raises(loom.BudgetSpent, match=r"^one has used 1 of its 1 agent:"):
         one.agents.spawn(call)
     assert one.calls == () and "a" not in one.agents.children
     said = told(one, call.id)
@@ -63,7 +63,7 @@ def test_over_the_budget(one: loom.Context) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"goal": " "}, "has no words"),
+        ({"goal": " "}, ": the goal is empty"),
         ({"goal": "Do.", "budget": {"steps": 0}}, "steps: 0 is no figure"),
         ({"goal": "Do.", "budget": {"steps": True}}, "steps: True is no figure"),
         ({"goal": "Do.", "budget": {"steps": "3"}}, "steps: '3' is no figure"),
@@ -71,7 +71,12 @@ def test_over_the_budget(one: loom.Context) -> None:
         ({"goal": "Do.", "budget": {"seconds": -1}}, "seconds: -1 is no figure"),
         ({"goal": "Do.", "budget": 5}, "perhaps a name, pages and a budget"),
         ({"goal": "Do.", "name": "../up"}, "no agent can be named"),
-        ({"goal": "Do.", "pages": ["outputs/none_0001.txt"]}, "none_0001"),
+        (
+            {"goal": "Do.", "pages": ["outputs/none_0001.txt"]},
+            "none_0001.txt': grant one by the name",
+        ),
+        ({"goal": "Do.", "steps": 3}, 'steps belongs in the budget: "budget": {"steps": …}'),
+        ({"goal": "Do.", "pagse": []}, "unknown field `pagse`"),
         ({"goal": "Do.", "name": SECRET}, "no agent can be named"),
     ],
 )
