@@ -26,6 +26,7 @@ from loom.capabilities.memory.guide_units import shown as lines_of
 from loom.search.terms import asked, terms
 
 LEAST_LEFT = 8  # tokens: hardly a rule takes less
+TRIED = 64  # units in a row without room: what follows them has hardly any either
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
 
 Count = Callable[[str], int]
@@ -145,9 +146,11 @@ def _some(
         ]
     by_place = {unit.place: unit for unit in given}
     chosen: dict[tuple[int, int], GuideUnit] = {}
+    tried = 0
     for at in _wanted([unit.text for unit in given], goal, new):
-        if room < LEAST_LEFT and chosen:
+        if chosen and (room < LEAST_LEFT or tried > TRIED):
             break
+        tried += 1
         wanted = list[GuideUnit]()
         unit: GuideUnit | None = given[at]
         while unit is not None and unit.place not in chosen and unit not in wanted:
@@ -157,6 +160,7 @@ def _some(
         if cost <= room:
             chosen |= {one.place: one for one in wanted}
             room -= cost
+            tried = 0
     return [*chosen.values()]
 
 

@@ -21,7 +21,7 @@ from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
-LARGEST = 1_000_000  # bytes read of one file: more is no guide
+LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
 NO_FILE = "a link to no file"
 NOT_REGULAR = "a named pipe or device, not a regular file"
 

@@ -28,11 +28,12 @@ def plain(data: bytes) -> tuple[GuideLine, ...]:
     """
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     given = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    lines = [line for line in _uncommented(given) if line is not None]
-    while lines and not lines[-1].text:
-        lines.pop()
-    start = next((at for at, line in enumerate(lines) if line.text), 0)
-    return tuple(lines[start:])
+    if OPEN in text:
+        lines = [*_uncommented(given)]
+    else:
+        lines = [GuideLine(at, line.rstrip()) for at, line in enumerate(given, 1)]
+    said = [at for at, line in enumerate(lines) if line.text]
+    return tuple(lines[said[0] : said[-1] + 1]) if said else ()
 
 
 def _uncommented(given: list[str]) -> Iterator[GuideLine]:
