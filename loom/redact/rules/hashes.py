@@ -37,8 +37,8 @@ def _in_secret(entry: int) -> tuple[SecretRule, SecretRule]:
     value = r"(?P<secret>[A-Za-z0-9+/]{8,4000}+={0,2})(?=[ ]*(?:\n|$))"
     before = rf"kind:[ ]secret[ ]*\n(?:(?!---|data:)[^\n]{{0,200}}\n){{0,20}}?{_DATA}{line}{value}"
     behind = (
-        rf"(?m:^){_DATA}{line}{value}(?=[^\n]*\n(?:[ ][^\n]{{0,2000}}\n){{0,8}}"
-        r"kind:[ ]secret[ ]*(?:\n|$))"
+        rf"(?m:^){_DATA}{line}{value}[ ]*\n(?:[ ][^\n]{{0,2000}}\n){{0,8}}"
+        r"kind:[ ]secret(?![a-z])"
     )
     return (
         SecretRule("secret", before, ("kind: secret",), is_base64, "folded", 40),

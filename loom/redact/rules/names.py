@@ -32,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
 _TYPE_NAME = re.compile(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
 _LABELS = re.compile(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
 _CLEAR = re.compile(  # says clearly that a password follows
-    r"""(?i:passw(?:or)?d|passphrase|pass|pwd)(?:["']?:[ ]?["']|[ ]?=[ ]?["']?|"""
+    r"""(?i:passw(?:or)?d|passphrase|pass|pwd)(?:["']?:[ ]?["']|[ ]?=[ ]?["']|=|"""
     r"""["'][ ]?\{[^{}]{0,200}default[ ]*=[ ]*["'])"""
 )
 _COOKIE = re.compile(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
@@ -122,9 +122,14 @@ def _is_setting(lead: str) -> bool:
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
+def _is_clear(lead: str) -> bool:
+    """True for what says clearly that a password follows; without quotes, in capitals only."""
+    return (lead[-1:] in _QUOTES or lead[:4].isupper()) and _CLEAR.fullmatch(lead) is not None
+
+
 def is_password(lead: str, value: str) -> bool:
     """True for what may be a password: made by hand, so it is held to less than a token."""
-    if _is_value(lead, value, 0.14, 7) or (_CLEAR.fullmatch(lead) and is_worded(value)):
+    if _is_value(lead, value, 0.14, 7) or (_is_clear(lead) and is_worded(value)):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
     return (

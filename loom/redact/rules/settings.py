@@ -31,7 +31,7 @@ def is_setting(lead: str, value: str) -> bool:
 
 def is_key_of_settings(lead: str, value: str) -> bool:
     """True for a key with parentheses in it, which no shell would take."""
-    return "(" in value and is_made(value, 0.3, 20)
+    return is_made(value, 0.3, 20)
 
 
 SETTINGS: tuple[SecretRule, ...] = (
@@ -47,7 +47,8 @@ SETTINGS: tuple[SecretRule, ...] = (
     SecretRule(
         "key",
         rf"{_BEGIN}[A-Z][A-Z0-9_]{{0,40}}?(?:SECRET|KEY|TOKEN)="
-        r"(?P<secret>[^\s\"'`<>{}\[\]|;\\]{20,200}+)(?=[ \t]*(?:\r?\n|$))",
+        r"(?P<secret>[^\s\"'`<>{}\[\]|;\\(]{1,100}+\([^\s\"'`<>{}\[\]|;\\]{12,100}+)"
+        r"(?=[ \t]*(?:\r?\n|$))",
         ("SECRET=", "KEY=", "TOKEN="),
         is_key_of_settings,
         "lines",

@@ -7,7 +7,7 @@ import re
 from loom.redact.likely import is_placeholder
 
 _WORDED = re.compile(
-    r"(?=[^A-Za-z]*[A-Za-z]{3})(?=[^\d]*\d)[A-Za-z0-9]+(?:[-_.@!#%+*~][A-Za-z0-9]+)*[!?#*@$%]{0,3}"
+    r"(?=[^A-Za-z]*[A-Za-z]{3})(?=[^\d]*\d)[A-Za-z0-9]+(?:[-_@!#%+*~][A-Za-z0-9]+)*[!?#*@$%]{0,3}"
 )
 # Of documents and tests: a word for passwords with a number.
 _ORDINARY = re.compile(
