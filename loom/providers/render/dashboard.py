@@ -287,9 +287,10 @@ def _vital(working: Working, live: Live) -> str:
 
 
 def _child(child: Child) -> str:
-    """A child by what is known of it: that it works, or how its result says it ended."""
-    how = f"is {child.status}, waits to be joined" if child.status else "works on"
-    return f"child {child.name} {how}: {child.goal}"
+    """A child by what is known of it: at work, left, or how its result says it ended."""
+    open_or_left = f": {child.left}; it worked on" if child.left else " works on"
+    how = f" is {child.status}, waits to be joined" if child.status else open_or_left
+    return f"child {child.name}{how}: {child.goal}"
 
 
 def _event(event: Event) -> str:
