@@ -32,7 +32,8 @@ class AgentStatus(Struct, frozen=True):
     """One agent as its folder tells of it; `folder` is relative to the one that was given.
 
     `state` is running (another process holds the lock; `process` is its id, 0 when unknown),
-    finished, waiting (for results of calls), failed (its last step ended in an error), idle, empty
+    finished, waiting (for results of calls), failed (its last step ended in an error), left (an
+    agent that another spawned, and closed without a result), idle, empty
     (no commit yet), damaged (`why` says how) or linked (`why` says where to; not followed).
     `at` is the last commit in milliseconds since the epoch, `heartbeat` the clock time on the
     newest dashboard that still stands in the window, "" when none does. `code` is the exit code
@@ -200,5 +201,6 @@ STATES: dict[str, Callable[[Window, int | None], bool]] = {
     "finished": lambda window, process: window.sent.finished or window.sent.delivered,
     "waiting": lambda window, process: bool(window.history.open_calls),
     "failed": lambda window, process: _failed(window),
+    "left": lambda window, process: window.working.depth > 0,
     "idle": lambda window, process: True,
 }

@@ -122,7 +122,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Overflowed: lambda record: f"limit {record.limit:,}",
     r.Resized: _resized,
     r.Spawned: lambda record: f"{record.child}: {record.goal} → {record.page}",
-    r.Resulted: lambda record: f"{record.child} {record.status}",
+    r.Resulted: lambda record: f"{record.child} {record.status or record.left or 'open again'}",
     r.Joined: lambda record: f"{record.child} {record.status}",
     r.Delivered: lambda record: record.status,
     r.Answered: lambda record: f"{record.page}: {' '.join(record.lines)[:TEXT]}",

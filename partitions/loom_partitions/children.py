@@ -29,10 +29,14 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):
-    """A child has a result, or was given up: its status. It waits to be joined."""
+    """A child has a result, or was given up: its status. It waits to be joined.
+
+    Without a status it has none: `left` says how it was left, "" when it is open again.
+    """
 
     child: str
     status: str
+    left: str = ""
 
 
 class Joined(Struct, frozen=True, tag="Joined"):
@@ -56,7 +60,8 @@ def _spawned(children: Children, record: Spawned) -> Children:
 
 def _resulted(children: Children, record: Resulted) -> Children:
     return tuple(
-        replace(one, status=record.status) if one.name == record.child else one for one in children
+        replace(one, status=record.status, left=record.left) if one.name == record.child else one
+        for one in children
     )
 
 

@@ -90,12 +90,13 @@ class Child(Struct, frozen=True, array_like=True):
     """An agent that works for this one: its name, and its goal as one line.
 
     `status` is that of a result that waits to be joined (done, failed, lost), "" while it is at
-    work.
+    work. `left` says how it ended without one, "" while somebody has it open, or may open it.
     """
 
     name: str
     goal: str
     status: str = ""
+    left: str = ""
 
 
 def pressing(events: tuple[Event, ...]) -> bool:

@@ -276,6 +276,9 @@ class Agents(Capability):
         if found := self._family.results():
             with self.engine.lock, self.engine.atomic:
                 self._family.resulted(found)
+        if left := self._family.left():
+            with self.engine.lock, self.engine.atomic:
+                self.engine.commit(*left)
         for id, said in running_out(self.engine).items():
             if ("events", id) not in self.engine.workspace.index.items:
                 self._told(id, said, "normal", "budget")

@@ -42,19 +42,21 @@ from loom.capabilities.agents.serving import grant
 from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
 from loom.context import Context
 from loom.engine import Engine
-from loom.errors import LoomError
+from loom.engine.archive.workspace import Workspace
+from loom.errors import LoomError, amount
 from loom.inputs import ToolCall
 from loom.policy import Policy
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.text import one_line
-from loom_paging import PagingError, Store
+from loom_paging import PagingError, Store, writer_of
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 
 GOAL = 50  # characters of a goal as a line: the seed's
 MOST = 200  # agents in flight
+WAY_ON = "ctx.agents.child(name) opens one again, give_up(name, why) and join settle it"
 
 # `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
 Opener: TypeAlias = Callable[..., Context]
@@ -70,11 +72,22 @@ class NotDelivered(LoomError):
 
 
 class Overdue(LoomError):
-    """Agents whose results did not come in time; those that did were joined."""
+    """Agents whose results did not come in time; those that did were joined. Nobody has those of
+    `closed` open."""
 
-    def __init__(self, agents: Sequence[str], seconds: float) -> None:
+    def __init__(self, agents: Sequence[str], seconds: float, closed: Sequence[str] = ()) -> None:
         self.agents = tuple(agents)
-        super().__init__(f"no result of {', '.join(agents)} within {seconds:g} s")
+        self.closed = tuple(closed)
+        said = f"; nobody has {', '.join(closed)} open: " + WAY_ON if closed else ""
+        super().__init__(f"no result of {', '.join(agents)} within {seconds:g} s{said}")
+
+
+def _left(home: Path) -> str:
+    """How a child that nobody has open was left: no result, and the steps it took."""
+    found = Workspace.at_path(home, write=False)
+    budget, used = found.window.config.budget, found.index.steps
+    of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None
+    return f"closed without a result ({of or amount(used, 'steps')} used)"
 
 
 class Family:
@@ -176,6 +189,20 @@ class Family:
                 with suppress(PagingError, OSError):  # a store out of reach says nothing
                     found[child.name] = self.state(child.name)
         return {name: state for name, state in found.items() if state in agent_results.STATUSES}
+
+    def left(self) -> list[r.Resulted]:
+        """The records of children that were closed without a result since it was last looked, and
+        of those that were so and are open again. Of a store in no folder nobody can tell."""
+        changed = []
+        for child in self._engine.window.working.children:
+            home = home_of(self.home, child.name)
+            if child.status or not isinstance(home, Path):
+                continue
+            with suppress(PagingError, OSError, LoomError):
+                closed = born(home) and writer_of(home) is None
+                if closed != bool(child.left):
+                    changed.append(r.Resulted(child.name, "", _left(home) if closed else ""))
+        return changed
 
     def resulted(self, found: Mapping[str, str]) -> None:
         """Record the results that are `found` and not known yet."""

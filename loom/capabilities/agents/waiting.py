@@ -59,6 +59,10 @@ class Watch:
         said = ENDED.format(why=why, name=name)
         return AgentResult(name, agent_results.LOST, error=said)
 
+    def closed(self, name: str) -> bool:
+        """True for an agent that was at work, and that nobody has open."""
+        return not self._attended(name) and self._family.state(name) == "at work"
+
     def _attended(self, name: str) -> bool:
         """True for an agent that somebody may be working on."""
         here = self._opened[name]() if name in self._opened else None
@@ -93,7 +97,8 @@ def waited(
         if len(found) == len(wanted) or (first and found):
             return tuple(found[name] for name in wanted if name in found)
         if until is not None and time.monotonic() >= until:
-            raise Overdue(_missing(wanted, found), timeout or 0.0)
+            missing = _missing(wanted, found)
+            raise Overdue(missing, timeout or 0.0, [one for one in missing if watch.closed(one)])
         time.sleep(LOOK)
 
 

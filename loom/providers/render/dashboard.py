@@ -194,8 +194,7 @@ def _pack(pack: Evidence) -> str:
 def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
     """Lines that take at most `room` tokens together; what does not fit is counted by surface.
 
-    What is being done and the first line of every surface come before second lines, so a long
-    plan crowds out no event.
+    What is being done and the first line of every surface come first: no plan crowds out events.
     """
 
     def fit(lines: list[DashboardLine]) -> list[str]:
@@ -287,9 +286,10 @@ def _vital(working: Working, live: Live) -> str:
 
 
 def _child(child: Child) -> str:
-    """A child by what is known of it: that it works, or how its result says it ended."""
-    how = f"is {child.status}, waits to be joined" if child.status else "works on"
-    return f"child {child.name} {how}: {child.goal}"
+    """A child by what is known of it: at work, left, or how its result says it ended."""
+    left = f": {child.left}; it worked on" if child.left else " works on"
+    how = f" is {child.status}, waits to be joined" if child.status else left
+    return f"child {child.name}{how}: {child.goal}"
 
 
 def _event(event: Event) -> str:

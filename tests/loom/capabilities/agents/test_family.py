@@ -169,7 +169,7 @@ def test_budgets(parent: Open) -> None:
             with pytest.raises(BudgetSpent, match="has used 2 of its 2 steps"):
                 step(child)
             page = next(iter(child._engine.workspace.pager.table))
-            with pytest.raises(BudgetSpent, match="files"):
+            with pytest.raises(BudgetSpent, match="would use 2 of its 1 file "):
                 child.agents.deliver("x", artefacts=[page, *_more(child)])
             child.agents.deliver("What there is.")
         with (

@@ -129,4 +129,4 @@ def test_a_goal_of_the_host_answers_no_call(one: loom.Context) -> None:
 
 def test_the_tool_says_that_budgets_narrow() -> None:
     """Where the model decides to spawn."""
-    assert "taken from what is left of yours, and never exceeds it" in SPAWN.description
+    assert "out of what is left of yours; where you have none it is 20 steps" in SPAWN.description
