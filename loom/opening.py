@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -13,6 +12,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from loom.capabilities.agents import Agents
+from loom.capabilities.declared import all_schemas, declare_all, offered
 from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
 from loom.capabilities.refused import refused_files
@@ -26,17 +26,15 @@ from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
-from loom.engine.head import declare
 from loom.engine.meter import prior
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.token_number import token_number
-from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
-from loom.errors import LoomError, OverCapacity
+from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
-from loom.providers.schema import ToolSchema, schemas_of
+from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
 from loom_partitions.limits import Budget, Limits
@@ -155,8 +153,8 @@ def opened(
             Path(project) if project is not None else None,
         )
         held = context = Context(engine)
-        schemas = _schemas(tools, has)
-        offers = _offered(engine) if given.own_tools else {}
+        schemas = all_schemas(tools, has)
+        offers = offered(engine) if given.own_tools else {}
         if not known:
             check_names(schemas, offers)  # before anything is written
             limits = limits_of(given, window, reply)
@@ -175,7 +173,7 @@ def opened(
         if goal:  # a goal that changed since is not set back by the script that opens again
             engine.commit(*engine.edits().goal(goal, again=False))
         workspace.acknowledge()
-        _declare(engine, offers, schemas, known)
+        declare_all(engine, offers, schemas, known)
         engine.resized = False
         _begin(engine, has, depth)
         return context
@@ -252,34 +250,6 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
         if not one._claimed(holder):
             raise LoomError(f"capability {one.name!r} serves an open context: make another")
     return tuple((usual | {one.name: one for one in given}).values())
-
-
-def _schemas(
-    tools: Sequence[ToolSchema | Mapping[str, Any]], capabilities: Sequence[Capability]
-) -> list[ToolSchema]:
-    """The host's tools, and those its toolbox declares."""
-    if not isinstance(tools, Iterable):
-        raise LoomError(f"tools={tools!r}: give a list of tool schemas")
-    given = [schema for tool in tools for schema in schemas_of(tool)]
-    boxes = (one for one in capabilities if isinstance(one, Toolbox))
-    return [*given, *(schema for box in boxes for schema in box.declared())]
-
-
-def _offered(engine: Engine) -> dict[str, OwnTool]:
-    """The tools that are answered here, and of use."""
-    return {name: tool for name, tool in engine.tools.items() if tool.offered}
-
-
-def _declare(
-    engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
-) -> None:
-    """Declare Loom's tools and the host's; one of the host's under a name of Loom's stays his."""
-    taken = {held.key for held in engine.window.skill.tools.current}
-    for name, tool in offers.items():
-        if name not in taken:
-            with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
-                declare(engine, tool.schema)
-    declare(engine, *given)
 
 
 def _opened(engine: Engine, limits: Limits, model: str) -> Opened:

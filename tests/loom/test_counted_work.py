@@ -17,10 +17,13 @@ Work = dict[str, int]
 
 
 def one(ctx: loom.Context, number: int) -> None:
-    """A turn of the host: a reply with a call, its result, the next request in wire form."""
-    call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"run {number}"}}')
+    """A turn of the host: a reply with a call, its result, the next request in wire form.
+
+    Its texts are as long whatever its number is: of very short ones some work is spared.
+    """
+    call = loom.ToolCall(f"c{100_000 + number}", "Bash", f'{{"command":"run {number}"}}')
     ctx.reply(loom.Reply((loom.Speech(f"now {number}"), call)))
-    ctx.result(call, f"line {number}\n" * (120 if number % 4 == 0 else 3))
+    ctx.result(call, f"line {100_000 + number}\n" * (120 if number % 4 == 0 else 3))
     ctx.turn().request("openai")
 
 
@@ -50,9 +53,11 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Work, Work]
         at = 0
         for steps in (FEW, MANY):
             for number in range(at, steps):
-                call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"run {number}"}}')
+                call = loom.ToolCall(
+                    f"c{100_000 + number}", "Bash", f'{{"command":"run {number}"}}'
+                )
                 ctx.reply(loom.Reply((call,)))
-                ctx.result(call, f"line {number}\n" * (120 if number % 4 == 0 else 3))
+                ctx.result(call, f"line {100_000 + number}\n" * (120 if number % 4 == 0 else 3))
             ctx.turn().request("openai")
             measures.append(measured(ctx, steps))
             at = steps + TURNS

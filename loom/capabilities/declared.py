@@ -1,0 +1,43 @@
+"""The tools a context declares when it opens: Loom's own, and the host's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from loom.capabilities.toolbox import Toolbox
+from loom.capability import Capability
+from loom.engine import Engine
+from loom.engine.head import declare
+from loom.engine.tools.answer import OwnTool
+from loom.errors import LoomError, OverCapacity
+from loom.providers.schema import ToolSchema, schemas_of
+
+
+def all_schemas(
+    tools: Sequence[ToolSchema | Mapping[str, Any]], capabilities: Sequence[Capability]
+) -> list[ToolSchema]:
+    """The host's tools, and those its toolbox declares."""
+    if not isinstance(tools, Iterable):
+        raise LoomError(f"tools={tools!r}: give a list of tool schemas")
+    given = [schema for tool in tools for schema in schemas_of(tool)]
+    boxes = (one for one in capabilities if isinstance(one, Toolbox))
+    return [*given, *(schema for box in boxes for schema in box.declared())]
+
+
+def offered(engine: Engine) -> dict[str, OwnTool]:
+    """The tools that are answered here, and of use."""
+    return {name: tool for name, tool in engine.tools.items() if tool.offered}
+
+
+def declare_all(
+    engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
+) -> None:
+    """Declare Loom's tools and the host's; one of the host's under a name of Loom's stays his."""
+    taken = {held.key for held in engine.window.skill.tools.current}
+    for name, tool in offers.items():
+        if name not in taken:
+            with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
+                declare(engine, tool.schema)
+    declare(engine, *given)
