@@ -83,11 +83,12 @@ class Overdue(LoomError):
 
 
 def _left(home: Path) -> str:
-    """How a child that nobody has open was left: no result, and the steps it took."""
+    """How a child that nobody has open was left: no result, and the steps it took; "" before any,
+    when a worker may be about to open it."""
     found = Workspace.at_path(home, write=False)
     budget, used = found.window.config.budget, found.index.steps
     of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None
-    return f"closed without a result ({of or amount(used, 'steps')} used)"
+    return f"closed without a result ({of or amount(used, 'steps')} used)" if used else ""
 
 
 class Family:
@@ -200,8 +201,9 @@ class Family:
                 continue
             with suppress(PagingError, OSError, LoomError):
                 closed = born(home) and writer_of(home) is None
-                if closed != bool(child.left):
-                    changed.append(r.Resulted(child.name, "", _left(home) if closed else ""))
+                left = (child.left or _left(home)) if closed else ""
+                if left != child.left:
+                    changed.append(r.Resulted(child.name, "", left))
         return changed
 
     def resulted(self, found: Mapping[str, str]) -> None:
