@@ -59,6 +59,6 @@ def test_topics_of_looms_own(home: Path, topic: str) -> None:
 def test_a_child_without_a_goal(home: Path, goal: str) -> None:
     """It is refused, and nobody is spawned."""
     with loom.open(home, durable=False) as ctx:
-        with pytest.raises(loom.LoomError, match="a goal is needed"):
+        with pytest.raises(loom.LoomError, match="the goal is empty"):
             ctx.agents.spawn(goal)
         assert ctx.agents.children == {}
