@@ -40,7 +40,7 @@ def pressed(ctx: loom.Context, add: Callable[[int], object]) -> Iterator[loom.Tu
 
 def test_collapse_keeps_the_kernel(opened: Open) -> None:
     """The middle becomes one digest with the user's rule and the error; both ends stay."""
-    ctx = opened(window=8_000)
+    ctx = opened(window=8_192)
     ctx.user(f"Fix the login. {RULE}")
     step(ctx, "ls: cannot access 'secrets': No such file or directory", error=True)
     ctx.user("Decision: we use tabs. Always run tests/test_login.py first.")

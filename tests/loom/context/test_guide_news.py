@@ -203,14 +203,16 @@ def test_a_guide_of_another_user(ctx: Context, repo: Path, monkeypatch: pytest.M
     os.mkfifo(repo / "sub" / "AGENTS.md")
     why = "not loaded: a named pipe or device, not a regular file"
     told = "conflicting rules of guides found later"
-    assert news(ctx)[-2:] == [
-        f"[memory gone: {told}, one of the two guides no longer counts]",
-        f"[memory gone: sub/AGENTS.md, {why}]",
-    ]
+    with pytest.warns(loom.RefusedFiles, match="a named pipe or device"):
+        heard = news(ctx)
+    assert f"[memory gone: {told}, one of the two guides no longer counts]" in heard
+    assert f"[memory gone: sub/AGENTS.md, {why}]" in heard
     refusal = "belongs to user bob (7); trust=['x'] loads it"
     monkeypatch.setattr(Owners, "refusal", lambda whose, path, whole=None: refusal)
     (repo / "AGENTS.md").write_text("Use tabs always.\n")
-    assert news(ctx)[-1] == "[memory gone: AGENTS.md, not loaded: it belongs to user bob (7)]"
+    with pytest.warns(loom.RefusedFiles, match="bob"):
+        heard = news(ctx)
+    assert "[memory gone: AGENTS.md, not loaded: it belongs to user bob (7)]" in heard
 
 
 def test_an_override_found_later(ctx: Context, repo: Path) -> None:
