@@ -116,7 +116,7 @@ def test_what_was_given_away_can_neither_be_used_nor_given_again(
             last = ctx.window.history.stream.last
             assert isinstance(last, Step)
             page = last.outcomes[0].reduction.outcome_ref
-            with pytest.raises(BudgetSpent, match="has used|would use") as raised:
+            with pytest.raises(BudgetSpent, match=r"has used|would use") as raised:
                 ctx.agents.deliver("x", artefacts=[page])
             assert raised.value.what in ("files", "bytes") and raised.value.left == 0
         child.agents.deliver("What there is.")

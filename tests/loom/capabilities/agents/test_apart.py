@@ -95,7 +95,7 @@ def below(path: str) -> str | None:
 
 def test_the_parent_opens_its_own_files(seen: dict[str, set[tuple[str, str]]]) -> None:
     """While it works with a child beside it, no path below `agents` is touched, but for the look
-    whether its result is there or anybody has it open, and what was told on the bus to the two of them."""
+    whether its result is there or anybody has it open, and what was told to both on the bus."""
     assert any(event == "os.link" for event, _ in seen["parent"])
     others = {(event, path) for event, path in seen["parent"] if path.startswith("agents")}
     told = {TOLD, f"{TOLD}/pages"}
