@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +19,16 @@ from loom.redact import Redactor
 from loom.replay.audit import Audit
 
 
-def _opened(workspace: Path, **given: Any) -> Context:
-    """An open context; the made projects hold links and imports that lead out of them."""
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Nothing is warned of: the made projects hold links and imports that lead out of them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", loom.RefusedFiles)
+        yield
+
+
+def _opened(workspace: Path, **given: Any) -> Context:
+    with _quietly():
         return loom.open(workspace, **given)
 
 
@@ -82,17 +89,19 @@ class LoomWindow:
     def reopen(self) -> None:
         """Close and open again; the next request is as it was. It is not counted a second time."""
         found, tokens = self.audit.findings, list(self.audit.tokens)
-        before = self.context.turn()
-        self.context.close()
-        self.context = self._open()
-        self.audit.reopened(before, self.context.turn())
+        with _quietly():
+            before = self.context.turn()
+            self.context.close()
+            self.context = self._open()
+            self.audit.reopened(before, self.context.turn())
         counted = found.turns, found.sent, found.reused
         self._turn()
         found.turns, found.sent, found.reused = counted
         self.audit.tokens[:] = tokens
 
     def _turn(self) -> loom.Turn:
-        self.audit.before(self.context)
-        turn = self.context.turn()
-        self.audit.after(self.context, turn)
+        with _quietly():
+            self.audit.before(self.context)
+            turn = self.context.turn()
+            self.audit.after(self.context, turn)
         return turn

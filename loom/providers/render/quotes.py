@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from loom.providers.counts.sizes import JOINT
 from loom.providers.render.naming import keyed, named, unbracketed
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import FOUND, rank
+from loom.providers.render.wording import FOUND, RANK_KEPT, rank
 from loom.text import one_line
 from loom_partitions.message import PagedIn, UserTurn
 
@@ -66,7 +66,7 @@ def lines_quoted(text: str) -> str:
 
 def above_found(key: str, mark: str) -> str:
     """The heading of a text of memory that was found while working."""
-    return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key), mark=mark)
+    return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key, RANK_KEPT), mark=mark)
 
 
 def found(key: str, text: str, mark: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 import loom
 from loom.capabilities.owners import Owners
 from loom.context import Context
-from loom.providers.render.wording import RANK
+from loom.providers.render.wording import RANK, RANK_KEPT
 
 
 @pytest.fixture
@@ -42,7 +43,8 @@ def news(ctx: Context) -> list[str]:
     mark = ctx.window.config.mark
     said = [str(one["content"]) for one in ctx.turn().request()["messages"]]
     lines = [line for text in said for line in text.split("\n") if line.startswith("[memory ")]
-    return [line.replace(f" {mark}", "").replace(f", {RANK}]", ", ranked]") for line in lines]
+    ranked = re.compile(f", (?:{re.escape(RANK)}|{re.escape(RANK_KEPT)})]$")
+    return [ranked.sub(", ranked]", line.replace(f" {mark}", "")) for line in lines]
 
 
 def call(ctx: Context, path: str, id: str = "c1") -> None:

@@ -83,10 +83,9 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
 def test_one_without_room_is_announced(tmp_path: Path, repo: Path) -> None:
     """The notice names it as new, and the path that brought it."""
     with opened(tmp_path, repo) as ctx:
-        said = [line for n in range(6) for line in call(ctx, f"d{n}/a.py").split("\n")]
-        assert any(
-            f"new: d5/AGENTS.md, found because of d5/a.py, {RANK_TOLD}]" in line for line in said
-        )
+        said = [line for n in range(9) for line in call(ctx, f"d{n}/a.py").split("\n")]
+        told = f"new: d8/AGENTS.md, found because of d8/a.py, {RANK_TOLD}]"
+        assert any(told in line for line in said)
 
 
 def test_a_guide_over_the_budget_is_whole_on_its_page(tmp_path: Path, repo: Path) -> None:
