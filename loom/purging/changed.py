@@ -29,7 +29,7 @@ Same = TypeVar("Same", bound=Struct)
 
 
 class Renewals(Struct):
-    """What has another hash, size or name now: by the old sha256 (new one, size), by old name.
+    """Files of another hash, size or name: by the old sha256 (new one, size), by old name.
 
     `standins` are the hashes of what became a text, `own` the names of files that stay.
     """

@@ -1,4 +1,4 @@
-"""What Loom itself calls things where it writes: names of files, fields and states.
+"""Names of Loom's own in what it writes: names of files, fields and states.
 
 A value to be purged may be such a word, or a part of one. Then the word stays where it is Loom's
 own, for a workspace without it could not be read, and leaves every text that came from somebody.

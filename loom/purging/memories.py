@@ -25,7 +25,7 @@ _MARK_AT = 68  # where SQLite keeps whose file it is
 
 
 class CleanStore(Struct, frozen=True):
-    """What a store holds now: its memories, the last id there was, and whether any changed."""
+    """The state of a store now: its memories, the last id there was, and whether any changed."""
 
     engine: str
     memories: tuple[MemoryItem, ...]

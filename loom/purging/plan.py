@@ -1,4 +1,4 @@
-"""What a purge would do, made without writing: which files get which bytes, which go, which move.
+"""The plan of a purge, made without writing: which files get which bytes, which go, which move.
 
 Theory of operation. Hashes lead from one file to another: a journal names the sha256 of its pages
 and of what it joined, a result those of its artefacts, an event its page by the page's own hash. So

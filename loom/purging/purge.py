@@ -127,7 +127,7 @@ def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
 
 
 def _derived(plan: PurgePlan) -> list[Path]:
-    """What is made again, or was left half made: the index, and files of a crash."""
+    """Files that need no rewriting: the index, which is made again, and leftovers of a crash."""
     found = [path for folder in plan.agents for path in folder.glob(f"{INDEX}*")]
     litter = plan.root.rglob(f"{TEMPORARY}*")
     found += (path for path in litter if path.is_file() and not is_staged(path))

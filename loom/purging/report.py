@@ -1,4 +1,4 @@
-"""What a purge found, by place; it never holds what was found."""
+"""The report of a purge: places and counts; the values themselves are never in it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PurgedValue(Struct, frozen=True):
 
 
 class PurgeReport(Struct, frozen=True):
-    """What a purge found, and whether it took it out (`done`); `resumed` that it ended another.
+    """The places of a purge; `done`: the values were taken out; `resumed`: it ended another.
 
     `left` are files that were found to hold secrets and are none of Loom's to change. `values` are
     those given that were found.

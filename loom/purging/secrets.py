@@ -161,7 +161,7 @@ class Secrets:
         return start, end
 
     def _still_json(self, before: str, after: str) -> str:
-        """What was JSON and is none any more is done value by value."""
+        """The text, value by value where as a whole it would be JSON no more."""
         if before.lstrip()[:1] not in ("{", "[", '"') or not _is_json(before) or _is_json(after):
             return after
         counts, found = self.take(), self.taken

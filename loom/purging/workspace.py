@@ -116,7 +116,7 @@ def result(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
 
 
 def _said(given: AgentResult) -> bytes:
-    """What the one who joins it takes a hash of."""
+    """The text of a result whose hash is checked when it is joined."""
     return json.encode((given.summary, given.artefacts, given.error))
 
 

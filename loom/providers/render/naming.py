@@ -33,7 +33,7 @@ def keyed(key: str) -> str:
 
 
 def unbracketed(text: str) -> str:
-    """What others wrote, with round brackets for square ones: it ends no line of Loom's own."""
+    """Words of others, with round brackets for square ones: it ends no line of Loom's own."""
     return text.translate(_BRACKETS)
 
 
