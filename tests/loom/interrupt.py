@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -44,4 +45,9 @@ class Interrupt:
 
 def place_of(code: CodeType) -> str:
     """A file of the tree, by its path from the root."""
-    return str(Path(code.co_filename).relative_to(ROOT))
+    return _path(code.co_filename)
+
+
+@cache
+def _path(name: str) -> str:
+    return str(Path(name).relative_to(ROOT))
