@@ -14,8 +14,8 @@ from base64 import b64encode
 _ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e|\xef\xbf\xbd|[ ?])?"
 _SEQUENCE = rb"%b\[[0-9;:?]*[ -/]*[@-~]|__[0-9_]*[A-Za-z]" % _ESCAPE
 # Between two letters: what a terminal does not show, or the blank that is left of it in a line, and
-# the empty bytes of wide characters.
-_GAP = rb"(?: |(?:\x00|%b)*)" % _SEQUENCE
+# the empty bytes of wide characters, as JSON and Python write them too.
+_GAP = rb"(?: |(?:\x00|\\+u0000|\\+x00|%b)*)" % _SEQUENCE
 _BREAK = rb"(?:\\+[rn]|[\r\n])*"  # between two letters of base64
 _OWN = {"\\": rb"\\+", "\n": rb"\\+n", "\r": rb"\\+r", "\t": rb"\\+t"}  # what JSON makes of it
 _BASE64 = rb"[A-Za-z0-9+/_-]"

@@ -154,7 +154,8 @@ def traces(value: str) -> list[bytes]:
     escaped = json.encode(value)[1:-1]
     again = json.encode(escaped.decode())[1:-1]
     numbers = "".join(f"\\u{ord(letter):04x}" for letter in value).encode()
-    return [data, escaped, again, numbers, data.hex().encode(), *cores, *wide]
+    parted = "\\u0000".join(value).encode()
+    return [data, escaped, again, numbers, parted, data.hex().encode(), *cores, *wide]
 
 
 @pytest.mark.parametrize("kind", VALUES)
