@@ -25,7 +25,7 @@ from loom_paging.segments import NONE_SEALED, Sealed, begins_with
 from loom_paging.store import Store
 
 FOLDER = "checkpoints/"
-INDEX, STATE = f"{FOLDER}index", f"{FOLDER}state"
+FILES = INDEX, STATE = f"{FOLDER}index", f"{FOLDER}state"
 _SEAL = sha256().digest_size
 _LENGTH = 8  # bytes before each part that tell its length
 

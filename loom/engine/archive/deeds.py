@@ -113,6 +113,11 @@ class FileDeeds:
         """The paths that end in the same name as this one."""
         yield from self._alike.get(name.rpartition("/")[2], ())
 
+    @property
+    def places(self) -> tuple[dict[str, Files], dict[str, Searched]]:
+        """By page or entry the files it shows, and the searches whose pages nobody read."""
+        return self._shown, self._unread
+
     def fresh(self) -> DeedRows:
         """What was added since `forget_fresh`."""
         self._fresh.count, self._fresh.step, self._fresh.known = self._count, self.step, self.known

@@ -51,7 +51,10 @@ def clock() -> int:
 
 
 class Workspace:
-    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step."""
+    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
+
+    Without `checkpoint` the journal is folded from its first line.
+    """
 
     def __init__(
         self,
@@ -60,19 +63,20 @@ class Workspace:
         write: bool,
         lock: Lock | None = None,
         now: Callable[[], int] = clock,
+        checkpoint: bool = True,
     ) -> None:
         self.store = store
         self.closed = False
         self._lock = lock
         self._process = os.getpid() if write else 0
-        self._now = now
+        self.clock = now
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
         self._mark: End | None = (
             None  # the journal's end when the last call returned, while in doubt
         )
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
-        self.folded = Folded.newest(store)
+        self.folded = Folded.newest(store) if checkpoint else Folded(store)
         self.journal = Journal.open(
             store,
             write=write,
@@ -83,7 +87,9 @@ class Workspace:
         self.shown = self.window
 
     @classmethod
-    def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
+    def at_path(
+        cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
+    ) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
         Raises StoreLocked when another writer has it, CorruptJournal, UnfinishedRewrite, and
@@ -92,7 +98,7 @@ class Workspace:
         if not write:
             check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
-            return cls(store, write=False)
+            return cls(store, write=False, checkpoint=checkpoint)
         if path.exists() and not path.is_dir():
             raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
         store = FileStore(path, durable=durable, others=OTHERS)  # it makes the folder, to last
@@ -101,7 +107,7 @@ class Workspace:
             lock.acquire()
             end(path, others=OTHERS)
             store.sweep()
-            return cls(store, write=True, lock=lock)
+            return cls(store, write=True, lock=lock, checkpoint=checkpoint)
         except BaseException:  # whoever catches it may still hold the lock object by its traceback
             lock.release()
             store.close()
@@ -178,10 +184,6 @@ class Workspace:
         except BadLookup:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
-    def clock(self) -> int:
-        """Milliseconds since the epoch, as commits are dated."""
-        return self._now()
-
     def payload(self, name: str) -> bytes:
         """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
         return self.pager.get(self.pager.resolve(name).name)
@@ -192,7 +194,7 @@ class Workspace:
         Raises Closed, and BadRecord for a value that could not be read back; nothing is written.
         """
         self._check_open()
-        data, at = encoded(records), self._now()
+        data, at = encoded(records), self.clock()
         self.doubt()
         self._named = self._named + self._pending
         number = self.journal.commit(data, self._pending, at)
@@ -282,6 +284,9 @@ class Workspace:
                 if self._mark is not None:
                     self._check_open()
                     self.journal.back_to(self._mark)
+                elif self._process:
+                    self._check_open()
+                    self.folded.keep(self.journal)
             self.closed = True
         try:
             close = getattr(self.store, "close", None)
