@@ -40,7 +40,7 @@ from loom_paging import snapshot as snapshots
 from loom_paging.journal import End
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Record
-from loom_partitions.window import Window
+from loom_partitions.window import Window, recorded
 
 OTHERS = ("agents", "forks", "bus", "memory")  # folders of a workspace that others write
 
@@ -194,7 +194,7 @@ class Workspace:
         Raises Closed, and BadRecord for a value that could not be read back; nothing is written.
         """
         self._check_open()
-        data, at = encoded(records), self.clock()
+        data, at = encoded(recorded(self.window, records)), self.clock()
         self.doubt()
         self._named = self._named + self._pending
         number = self.journal.commit(data, self._pending, at)
