@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.engine.archive.folded import Folded
+from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.workspace import Workspace
 
 
@@ -13,7 +13,7 @@ def untrue(workspace: Workspace) -> list[str]:
 
     A checkpoint that is damaged, or of another version of Loom, is not in use.
     """
-    kept, folded = Folded.newest(workspace.store), Folded(workspace.store)
+    kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)
     for commit in workspace.journal.scan():
         if commit.number > kept.commits:
             break
@@ -26,7 +26,7 @@ def untrue(workspace: Workspace) -> list[str]:
     ]
 
 
-def _parts(folded: Folded) -> list[tuple[str, Any]]:
+def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
     """What a fold comes to, by name."""
     index, files = folded.index, folded.index.since.files
     return [

@@ -50,7 +50,7 @@ TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 
 
-class Folded:
+class FoldedJournal:
     """The pages, the index, the window and the counters a journal folds to, commit by commit.
 
     `sealed` are the segments that were folded when a checkpoint was written last.
@@ -70,7 +70,7 @@ class Folded:
         self._whole = True  # else an interrupt came while rows were crossed off as written
 
     @classmethod
-    def newest(cls, store: Store) -> Folded:
+    def newest(cls, store: Store) -> FoldedJournal:
         """As the newest checkpoint of a store has it; empty where none counts."""
         found = load(store, maker())
         folded = cls(store)

@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom.engine.archive.decode import encoded, records_of
-from loom.engine.archive.folded import Folded, outputs
+from loom.engine.archive.folded import FoldedJournal, outputs
 from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
@@ -76,7 +76,7 @@ class Workspace:
             None  # the journal's end when the last call returned, while in doubt
         )
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
-        self.folded = Folded.newest(store) if checkpoint else Folded(store)
+        self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         self.journal = Journal.open(
             store,
             write=write,
@@ -229,7 +229,7 @@ class Workspace:
         self._check_open()
         self.journal.back_to(mark)
         pages = {ref.name: ref for ref in (*self._named, *self._pending)}
-        folded = Folded.newest(self.store)
+        folded = FoldedJournal.newest(self.store)
         for commit in self.journal.scan(folded.commits):
             folded.take(commit)
         folded.pager.register(pages.values())

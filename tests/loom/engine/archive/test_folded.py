@@ -9,7 +9,7 @@ import pytest
 import loom
 from loom.engine.archive import folded
 from loom.engine.archive.compared import untrue
-from loom.engine.archive.folded import Folded
+from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.workspace import Workspace
 from loom_paging import MemoryStore
 from loom_paging.checkpoint import FILES, STATE, forget
@@ -21,7 +21,7 @@ from tests.kit.stores import Counting
 opened = opened_with(window=8_192)
 
 
-def opened_from(folder: Path, *, checkpoint: bool) -> Folded:
+def opened_from(folder: Path, *, checkpoint: bool) -> FoldedJournal:
     """What a folder is read as, with its checkpoint or without."""
     return Workspace.at_path(folder, write=False, checkpoint=checkpoint).folded
 
