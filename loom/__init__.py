@@ -82,6 +82,7 @@ from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
 from loom.replay.importers import BadSession
+from loom.version import VERSION
 from loom_paging import (
     BadLookup,
     CorruptJournal,
@@ -106,7 +107,7 @@ from loom_partitions.window import Window
 if TYPE_CHECKING:
     from loom import aio as aio
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "PRESETS",

@@ -9,6 +9,7 @@ from msgspec import MsgspecError, to_builtins
 
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
+from loom.engine.archive.compared import untrue
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
@@ -24,6 +25,7 @@ from loom.providers.render.render import Rendering, marks
 from loom.reduce.lines import counted
 from loom_paging import FileStore, PagingError, Problem
 from loom_paging import check as fsck
+from loom_paging.checkpoint import STATE
 from loom_partitions import laws
 from loom_partitions.window import Window
 
@@ -59,13 +61,14 @@ def _told(what: str, problem: Problem) -> str:
 def _inside(folder: Path) -> tuple[int, list[Problem]]:
     """(entries of the journal, what is wrong with the window it folds to and with them)."""
     try:
-        workspace = Workspace.at_path(folder, write=False)
+        workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
         return 0, [Problem("fold", "journal", f"it folds to no window: {error}")]
     entries = sorted(workspace.index.commits)
     found = [
         *_unlawful(workspace.window),
         *_contradicted(workspace),
+        *(Problem("checkpoint", STATE, what) for what in untrue(workspace)),
         *_unrestorable(workspace, entries),
         *_refused(workspace),
     ]

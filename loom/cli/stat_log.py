@@ -72,7 +72,10 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("open calls", ", ".join(window.history.open_calls) or "none"),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
         *(told := lines_of(secrets)),
-        ("journal", f"{counted(workspace.commits, 'commit')}, the last at {when(workspace.at)}"),
+        (
+            "journal",
+            f"{counted(workspace.commits, 'commit')}, the last at {when(workspace.at)}",
+        ),
     ]
     pairs(rows, whole={label for label, _ in told})
     return FINE

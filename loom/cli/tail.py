@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loom_paging import Commit, CorruptJournal, FileStore, MissingPage, Store
-from loom_paging.journal import lines, segment_name
 from loom_paging.line import BadLine, decode, holds_commit
+from loom_paging.segments import lines, segment_name
 
 MARK = 64  # bytes of the last line that tell whether it is still the same: crc, number, time
 

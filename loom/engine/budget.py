@@ -48,7 +48,7 @@ def spent(engine: Engine) -> dict[str, float]:
 
 def elapsed(engine: Engine) -> float:
     """Seconds since the first commit of an agent; 0 before it."""
-    began = engine.workspace.began
+    began = engine.workspace.folded.began
     return (engine.workspace.clock() - began) / 1_000 if began else 0.0
 
 

@@ -17,8 +17,8 @@ from loom.purging.changed import Cleaning, Renewals
 from loom.purging.report import summed
 from loom.purging.secrets import BadPurge, Secrets
 from loom_paging import Commit, Journal, Store
-from loom_paging.journal import lines, segment_name
 from loom_paging.line import BadLine, decode, encode
+from loom_paging.segments import lines, segment_name
 from loom_partitions import laws
 from loom_partitions.limits import Tokens
 from loom_partitions.migrations import SCHEMA

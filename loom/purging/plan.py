@@ -22,6 +22,7 @@ from loom.purging.journal import purged
 from loom.purging.report import PurgedPlace, summed
 from loom.purging.secrets import Secrets
 from loom.purging.workspace import CleanWorkspace, event, inbox_message, result, trim
+from loom_paging.checkpoint import FILES as CHECKPOINT
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import is_staged
 
@@ -37,6 +38,7 @@ _PLACES = (
     ("outputs/", "page"),
     ("snapshots/", "snapshot"),
     ("history/", "view"),
+    ("checkpoints/", "checkpoint"),
     ("bus/", "bus"),
     ("capsule", "result"),
     ("inbox/", "inbox"),
@@ -80,7 +82,7 @@ class PurgePlan:
         ranks: dict[int, list[Path]] = {0: [], 1: [], 2: [], 3: [], 4: []}
         for path in files:
             name = self._inside(path)[1]
-            if path.name.startswith((TEMPORARY, INDEX)):
+            if path.name.startswith((TEMPORARY, INDEX)) or name in CHECKPOINT:
                 self._derived(path)
                 continue
             if _SEGMENT.fullmatch(name) or _SNAPSHOT.fullmatch(name):
@@ -101,7 +103,7 @@ class PurgePlan:
         """Tell of a file that is removed with any change, where it holds secrets itself."""
         if self._secrets.hold_named(path.read_bytes()):
             kinds, (agent, name) = self._secrets.take(), self._inside(path)
-            place = "index" if path.name.startswith(INDEX) else "file"
+            place = "index" if path.name.startswith(INDEX) else _place(name)
             self._tell(agent, place, name, kinds, "removed")
 
     def _file(self, path: Path, rank: int) -> None:

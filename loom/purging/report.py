@@ -11,8 +11,9 @@ class PurgedPlace(Struct, frozen=True):
     """One place where secrets stood.
 
     `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
-    journal, page, snapshot, view, index, bus, result, inbox, note, memory, cache, file or name,
-    `where` the commit with its record, or the name; `kinds` how many of each kind stood there.
+    journal, page, snapshot, view, index, checkpoint, bus, result, inbox, note, memory, cache, file
+    or name, `where` the commit with its record, or the name; `kinds` how many of each kind stood
+    there.
     `became` says what stands there now where that is not the rest of it: "stand-in" or "removed".
     `file` is the file it stands in, from the folder of that agent; "" for a name.
     """

@@ -10,9 +10,9 @@ from __future__ import annotations
 import msgspec
 
 from loom_paging.errors import CorruptPage, MissingPage, PagingError
-from loom_paging.journal import lines, missing_segment, segment_names
 from loom_paging.line import BadLine, decode, holds_commit
 from loom_paging.page import PageRef, fetch
+from loom_paging.segments import lines, missing_segment, segment_names
 from loom_paging.store import Store, Sweepable
 
 

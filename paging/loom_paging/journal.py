@@ -28,30 +28,25 @@ Reading. The index holds (segment, offset, length) per commit; each read checks 
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
 from loom_paging.line import BadLine, Commit, decode, encode, holds_commit
 from loom_paging.page import PageRef
+from loom_paging.segments import (
+    NONE_SEALED,
+    CommitPlaces,
+    Sealed,
+    lines,
+    missing_segment,
+    segment_name,
+    segment_names,
+)
 from loom_paging.store import Store
 from loom_paging.watch import LogMarks
 
-_SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
-_CHUNK = 1 << 20
 _STUCK = "a failed write could not be undone; close the store and open it again"
-
-
-class _CommitPlace(NamedTuple):
-    """Where a commit lies: index of its segment, line in it from 1, offset and length in bytes."""
-
-    segment: int
-    line: int
-    offset: int
-    length: int
 
 
 class End(NamedTuple):
@@ -62,51 +57,22 @@ class End(NamedTuple):
     size: int
 
 
-def segment_name(number: int) -> str:
-    """Name the segment with this number, counted from 1."""
-    return f"journal/{number:06d}.jsonl"
-
-
-def segment_names(store: Store) -> list[str]:
-    """List the segments a store holds, in order."""
-    found = filter(_SEGMENT.fullmatch, store.names("journal/"))
-    return sorted(found, key=lambda name: (len(name), name))
-
-
-def missing_segment(segments: Sequence[str]) -> str:
-    """Name the first segment that is not where counting from 1 puts it; "" when all are."""
-    wanted = (segment_name(number) for number in range(1, len(segments) + 1))
-    return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
-
-
-def lines(store: Store, segment: str, offset: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, line) from `offset` on, newline included; the last may lack it."""
-    rest = b""
-    while chunk := store.read(segment, offset + len(rest), _CHUNK):
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            yield offset, line + b"\n"
-            offset += len(line) + 1
-    if rest:
-        yield offset, rest
-
-
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `last` is the number of the last commit (0 when there is none), `segments` the names in order,
-    `torn` the bytes cut off or passed over at opening.
+    `segments` are the names in order, `torn` the bytes cut off or passed over at opening.
     """
 
-    def __init__(self, store: Store, *, write: bool, schema: int = 1) -> None:
+    def __init__(
+        self, store: Store, *, write: bool, schema: int = 1, sealed: Sealed = NONE_SEALED
+    ) -> None:
         self.schema = schema
-        self.last, self.torn = 0, 0
+        self.torn = 0
         self.segments = segment_names(store)
         self._store = store
         self._watch = LogMarks(store)
         self._wary = False  # all segments are looked at before a commit: one may have changed
-        self._places: list[_CommitPlace] = []
-        self._end = 0  # bytes of the current segment that are whole commits
+        self._places = CommitPlaces(store, sealed)
         self._most = 0  # bytes it may have while a commit is written, or cut off
         self._refusal = "" if write else "it was opened for reading; open it with write=True"
 
@@ -118,18 +84,21 @@ class Journal:
         write: bool,
         each: Callable[[Commit], None] | None = None,
         schema: int = 1,
+        sealed: Sealed = NONE_SEALED,
     ) -> Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
+        The pass leaves out the segments of `sealed`, with which the journal has to begin
+        (`segments.begins_with` tells).
         Raises CorruptJournal for damage before the tail; `each` has then seen the commits before
         it. With `write` a torn tail is cut off, and the caller must hold the lock of the store.
         Commits that are added say that their records are of `schema`.
         """
-        journal = cls(store, write=write, schema=schema)
+        journal = cls(store, write=write, schema=schema, sealed=sealed)
         missing = missing_segment(journal.segments)
         if missing:
             raise CorruptJournal(missing, 0, "the segment is missing and later ones are there")
-        for index in range(len(journal.segments)):
+        for index in range(len(sealed.firsts), len(journal.segments)):
             journal._load(index, each or (lambda commit: None))
         if write and journal.torn:
             store.truncate(journal.segments[-1], journal._end)
@@ -139,9 +108,9 @@ class Journal:
 
     def _load(self, index: int, each: Callable[[Commit], None]) -> None:
         """Index one segment, and find its torn tail when it is the last one."""
-        segment, self._end = self.segments[index], 0
+        segment = self.segments[index]
         found = lines(self._store, segment)
-        for number, (offset, line) in enumerate(found, 1):
+        for number, (_, line) in enumerate(found, 1):
             try:
                 commit = decode(line)
             except BadLine as bad:
@@ -154,14 +123,27 @@ class Journal:
                 why = f"commit {commit.number} stands where {self.last + 1} should"
                 raise CorruptJournal(segment, number, why)
             each(commit)
-            self._note(index, offset, len(line))
+            self._places.add(index, len(line))
 
-    def _note(self, segment: int, offset: int, length: int) -> None:
-        before = self._places[-1] if self._places else None
-        line = before.line + 1 if before and before.segment == segment else 1
-        self._places.append(_CommitPlace(segment, line, offset, length))
-        self._end = offset + length
-        self.last += 1
+    @property
+    def last(self) -> int:
+        """The number of the last commit; 0 when there is none."""
+        return self._places.last
+
+    @property
+    def tail(self) -> int:
+        """How many commits the current segment has."""
+        return self.last - self._places.following(len(self.segments) - 2)
+
+    @property
+    def sealed(self) -> Sealed:
+        """What tells the segments that take no more commits from any others."""
+        return self._places.sealed(max(len(self.segments) - 1, 0))
+
+    @property
+    def _end(self) -> int:
+        """Bytes of the current segment that are whole commits."""
+        return self._places.size(max(len(self.segments) - 1, 0))
 
     def commit(self, records: bytes, pages: Sequence[PageRef], at: int) -> int:
         """Append one commit durably and return its number.
@@ -183,7 +165,7 @@ class Journal:
             self._watch.drop(segment)
             self._store.append(segment, line)
             self._watch.keep(segment)
-            self._note(max(len(self.segments) - 1, 0), self._end, len(line))
+            self._places.add(max(len(self.segments) - 1, 0), len(line))
             self.segments = self.segments or [segment]
         except StoreReplaced:
             raise  # it is not this journal that would be cut
@@ -218,9 +200,7 @@ class Journal:
         """Bytes of the segment where `end` lies, a commit that is being written included."""
         if end.segments == len(self.segments):
             return max(self._most, self._end)
-        within = max(end.segments - 1, 0)
-        after = (place for place in self._places[end.last :] if place.segment == within)
-        return max((place.offset + place.length for place in after), default=end.size)
+        return max(self._places.size(max(end.segments - 1, 0)), end.size)
 
     def back_to(self, end: End) -> None:
         """Cut off every commit after `end`, for a caller that told nobody of them.
@@ -244,8 +224,8 @@ class Journal:
             self._store.truncate(last, end.size)
         self._watch.keep(last)
         self.segments = self.segments[: end.segments]
-        self._places = self._places[: end.last]
-        self.last, self._end, self._most = end.last, end.size, end.size
+        self._places.back_to(end.last)
+        self._most = end.size
         self._refusal = ""
 
     def seal(self) -> None:
@@ -265,14 +245,14 @@ class Journal:
             except BaseException:
                 self.back_to(self.end)  # the file may be there, and commits would go before it
                 raise
-            self.segments, self._end, self._most = [*self.segments, segment], 0, 0
+            self.segments, self._most = [*self.segments, segment], 0
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
         """Yield every commit after that number, from disk, in order; raises as `read`."""
         number, last = max(after, 0), self.last
         while number < last:
-            place = self._places[number]
-            following = bisect_right(self._places, place.segment, key=attrgetter("segment"))
+            place = self._places.of(number + 1)
+            following = self._places.following(place.segment)
             found = lines(self._store, self.segments[place.segment], place.offset)
             while number < min(following, last):
                 number += 1
@@ -282,7 +262,7 @@ class Journal:
         """Return one commit; MissingPage when there is none, CorruptJournal when it changed."""
         if not 0 < number <= self.last:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
-        place = self._places[number - 1]
+        place = self._places.of(number)
         line = self._store.read(self.segments[place.segment], place.offset, place.length)
         return self._checked(number, line)
 
@@ -296,5 +276,5 @@ class Journal:
         except BadLine as bad:
             why = f"it changed since the journal was opened: {bad}"
         self._wary = True
-        place = self._places[number - 1]
+        place = self._places.of(number)
         raise CorruptJournal(self.segments[place.segment], place.line, why)

@@ -8,11 +8,13 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom_partitions.drawn import DrawnFacts, drawn, whole
 from loom_partitions.message import (
     Call,
     Detail,
     Digest,
     Entry,
+    Fact,
     Item,
     Notice,
     Said,
@@ -48,13 +50,18 @@ class Lowered(Struct, frozen=True, tag="lowered"):
     tokens: int
 
 
-class Folded(Struct, frozen=True, tag="folded"):
-    """The entries from `first` to `last` but those `kept` leave; the digest stands for them."""
+class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
+    """The entries from `first` to `last` but those `kept` leave; the digest stands for them.
+
+    As it is recorded the digest may be without its facts: `drawn` tells them by those of the
+    digests that leave (`lean`).
+    """
 
     first: int
     last: int
     digest: Digest
     kept: tuple[int, ...] = ()
+    drawn: DrawnFacts | None = None
 
     def takes(self, entry: int) -> bool:
         """True when the entry with that id leaves."""
@@ -62,6 +69,32 @@ class Folded(Struct, frozen=True, tag="folded"):
 
 
 Edit = Shortened | Lowered | Folded
+
+
+def lean(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
+    """The same edits of these items, as they are recorded."""
+    standing = [item for item in items if isinstance(item, Digest)]
+    return tuple(
+        replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
+        if isinstance(edit, Folded)
+        and edit.drawn is None
+        and (told := drawn(edit.digest.facts, _before(edit, standing))).runs
+        else edit
+        for edit in edits
+    )
+
+
+def _before(fold: Folded, items: Iterable[Item]) -> tuple[Fact, ...]:
+    """The facts of the digests that leave, in their order."""
+    left = (item for item in items if isinstance(item, Digest) and fold.takes(item.id))
+    return tuple(fact for digest in left for fact in digest.facts)
+
+
+def _digest(fold: Folded, items: Iterable[Item]) -> Digest:
+    """The digest of a fold, with its facts."""
+    if fold.drawn is None:
+        return fold.digest
+    return replace(fold.digest, facts=whole(fold.drawn, _before(fold, items)))
 
 
 def carried_out(
@@ -75,6 +108,7 @@ def carried_out(
     """
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
+    items = [*items]
     folds = sorted((e for e in edits if isinstance(e, Folded)), key=lambda fold: fold.first)
     for edit in edits:
         if isinstance(edit, Shortened):
@@ -92,13 +126,13 @@ def carried_out(
         while folds and item.id >= folds[0].first:
             fold = folds.pop(0)
             open_folds.append(fold)
-            done.append(fold.digest)
+            done.append(_digest(fold, items))
         if any(fold.takes(item.id) for fold in open_folds):
             continue
         if isinstance(item, Step) and item.id != thinking:
             item = without_reasoning(item)
         done.append(_changed(item, shortened.get(item.id, ()), lowered.get(item.id)))
-    done.extend(left.digest for left in folds)
+    done.extend(_digest(left, items) for left in folds)
     return done
 
 

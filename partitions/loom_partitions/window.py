@@ -24,9 +24,10 @@ from msgspec.structs import replace
 from loom_partitions import history, memory, sent, skill, system, working
 from loom_partitions import records as r
 from loom_partitions.cuts import compressed, renewed
+from loom_partitions.edits import lean
 from loom_partitions.state import Window
 
-__all__ = ["CASES", "QUIET", "Window", "apply", "fold"]
+__all__ = ["CASES", "QUIET", "Window", "apply", "fold", "recorded"]
 
 Case = Callable[[Window, Any], Window]
 
@@ -92,6 +93,22 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
         # It lies below what was asked for. A request of little history says nothing about it.
         limits = replace(limits, refused=asked)
     return replace(window, limits=limits)
+
+
+def recorded(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
+    """Records as a journal holds them: a cut tells the facts of its digest by those before.
+
+    They fold to the same window as the records themselves do.
+    """
+    said: list[r.Record] = []
+    for at, record in enumerate(rest := [*records]):
+        if isinstance(record, r.Compressed | r.Renewed):
+            said.append(replace(record, edits=lean(record.edits, window.history.stream)))
+        else:
+            said.append(record)
+        if any(isinstance(later, r.Compressed | r.Renewed) for later in rest[at + 1 :]):
+            window = apply(window, record)
+    return said
 
 
 def _signalled(window: Window, record: r.Signalled) -> Window:

@@ -93,9 +93,9 @@ def reopened(folder: Path) -> str:
     return digest.hex
 
 
-def copied(folder: Path) -> str:
-    """The same, of a copy of the workspace that lies here."""
-    return reopened(private_copy(HERE / "schema-1", folder / "w"))
+def copied(schema: int) -> Callable[[Path], str]:
+    """The same, of a copy of the workspace of that schema that lies here."""
+    return lambda folder: reopened(private_copy(HERE / f"schema-{schema}", folder / "w"))
 
 
 def shown(folder: Path) -> str:
@@ -136,7 +136,8 @@ def module(path: str) -> str:
 
 def lives() -> dict[str, Callable[[Path], str]]:
     """Every session by name."""
-    made: dict[str, Callable[[Path], str]] = {"demo": shown, "a journal of schema 1": copied}
+    made: dict[str, Callable[[Path], str]] = {"demo": shown}
+    made |= {f"a journal of schema {number}": copied(number) for number in (1, 2)}
     for preset, windows in WINDOWS.items():
         for window in windows:
             for flavour in FLAVOURS:

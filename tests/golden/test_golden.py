@@ -44,24 +44,26 @@ def test_the_requests_are_what_they_were(name: str, tmp_path: Path) -> None:
     assert LIVES.lives()[name](tmp_path) == KNOWN[name]
 
 
-def test_an_earlier_journal_gives_all_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("schema", range(1, SCHEMA))
+def test_an_earlier_journal_gives_all_back(schema: int, tmp_path: Path) -> None:
     """Every entry of a workspace that an earlier Loom wrote comes back from it."""
-    private_copy(HERE / "schema-1", tmp_path / "w")
+    private_copy(HERE / f"schema-{schema}", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         for entry in ctx._engine.workspace.index.commits:
             assert ctx.history.restore(entry).name
 
 
-def test_an_earlier_journal_goes_on_in_todays_schema(tmp_path: Path) -> None:
+@pytest.mark.parametrize("schema", range(1, SCHEMA))
+def test_an_earlier_journal_goes_on_in_todays_schema(schema: int, tmp_path: Path) -> None:
     """What is added says by which schema it was written; both parts are read again."""
-    private_copy(HERE / "schema-1", tmp_path / "w")
+    private_copy(HERE / f"schema-{schema}", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.user("Go on.")
         ctx.metered(900)
         sha256 = ctx.turn().sha256
     with loom.open(tmp_path / "w", durable=False) as ctx:
         schemas = [commit.schema for commit in ctx._engine.workspace.journal.scan()]
-        assert sorted(set(schemas)) == [1, SCHEMA] and schemas == sorted(schemas)
+        assert sorted(set(schemas)) == [schema, SCHEMA] and schemas == sorted(schemas)
         assert ctx.turn().sha256 == sha256
 
 

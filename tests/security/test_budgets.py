@@ -178,14 +178,14 @@ def test_no_deeper_than_the_first_may(one: loom.Context) -> None:
 def test_no_longer_than_its_parent(one: loom.Context) -> None:
     """Time is that which the parent has left, when the child is spawned and when it begins."""
     engine = one._engine
-    engine.workspace.began -= 400_000
+    engine.workspace.folded.began -= 400_000
     with pytest.raises(TypeError):  # a kill before it was opened leaves the same
         one.agents.spawn("Wait.", name="late", no_such_argument=1)  # type: ignore[call-arg]
     assert 100 < engine.workspace.index.spawned["late"].budget.seconds <= 200  # type: ignore[union-attr]
-    engine.workspace.began -= 150_000
+    engine.workspace.folded.began -= 150_000
     with one.agents.child("late") as child:
         assert 0 < budget(child).seconds <= 50
-    engine.workspace.began -= 150_000
+    engine.workspace.folded.began -= 150_000
     for more in (lambda: spawn(one), one.turn):
         with pytest.raises(BudgetSpent, match=r"one has used .* of its 600 seconds"):
             more()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from msgspec import Struct, field
+
+from loom.engine.archive.deeds import DeedRows
 from loom.engine.archive.since import Seal, Since
 from loom_partitions.message import Text
 from loom_partitions.records import (
@@ -20,21 +24,38 @@ from loom_partitions.records import (
     Signalled,
     Spawned,
     Tasked,
+    Turned,
 )
 
 
-class Index:
-    """Numbers only; rebuilt while the journal is read, so it is never stored.
+class IndexRows(Struct, array_like=True):
+    """What was added to an index, in order, and its counters as they stood then."""
 
-    `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `calls`
-    are the steps of all calls ever made, by the call's id, `goals` all that were ever set,
-    `spawned` and `joined` are of agents, by name. `since` knows what befell files after their
-    pages were made.
+    entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
+    items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
+    requests: list[tuple[int, int]] = field(default_factory=list)  # request, commit
+    calls: list[tuple[str, int]] = field(default_factory=list)  # call, step
+    goals: list[Text] = field(default_factory=list)
+    spawned: list[Spawned] = field(default_factory=list)
+    joined: list[Joined] = field(default_factory=list)
+    deeds: DeedRows = field(default_factory=DeedRows)
+    steps: int = 0
+    turns: int = 0
+
+
+class Index:
+    """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
+
+    `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `requests`
+    are the commits of requests, by number. `calls` are the steps of all calls ever made, by the
+    call's id, `goals` all that were ever set, `spawned` and `joined` are of agents, by name.
+    `since` knows what befell files after their pages were made.
     """
 
     def __init__(self) -> None:
         self.commits: dict[int, list[int]] = {}
         self.items: dict[tuple[str, str], int] = {}
+        self.requests: dict[int, int] = {}
         self.calls: dict[str, int] = {}
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
@@ -42,38 +63,84 @@ class Index:
         self.since = Since()
         self.steps = 0
         self.turns = 0
+        self._fresh = IndexRows()
 
     def note(self, number: int, records: Sequence[Record], seal: Seal) -> None:
         """Remember which entries a commit speaks of. `seal` tells a page's bytes from others."""
+        rows = IndexRows(steps=self.steps, turns=self.turns)
         for record in records:
             self.since.note(record, seal)
-            entry = entry_of(record)
-            if entry:
-                self._add(entry, number)
-            if isinstance(record, Heard | Belated):
-                self.turns += 1
-            elif isinstance(record, Replied):
-                self.calls |= {call.id: record.step.id for call in record.step.calls}
-                self.steps += 1
-            elif isinstance(record, Spawned):
-                self.spawned[record.child] = record
-            elif isinstance(record, Joined):
-                self.joined[record.child] = record
-            elif isinstance(record, Tasked):
-                self.goals.append(record.goal)
-            else:
-                item = item_of(record)
-                if item is not None:
-                    self.items[item] = number
+            _row(rows, record, number)
+        self._add(rows)
+        for kept, new in zip(_lists(self._fresh), _lists(rows), strict=True):
+            kept.extend(new)
 
-    def _add(self, entry: int, number: int) -> None:
-        numbers = self.commits.setdefault(entry, [])
-        if not numbers or numbers[-1] != number:
-            numbers.append(number)
+    def fresh(self) -> IndexRows:
+        """What was added since `forget_fresh`."""
+        self._fresh.steps, self._fresh.turns = self.steps, self.turns
+        self._fresh.deeds = self.since.files.fresh()
+        return self._fresh
+
+    def forget_fresh(self) -> None:
+        """What was added is written down."""
+        self._fresh = IndexRows()
+        self.since.files.forget_fresh()
+
+    def enter(self, rows: IndexRows) -> None:
+        """Take in what was written down, in the order it was."""
+        self._add(rows)
+        self.since.files.enter(rows.deeds)
+
+    def _add(self, rows: IndexRows) -> None:
+        for entry, number in rows.entries:
+            numbers = self.commits.setdefault(entry, [])
+            if not numbers or numbers[-1] != number:
+                numbers.append(number)
+        self.items.update(((surface, id), number) for surface, id, number in rows.items)
+        self.requests.update(rows.requests)
+        self.calls.update(rows.calls)
+        self.goals += rows.goals
+        self.spawned.update((one.child, one) for one in rows.spawned)
+        self.joined.update((one.child, one) for one in rows.joined)
+        self.steps, self.turns = rows.steps, rows.turns
 
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""
         return entry in self.commits
+
+
+def _lists(rows: IndexRows) -> list[list[Any]]:
+    """The lists of rows, in their order; the deeds keep their own."""
+    return [
+        rows.entries,
+        rows.items,
+        rows.requests,
+        rows.calls,
+        rows.goals,
+        rows.spawned,
+        rows.joined,
+    ]
+
+
+def _row(rows: IndexRows, record: Record, number: int) -> None:
+    """Add what a record of a commit tells of."""
+    if entry := entry_of(record):
+        rows.entries.append((entry, number))
+    if isinstance(record, Heard | Belated):
+        rows.turns += 1
+    elif isinstance(record, Replied):
+        rows.calls += [(call.id, record.step.id) for call in record.step.calls]
+        rows.steps += 1
+    elif isinstance(record, Turned):
+        rows.requests.append((record.turn, number))
+    elif isinstance(record, Spawned):
+        rows.spawned.append(record)
+    elif isinstance(record, Joined):
+        rows.joined.append(record)
+    elif isinstance(record, Tasked):
+        rows.goals.append(record.goal)
+    elif item := item_of(record):
+        rows.items.append((*item, number))
 
 
 def entry_of(record: Record) -> int:

@@ -16,7 +16,6 @@ Two names are the same file when they are equal, or one is absolute and ends wit
 
 from __future__ import annotations
 
-import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,21 +23,21 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import TypeVar
 
-from msgspec import Struct, json
+from msgspec import json
 
+from loom.engine.archive.deeds import At, Deed, FileDeeds, Sweep
 from loom.providers.render.neutral import neutral
 from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.reduce.commands import parsed
 from loom.reduce.files import RANGE_KEYS
 from loom.reduce.located import located, looks, searched_by
-from loom.reduce.rewriting import Rewriting, rewriting, shown_by
+from loom.reduce.rewriting import rewriting, shown_by
 from loom.reduce.verdict import failed
 from loom.text import cut_front, one_line
 from loom_paging import PagingError
 from loom_partitions.message import Fact, Outcome
 from loom_partitions.records import Belated, Record, Returned
 
-At = tuple[int, int]
 Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
 
 HITS = 64  # files one search is known to show lines of
@@ -57,41 +56,17 @@ MAYBE = "`{command}` may have changed it"
 NOTE = "exact as of {step}; since then: {changes}"
 
 
-class Deed(Struct, frozen=True):
-    """One thing done to a file: `at` is its entry and place among all, the others of a reading."""
-
-    at: At
-    what: str
-    seal: str = ""
-    span: str = ""
-
-
-class Sweep(Struct, frozen=True):
-    """A command that may have changed files it did not name."""
-
-    at: At
-    command: str
-    what: Rewriting
-
-
 class Since:
     """The changes of each file, and the files a page shows; made again with the journal."""
 
     def __init__(self) -> None:
-        self._count = 0
-        self._deeds: dict[str, list[Deed]] = {}
-        self._alike: dict[str, list[str]] = {}  # the paths that end in one name
-        self._shown: dict[str, dict[str, Deed]] = {}  # by page or entry, then by path
-        # Searches on pages nobody asked for: the page, the files searched, its place.
-        self._unread: dict[str, tuple[str, list[str], Deed]] = {}
-        self._sweeps: list[Sweep] = []
-        self._step, self._known = 0, 0  # the step noted last, and how many facts it had
+        self.files = FileDeeds()
 
     def note(self, record: Record, seal: Seal) -> None:
         """Take in a record: only results tell of files. `seal` tells a page's bytes from others."""
         if isinstance(record, Returned):
-            known = self._known if record.step == self._step else 0
-            self._step, self._known = record.step, len(record.facts)
+            known = self.files.known if record.step == self.files.step else 0
+            self.files.step, self.files.known = record.step, len(record.facts)
             fresh = record.facts[known:]
             self._take(fresh, record.step)
             if not record.outcome.error:
@@ -116,7 +91,7 @@ class Since:
                 self._add(fact.text, entry, fact.came)
             elif fact.kind == "ran":
                 for what in rewriting(parsed(fact.text)):
-                    self._sweeps.append(Sweep(self._next(entry), fact.text, what))
+                    self.files.sweep(entry, fact.text, what)
 
     def _show(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
         """Remember which files a result shows, and where that rests."""
@@ -140,7 +115,7 @@ class Since:
         else:
             paths, what = [fact.text for fact in facts if fact.kind == "write"], ""
         page = outcome.reduction.outcome_ref or outcome.text.page
-        held = seal(page) if page else blake2b(body.encode("utf-8", "replace")).hexdigest()
+        held = seal(page) if page else _sealed(body)
         for path in dict.fromkeys(paths):
             deed = self._add(path, step, what, held, span)
             # Of a write the call shows the file, not its result.
@@ -156,44 +131,41 @@ class Since:
         if not searches:
             return
         given = [path for paths in searches for path in paths]
-        deed, page = Deed(self._next(step), ""), outcome.reduction.outcome_ref or outcome.text.page
+        deed = Deed(self.files.next(step), "")
+        page = outcome.reduction.outcome_ref or outcome.text.page
         places = [stem(place) for place in (page, f"step_{step:04d}") if place]
         if not page:
             self._place(places, given, outcome.text.body or "", deed)
         else:
-            self._unread |= dict.fromkeys(places, (page, given, deed))
+            self.files.search(places, page, given, deed)
 
     def _place(self, places: Iterable[str], given: Sequence[str], text: str, deed: Deed) -> None:
         """Remember which files the text of a search shows."""
-        found = dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))
-        for path in [*found][:HITS]:
-            for place in places:
-                self._shown.setdefault(place, {}).setdefault(plain(path), deed)
+        found = _found(text, given)
+        for place in places:
+            for path in found:
+                if not self.files.shows(place, path):
+                    self.files.show(place, path, deed)
 
-    def _files(self, ref: str, read: Callable[[str], str] | None) -> dict[str, Deed]:
+    def _shown(self, ref: str, read: Callable[[str], str] | None) -> dict[str, Deed]:
         """The files a page or an entry shows; a search's page is read when it is asked for."""
-        name = stem(ref)
-        if read is not None and name in self._unread:
-            page, given, deed = self._unread.pop(name)
+        if read is None:
+            return self.files.known_of(stem(ref))
+
+        def found(page: str, given: Sequence[str]) -> Iterable[str]:
             with suppress(PagingError, OSError):  # a page that is gone shows no file
-                self._place([name], given, read(page), deed)
-        return self._shown.get(name, {})
+                return _found(read(page), given)
+            return ()
+
+        return self.files.shown(stem(ref), found)
 
     def _mark(self, place: str, path: str, deed: Deed) -> None:
-        if place:
-            self._shown.setdefault(stem(place), {})[plain(path)] = deed
-
-    def _next(self, entry: int) -> At:
-        self._count += 1
-        return entry, self._count
+        self.files.show(stem(place) if place else "", path, deed)
 
     def _add(self, path: str, entry: int, what: str, seal: str = "", span: str = "") -> Deed:
         """Add a deed to those of a file; without a word for it, it is only a place in the order."""
-        deed, name = Deed(self._next(entry), what, seal, span), plain(path)
-        if what and name:
-            if name not in self._deeds:
-                self._alike.setdefault(name.rpartition("/")[2], []).append(name)
-            self._deeds.setdefault(name, []).append(deed)
+        deed = Deed(self.files.next(entry), what, seal, span)
+        self.files.add(path, deed)
         return deed
 
     def of(self, ref: str, mark: str = "", read: Callable[[str], str] | None = None) -> str:
@@ -202,7 +174,7 @@ class Since:
         Paths and commands in it are shown without the session's `mark`; `read` gives the text of a
         page, and without it what rests there is not known.
         """
-        shown = self._files(ref, read)
+        shown = self._shown(ref, read)
         said = []
         for name, deed in shown.items():
             entry, changes = self._changes(name, deed)
@@ -214,15 +186,14 @@ class Since:
 
     def steps(self, ref: str, read: Callable[[str], str] | None = None) -> list[str]:
         """The entries that changed, or may have changed, what a page or an entry shows."""
-        shown = self._files(ref, read)
+        shown = self._shown(ref, read)
         found = {entry for one in shown.items() for _, entry in self._changes(*one)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
 
     def _changes(self, name: str, first: Deed) -> tuple[int, list[tuple[str, int]]]:
         """(the entry it is exact as of, what was done since and in which entry)."""
-        same = [
-            (deed, path) for path in self._same(name) for deed in _after(self._deeds[path], first)
-        ]
+        deeds = self.files.deeds
+        same = [(deed, path) for path in self._same(name) for deed in _after(deeds[path], first)]
         as_of = first
         since: list[tuple[At, str]] = []
         for deed, path in sorted(same, key=lambda one: one[0].at):
@@ -235,7 +206,7 @@ class Since:
                     as_of, since = deed, []
                 elif not since:  # behind a known change it says no more
                     since.append((deed.at, AGAIN))
-        for sweep in _after(self._sweeps, as_of):
+        for sweep in _after(self.files.sweeps, as_of):
             if sweep.what.may_change(name):
                 said = MAYBE.format(command=one_line(sweep.command, COMMAND))
                 since.append((sweep.at, said))
@@ -243,9 +214,19 @@ class Since:
 
     def _same(self, name: str) -> Iterator[str]:
         """The paths known of a file."""
-        for path in self._alike.get(name.rpartition("/")[2], ()):
+        for path in self.files.alike(name):
             if path == name or _ends_with(path, name) or _ends_with(name, path):
                 yield path
+
+
+def _sealed(text: str) -> str:
+    """The seal of a text that is on no page."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _found(text: str, given: Sequence[str]) -> list[str]:
+    """The first files of which the text of a search shows lines."""
+    return [*dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))][:HITS]
 
 
 Placed = TypeVar("Placed", Deed, Sweep)
@@ -276,12 +257,6 @@ def stem(ref: str) -> str:
     """The name of a page or an entry without folder and ending: `read_0007`, `step_0012`."""
     found = STEM.match(ref.strip())
     return found[1] if found else ref
-
-
-def plain(path: str) -> str:
-    """A path in one spelling; "" for none."""
-    path = path.strip().replace("\\", "/")
-    return posixpath.normpath(path) if path else ""
 
 
 def _ends_with(path: str, name: str) -> bool:

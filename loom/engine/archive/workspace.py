@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct
-
 from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.folded import FoldedJournal, outputs
 from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
@@ -28,7 +27,6 @@ from loom.errors import Closed, LoomError
 from loom.text import printable
 from loom_paging import (
     BadLookup,
-    Commit,
     FileStore,
     Forked,
     Journal,
@@ -41,9 +39,8 @@ from loom_paging import (
 from loom_paging import snapshot as snapshots
 from loom_paging.journal import End
 from loom_partitions.migrations import SCHEMA
-from loom_partitions.records import Finished, Record, Renewed
-from loom_partitions.window import Window, apply
-from loom_partitions.working import Working
+from loom_partitions.records import Record
+from loom_partitions.window import Window, recorded
 
 OTHERS = ("agents", "forks", "bus", "memory")  # folders of a workspace that others write
 
@@ -53,16 +50,11 @@ def clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class _Mark(Struct, frozen=True):
-    """What stood when the last call returned: the journal's end, and when it was written."""
-
-    end: End
-    at: int
-    began: int
-
-
 class Workspace:
-    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step."""
+    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
+
+    Without `checkpoint` the journal is folded from its first line.
+    """
 
     def __init__(
         self,
@@ -71,28 +63,33 @@ class Workspace:
         write: bool,
         lock: Lock | None = None,
         now: Callable[[], int] = clock,
+        checkpoint: bool = True,
     ) -> None:
         self.store = store
-        self.pager = Pager(store)
-        self.window = Window()
-        self.index = Index()
         self.closed = False
-        self.commits = 0
-        self.pages = 0
-        self.began = self.at = 0
-        self.snapshotted: tuple[int, str, Working] | None = None  # when opened: commit, name, held
         self._lock = lock
         self._process = os.getpid() if write else 0
-        self._now = now
+        self.clock = now
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
-        self._mark: _Mark | None = None  # set while there is something to cut off or read anew
+        self._mark: End | None = (
+            None  # the journal's end when the last call returned, while in doubt
+        )
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
-        self.journal = Journal.open(store, write=write, each=self._replay, schema=SCHEMA)
+        self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
+        self.journal = Journal.open(
+            store,
+            write=write,
+            each=self.folded.take,
+            schema=SCHEMA,
+            sealed=self.folded.sealed,
+        )
         self.shown = self.window
 
     @classmethod
-    def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
+    def at_path(
+        cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
+    ) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
         Raises StoreLocked when another writer has it, CorruptJournal, UnfinishedRewrite, and
@@ -101,7 +98,7 @@ class Workspace:
         if not write:
             check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
-            return cls(store, write=False)
+            return cls(store, write=False, checkpoint=checkpoint)
         if path.exists() and not path.is_dir():
             raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
         store = FileStore(path, durable=durable, others=OTHERS)  # it makes the folder, to last
@@ -110,29 +107,46 @@ class Workspace:
             lock.acquire()
             end(path, others=OTHERS)
             store.sweep()
-            return cls(store, write=True, lock=lock)
+            return cls(store, write=True, lock=lock, checkpoint=checkpoint)
         except BaseException:  # whoever catches it may still hold the lock object by its traceback
             lock.release()
             store.close()
             raise
 
-    def _replay(self, commit: Commit) -> None:
-        records = records_of(commit)
-        self.pager.register(commit.pages)
-        self.pages += _count(commit.pages)
-        self.index.note(commit.number, records, self._sealed)
-        for record in records:
-            if isinstance(record, Renewed | Finished):
-                self.snapshotted = commit.number, record.snapshot, self.window.working
-            self.window = apply(self.window, record)
-        self.commits, self.at = commit.number, commit.at
-        self.began = self.began or commit.at
+    @property
+    def pager(self) -> Pager:
+        """The pages."""
+        return self.folded.pager
+
+    @property
+    def index(self) -> Index:
+        """Where things stand in the journal."""
+        return self.folded.index
+
+    @property
+    def window(self) -> Window:
+        """The window as of the last commit."""
+        return self.folded.window
+
+    @property
+    def commits(self) -> int:
+        """The number of the last commit."""
+        return self.folded.commits
+
+    @property
+    def at(self) -> int:
+        """When the last commit was made, in milliseconds since the epoch."""
+        return self.folded.at
+
+    @property
+    def pages(self) -> int:
+        """How many pages of outputs there are."""
+        return self.folded.pages + outputs(self._pending)
 
     def rest(self, kind: str, extension: str, data: bytes) -> str:
         """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data)
-        self.pages += 1
         self._pending.append(ref)
         return ref.name
 
@@ -140,7 +154,6 @@ class Workspace:
         """Put a page of another workspace, under its name there. Raises Closed."""
         self._check_open()
         self._pending.append(self.pager.adopt(name, data))
-        self.pages += 1
 
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
@@ -148,11 +161,6 @@ class Workspace:
         ref = snapshots.save(self.store, number, data)
         self._pending.append(ref)
         return ref.name
-
-    def _sealed(self, name: str) -> str:
-        """The seal of a page, which tells its bytes from any others."""
-        ref = self.pager.table.get(name)
-        return ref.sha256 if ref is not None else name
 
     def read(self, name: str) -> str:
         """The text of a page as it may be shown: without lone surrogates.
@@ -176,10 +184,6 @@ class Workspace:
         except BadLookup:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
-    def clock(self) -> int:
-        """Milliseconds since the epoch, as commits are dated."""
-        return self._now()
-
     def payload(self, name: str) -> bytes:
         """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
         return self.pager.get(self.pager.resolve(name).name)
@@ -190,14 +194,12 @@ class Workspace:
         Raises Closed, and BadRecord for a value that could not be read back; nothing is written.
         """
         self._check_open()
-        data, at = encoded(records), self._now()
+        data, at = encoded(recorded(self.window, records)), self.clock()
         self.doubt()
         self._named = self._named + self._pending
         number = self.journal.commit(data, self._pending, at)
-        self._pending = []
-        self.at, self.began = at, self.began or at
-        self.index.note(number, records, self._sealed)
-        self.window, self.commits = after, number
+        named, self._pending = self._pending, []
+        self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
         """Let what was committed stand: the call that did it returns."""
@@ -213,7 +215,8 @@ class Workspace:
     def doubt(self) -> None:
         """From here on, `settle` goes back to what was acknowledged."""
         if self._mark is None:
-            self._mark = _Mark(self.journal.end, self.at, self.began)
+            self.folded.keep(self.journal)  # all of it was acknowledged
+            self._mark = self.journal.end
 
     def settle(self) -> bool:
         """Go back to what was acknowledged; whether there was anything to go back from.
@@ -224,17 +227,14 @@ class Workspace:
         if mark is None:
             return False
         self._check_open()
-        self.journal.back_to(mark.end)
+        self.journal.back_to(mark)
         pages = {ref.name: ref for ref in (*self._named, *self._pending)}
-        pager, index, named = Pager(self.store), Index(), 0
-        for commit in self.journal.scan():
-            pager.register(commit.pages)
-            index.note(commit.number, records_of(commit), self._sealed)
-            named += _count(commit.pages)
-        pager.register(pages.values())
-        self.pager, self.index, self.window = pager, index, self.shown
-        self.commits, self.pages = self.journal.last, named + _count(pages.values())
-        self.at, self.began = mark.at, mark.began
+        folded = FoldedJournal.newest(self.store)
+        for commit in self.journal.scan(folded.commits):
+            folded.take(commit)
+        folded.pager.register(pages.values())
+        folded.window = self.shown
+        self.folded = folded
         self._grouped = (0, {})
         self._pending, self._named, self._mark = list(pages.values()), [], None
         return True
@@ -283,7 +283,10 @@ class Workspace:
             with suppress(OSError, PagingError):
                 if self._mark is not None:
                     self._check_open()
-                    self.journal.back_to(self._mark.end)
+                    self.journal.back_to(self._mark)
+                elif self._process:
+                    self._check_open()
+                    self.folded.keep(self.journal)
             self.closed = True
         try:
             close = getattr(self.store, "close", None)
@@ -293,8 +296,3 @@ class Workspace:
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
-
-
-def _count(pages: Iterable[PageRef]) -> int:
-    """How many of them are pages of outputs; snapshots are not."""
-    return sum(ref.name.startswith("outputs/") for ref in pages)

@@ -43,9 +43,9 @@ class SnapshotWarning(UserWarning):
 def disagreement(workspace: Workspace) -> SnapshotWarning | None:
     """Hold the newest snapshot against the journal: the warning, or None when they agree or there
     is no snapshot. Only that one file is read."""
-    if workspace.snapshotted is None:
+    if workspace.folded.snapshotted is None:
         return None
-    commit, name, working = workspace.snapshotted
+    commit, name, working = workspace.folded.snapshotted
     ref = workspace.pager.table.get(name)
     if ref is None:
         return SnapshotWarning(name, commit, "no commit has it among its pages", damaged=True)

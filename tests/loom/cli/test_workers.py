@@ -62,12 +62,12 @@ def without_seconds(out: str) -> dict[str, Any]:
 
 def kept(out: Path) -> dict[str, object]:
     """Pages byte for byte, and the records of the journals without clock times, random keys and
-    the marks they lead to; of snapshots, which hold such a time, the names."""
+    the marks they lead to; of snapshots and checkpoints, which hold such times, the names."""
     held: dict[str, object] = {}
     marks: dict[Path, str] = {}
     for file in sorted(path for path in out.rglob("*") if path.is_file()):
-        snapshot = file.parent.name == "snapshots"
-        held[str(file.relative_to(out))] = b"" if snapshot else file.read_bytes()
+        timed = file.parent.name in ("snapshots", "checkpoints")
+        held[str(file.relative_to(out))] = b"" if timed else file.read_bytes()
         if file.parent.name == "journal":
             text = file.read_text("utf-8")
             for key in re.findall(r"loom-[0-9a-f]{16}", text):

@@ -116,10 +116,12 @@ def test_the_child_opens_its_own_files(seen: dict[str, set[tuple[str, str]]]) ->
 def test_spawning_reads_one_side_and_writes_the_other(
     seen: dict[str, set[tuple[str, str]]],
 ) -> None:
-    """Of the parent its journal and pages; nothing else is made but the child's folder."""
+    """Of the parent its journal, pages and checkpoint; nothing else is made but the child's
+    folder."""
     theirs = {path for _, path in seen["spawn"] if below(path) is None}
     assert {path.partition("/")[0] for path in theirs} <= {
         "agents",
+        "checkpoints",
         "journal",
         "outputs",
         "bus",

@@ -134,5 +134,5 @@ def test_a_child_is_told_when_little_time_is_left(root: loom.Context) -> None:
     """Of seconds as of steps."""
     with root.agents.spawn("Work.", budget=SMALL) as ctx:
         step(ctx)
-        ctx._engine.workspace.began -= 540_000
+        ctx._engine.workspace.folded.began -= 540_000
         assert "seconds left of 600: report soon" in said(ctx)

@@ -73,7 +73,7 @@ def test_a_reply_in_hand_is_taken_in_when_time_is_over(tmp_path: Path) -> None:
         ctx.agents.spawn("Read it.", budget=Budget(seconds=600)) as child,
     ):
         child.turn()
-        child._engine.workspace.began -= 700_000
+        child._engine.workspace.folded.began -= 700_000
         child.reply(loom.Reply((loom.Speech("Found."),)))
         for more in (child.turn, lambda: child.agents.fork("other")):
             with pytest.raises(loom.BudgetSpent, match="of its 600 seconds"):

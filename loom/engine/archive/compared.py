@@ -1,0 +1,47 @@
+"""The newest checkpoint held against what the journal folds to from its first line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loom.engine.archive.folded import FoldedJournal
+from loom.engine.archive.workspace import Workspace
+
+
+def untrue(workspace: Workspace) -> list[str]:
+    """What a checkpoint says other than the journal; nothing where none is in use.
+
+    A checkpoint that is damaged, or of another version of Loom, is not in use.
+    """
+    kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)
+    for commit in workspace.journal.scan():
+        if commit.number > kept.commits:
+            break
+        folded.take(commit)
+    pairs = zip(_parts(kept), _parts(folded), strict=True)
+    return [
+        f"{name} is another one than the journal folds to at commit {kept.commits}"
+        for (name, one), (_, other) in pairs
+        if one != other
+    ]
+
+
+def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
+    """What a fold comes to, by name."""
+    index, files = folded.index, folded.index.since.files
+    return [
+        ("the window", folded.window),
+        ("the count of pages", folded.pages),
+        ("the time of commits", (folded.began, folded.at)),
+        ("the newest snapshot", folded.snapshotted),
+        ("the page table", dict(folded.pager.table)),
+        ("the index of entries", index.commits),
+        ("the index of items", index.items),
+        ("the index of requests", index.requests),
+        ("the index of calls", index.calls),
+        ("the list of goals", index.goals),
+        ("the index of agents", (index.spawned, index.joined)),
+        ("the count of steps", (index.steps, index.turns)),
+        ("the index of edited files", (files.deeds, files.sweeps)),
+        ("the index of files shown", files.places),
+    ]

@@ -1,0 +1,178 @@
+"""What a journal folds to: the window, and where things stand; from the newest checkpoint on.
+
+A checkpoint (`loom_paging.checkpoint`) holds two things of it. The state is what is bounded, or
+small: the window and counters. The index is what grows with history, rows of what came since the
+checkpoint before. Both hold Loom's own types, so a checkpoint counts for the version of Loom, the
+schema and the types that wrote it, and for any others the journal is folded from its first line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
+
+from msgspec import Struct, field, json, msgpack
+from msgspec.json import schema_components
+from msgspec.structs import replace
+
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.index import Index, IndexRows
+from loom.version import VERSION
+from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
+from loom_paging.checkpoint import Checkpoint, load, save
+from loom_paging.segments import Sealed
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.records import Finished, Record, Renewed
+from loom_partitions.window import Window, apply
+from loom_partitions.working import Working
+
+
+class FoldedState(Struct, frozen=True, array_like=True):
+    """What a checkpoint replaces each time."""
+
+    window: Window
+    commits: int
+    pages: int
+    began: int
+    at: int
+    snapshotted: tuple[int, str, Working] | None
+
+
+class FoldedPart(Struct, frozen=True, array_like=True):
+    """What a checkpoint adds to the index."""
+
+    pages: list[PageRef] = field(default_factory=list)
+    index: IndexRows = field(default_factory=IndexRows)
+
+
+TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
+_STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
+
+
+class FoldedJournal:
+    """The pages, the index, the window and the counters a journal folds to, commit by commit.
+
+    `sealed` are the segments that were folded when a checkpoint was written last.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.pager = Pager(store)
+        self.index = Index()
+        self.window = Window()
+        self.commits = 0
+        self.pages = 0  # of outputs, that a commit names
+        self.began = self.at = 0
+        self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
+        self._store = store
+        self._written = Checkpoint()
+        self._fresh: list[PageRef] = []  # named since it was written
+        self._whole = True  # else an interrupt came while rows were crossed off as written
+
+    @classmethod
+    def newest(cls, store: Store) -> FoldedJournal:
+        """As the newest checkpoint of a store has it; empty where none counts."""
+        found = load(store, maker())
+        folded = cls(store)
+        if found is not None:
+            state = _STATE.decode(found.state)
+            for data in found.parts:
+                part = _PART.decode(data)
+                folded.pager.register(part.pages)
+                folded.index.enter(part.index)
+            folded.window, folded.snapshotted = state.window, state.snapshotted
+            folded.commits, folded.pages = state.commits, state.pages
+            folded.began, folded.at = state.began, state.at
+            folded._written = replace(found, state=b"", parts=())
+        return folded
+
+    @property
+    def sealed(self) -> Sealed:
+        """The segments that were folded when a checkpoint was written last."""
+        return self._written.sealed
+
+    def take(self, commit: Commit) -> None:
+        """Fold a commit of the journal. Raises NewerWorkspace and UnreadableCommit."""
+        records = records_of(commit)
+        self.pager.register(commit.pages)
+        self.enter(commit.number, commit.at, records, commit.pages, self._after(records))
+
+    def enter(
+        self,
+        number: int,
+        at: int,
+        records: Sequence[Record],
+        pages: Sequence[PageRef],
+        after: Window,
+    ) -> None:
+        """Take in a commit whose pages are in the table, and the window it leads to."""
+        self.index.note(number, records, self._seal_of)
+        self._fresh += pages
+        self.pages += outputs(pages)
+        if any(isinstance(record, Renewed | Finished) for record in records):
+            self.snapshotted = self._snapshot(number, records)
+        self.window, self.commits = after, number
+        self.at, self.began = at, self.began or at
+
+    def keep(self, journal: Journal) -> None:
+        """Write a checkpoint when a segment was sealed; a long one is sealed first.
+
+        For the moment when all that is folded was acknowledged. A checkpoint is derived: where the
+        disk fails it stays as it was.
+        """
+        try:
+            if journal.tail >= TAIL:
+                journal.seal()
+            if self._whole and not journal.tail and journal.last > self.sealed.last:
+                self._save(journal.sealed)
+        except (OSError, PagingError) as error:
+            check_disk(error)
+
+    def _save(self, sealed: Sealed) -> None:
+        state = FoldedState(
+            self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
+        )
+        part = FoldedPart(self._fresh, self.index.fresh())
+        written = save(
+            self._store,
+            self._written,
+            maker(),
+            sealed,
+            msgpack.encode(state),
+            msgpack.encode(part),
+        )
+        self._whole = False
+        self.index.forget_fresh()
+        self._written, self._fresh = written, []
+        self._whole = True
+
+    def _after(self, records: Iterable[Record]) -> Window:
+        window = self.window
+        for record in records:
+            window = apply(window, record)
+        return window
+
+    def _snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
+        """The last snapshot of a commit, and C_working as it stood before it was let go."""
+        at, last = max(
+            (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
+        )
+        return number, last.snapshot, self._after(records[:at]).working
+
+    def _seal_of(self, name: str) -> str:
+        """The seal of a page, which tells its bytes from any others."""
+        ref = self.pager.table.get(name)
+        return ref.sha256[:16] if ref is not None else name
+
+
+@cache
+def maker() -> str:
+    """What a checkpoint is written and read by: the version, the schema and the types."""
+    types, parts = schema_components([FoldedState, FoldedPart])
+    text = json.encode([VERSION, SCHEMA, types, parts], order="deterministic")
+    return sha256(text).hexdigest()
+
+
+def outputs(pages: Iterable[PageRef]) -> int:
+    """How many of them are pages of outputs; snapshots are not."""
+    return sum(ref.name.startswith("outputs/") for ref in pages)

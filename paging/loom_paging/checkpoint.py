@@ -1,0 +1,112 @@
+"""Checkpoints: what a journal folds to, so that opening need not read it from its first line.
+
+Theory of operation. A checkpoint is derived, never the truth: it may be lost, old or damaged, and
+then the journal is read instead. It has two files. `checkpoints/index` is a log of parts, each
+with what came since the part before, so that a checkpoint writes what is new and not what is old.
+`checkpoints/state` is replaced each time; it tells which sealed segments are folded, how many bytes
+of the index belong to it with their sha256, and ends in the sha256 of its own bytes.
+
+Saving appends the part first and then replaces the state, so a crash between leaves the state
+before, and bytes of the index that nothing names; the next part is written in their place. What
+both hold is for the caller to say, and so is `made`: whatever must be equal for today's program to
+read what was written. Nothing is believed that does not verify, or of which the journal is not the
+beginning.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from loom_paging.errors import MissingPage, OutsideStore
+from loom_paging.segments import NONE_SEALED, Sealed, begins_with
+from loom_paging.store import Store
+
+FOLDER = "checkpoints/"
+FILES = INDEX, STATE = f"{FOLDER}index", f"{FOLDER}state"
+_SEAL = sha256().digest_size
+_LENGTH = 8  # bytes before each part that tell its length
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """One checkpoint: the segments it stands for, its bytes, and the parts of the index, in order.
+
+    `size` is how many bytes of the index are its own; `hashed` goes on from them.
+    """
+
+    sealed: Sealed = NONE_SEALED
+    state: bytes = b""
+    parts: tuple[bytes, ...] = ()
+    size: int = 0
+    hashed: Any = msgspec.field(default_factory=sha256)
+
+
+class _State(msgspec.Struct, frozen=True, array_like=True):
+    """What the file of the state holds, before its seal."""
+
+    made: str
+    sealed: Sealed
+    size: int
+    sha256: bytes
+    state: bytes
+
+
+def load(store: Store, made: str) -> Checkpoint | None:
+    """The newest checkpoint of a store; None when there is none that holds for its journal."""
+    try:
+        data = store.get(STATE)
+        if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:
+            return None
+        held = msgspec.msgpack.decode(data[:-_SEAL], type=_State)
+        if held.made != made or not begins_with(store, held.sealed):
+            return None
+        index = store.read(INDEX, 0, held.size) if held.size else b""
+    except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError):
+        return None
+    hashed = sha256(index)
+    if len(index) != held.size or hashed.digest() != held.sha256:
+        return None
+    return Checkpoint(held.sealed, held.state, _parts(index), held.size, hashed)
+
+
+def save(
+    store: Store, before: Checkpoint, made: str, sealed: Sealed, state: bytes, part: bytes
+) -> Checkpoint:
+    """Write the checkpoint that follows `before`; raises what the store raises.
+
+    `state` replaces the one before, `part` is added to the index. It is returned without its bytes.
+    """
+    framed = len(part).to_bytes(_LENGTH, "little") + part
+    held = store.size(INDEX) if store.has(INDEX) else 0
+    if held > before.size:  # of a save that was cut short, or of a checkpoint nobody could use
+        store.truncate(INDEX, before.size)
+    elif held < before.size:
+        raise MissingPage(INDEX, f"its first {before.size:,} bytes: it has {held:,}")
+    store.append(INDEX, framed)
+    hashed = before.hashed.copy()
+    hashed.update(framed)
+    size = before.size + len(framed)
+    data = msgspec.msgpack.encode(_State(made, sealed, size, hashed.digest(), state))
+    store.sketch(STATE, data + sha256(data).digest())
+    return Checkpoint(sealed, size=size, hashed=hashed)
+
+
+def forget(store: Store) -> None:
+    """Remove the checkpoint of a store, so that the journal is read from its first line."""
+    for name in (STATE, INDEX):
+        try:
+            store.delete(name)
+        except MissingPage:
+            continue
+
+
+def _parts(index: bytes) -> tuple[bytes, ...]:
+    """The parts of an index that verified."""
+    parts, at = [], 0
+    while at < len(index):
+        start = at + _LENGTH
+        at = start + int.from_bytes(index[at:start], "little")
+        parts.append(index[start:at])
+    return tuple(parts)

@@ -1,0 +1,169 @@
+"""The segments of a journal: their names, and where in them each commit lies.
+
+A segment that was sealed takes no more commits, so a checkpoint can say in a few numbers which
+sealed segments it stands for (`Sealed`), and opening need not read them. Where their commits lie
+is found out when one of them is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from loom_paging.errors import PagingError
+from loom_paging.line import BadLine, decode
+from loom_paging.store import Store
+
+_SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
+_CHUNK = 1 << 20
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    """Segments that take no more commits, counted from the first.
+
+    `firsts` are the numbers of their first commits, `sizes` their bytes, `last` is the last commit
+    in them, and `tail` the bytes of its line, `crc` their checksum: another journal has other ones.
+    """
+
+    firsts: tuple[int, ...] = ()
+    sizes: tuple[int, ...] = ()
+    last: int = 0
+    tail: int = 0
+    crc: str = ""
+
+
+NONE_SEALED = Sealed()
+
+
+class CommitPlace(NamedTuple):
+    """Where a commit lies: index of its segment, line in it from 1, offset and length in bytes."""
+
+    segment: int
+    line: int
+    offset: int
+    length: int
+
+
+def segment_name(number: int) -> str:
+    """Name the segment with this number, counted from 1."""
+    return f"journal/{number:06d}.jsonl"
+
+
+def segment_names(store: Store) -> list[str]:
+    """List the segments a store holds, in order."""
+    found = filter(_SEGMENT.fullmatch, store.names("journal/"))
+    return sorted(found, key=lambda name: (len(name), name))
+
+
+def missing_segment(segments: Sequence[str]) -> str:
+    """Name the first segment that is not where counting from 1 puts it; "" when all are."""
+    wanted = (segment_name(number) for number in range(1, len(segments) + 1))
+    return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
+
+
+def lines(store: Store, segment: str, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, line) from `offset` on, newline included; the last may lack it."""
+    rest = b""
+    while chunk := store.read(segment, offset + len(rest), _CHUNK):
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield offset, line + b"\n"
+            offset += len(line) + 1
+    if rest:
+        yield offset, rest
+
+
+def begins_with(store: Store, sealed: Sealed) -> bool:
+    """Tell whether the journal of a store begins with these segments, and goes on in another."""
+    count = len(sealed.firsts)
+    names = segment_names(store)
+    if not count or len(names) <= count or missing_segment(names):
+        return False
+    if tuple(store.size(name) for name in names[:count]) != sealed.sizes:
+        return False
+    line = store.read(names[count - 1], sealed.sizes[-1] - sealed.tail, sealed.tail)
+    try:
+        return decode(line).number == sealed.last and crc_of(line) == sealed.crc
+    except BadLine:
+        return False
+
+
+def crc_of(line: bytes) -> str:
+    """The checksum a line of the journal begins with, as hex digits."""
+    return line[8:16].decode("ascii", "replace")
+
+
+class CommitPlaces:
+    """Where each commit of a journal lies; eight bytes of memory for each that is known.
+
+    `last` is the number of the last commit of all.
+    """
+
+    def __init__(self, store: Store, sealed: Sealed = NONE_SEALED) -> None:
+        self._store = store
+        self._firsts, self._sizes = [*sealed.firsts], [*sealed.sizes]
+        self._starts: dict[int, array[int]] = {}  # by segment; of sealed ones when asked for
+        self.last = sealed.last
+
+    def add(self, segment: int, length: int) -> None:
+        """Take in the next commit: a line of `length` bytes at the end of a segment."""
+        self.last += 1
+        while segment >= len(self._firsts):
+            self._starts[len(self._firsts)] = array("Q")
+            self._firsts.append(self.last)
+            self._sizes.append(0)
+        self._starts_of(segment).append(self._sizes[segment])
+        self._sizes[segment] += length
+
+    def of(self, number: int) -> CommitPlace:
+        """Where a commit lies. PagingError when its segment is not the one that was sealed."""
+        segment = bisect_right(self._firsts, number) - 1
+        starts, at = self._starts_of(segment), number - self._firsts[segment]
+        end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
+        return CommitPlace(segment, at + 1, starts[at], end - starts[at])
+
+    def size(self, segment: int) -> int:
+        """The bytes of all commits in a segment."""
+        return self._sizes[segment] if segment < len(self._sizes) else 0
+
+    def following(self, segment: int) -> int:
+        """The last commit that lies in a segment, or in one before it."""
+        later = max(segment + 1, 0)
+        return self._firsts[later] - 1 if later < len(self._firsts) else self.last
+
+    def sealed(self, count: int) -> Sealed:
+        """What tells the first `count` segments from any others."""
+        if not count:
+            return NONE_SEALED
+        last = self.following(count - 1)
+        place = self.of(last)
+        line = self._store.read(segment_name(count), place.offset, place.length)
+        firsts, sizes = tuple(self._firsts[:count]), tuple(self._sizes[:count])
+        return Sealed(firsts, sizes, last, place.length, crc_of(line))
+
+    def back_to(self, last: int) -> None:
+        """Forget every commit after that number."""
+        kept = bisect_right(self._firsts, last)
+        for segment in range(kept, len(self._firsts)):
+            self._starts.pop(segment, None)
+        if kept and last < self.last:
+            place = self.of(last)
+            self._sizes[kept - 1] = place.offset + place.length
+            del self._starts_of(kept - 1)[place.line :]
+        del self._firsts[kept:], self._sizes[kept:]
+        self.last = last
+
+    def _starts_of(self, segment: int) -> array[int]:
+        """Where the lines of a segment begin; of a sealed one it is read once."""
+        if segment not in self._starts:
+            name = segment_name(segment + 1)
+            starts = array("Q", (offset for offset, _ in lines(self._store, name)))
+            if len(starts) != self.following(segment) - self._firsts[segment] + 1:
+                raise PagingError(f"{name} has another number of lines than when it was sealed")
+            self._starts[segment] = starts
+        return self._starts[segment]
