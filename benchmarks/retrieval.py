@@ -70,7 +70,7 @@ def recovered(ctx: Context, folder: Path, offloaded: Sequence[Offloaded]) -> flo
 
 
 def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> bool:
-    """True when a result is whole by its page's name and path, or else by its step's, where told."""
+    """True when a result is whole by its page's name and path, or else by its step's."""
     try:
         if one.page in shown:
             paged = ctx.page_in(one.page).text, (folder / one.page).read_text("utf-8")
@@ -100,7 +100,8 @@ LOOKS: tuple[tuple[str, Lookup], ...] = (
 def error_rate(ctx: Context, folder: Path, steps: Sequence[PayloadStep]) -> float:
     """Share of look-ups that fail, 0 to 1, over a run whose agent asks for names it is shown.
 
-    `ctx` needs its own tools. A plain read is made of paths alone; one that is no file is a dead reference.
+    `ctx` needs its own tools. A plain read is made of paths alone; one that is no file is a dead
+    reference.
     """
     agent = _Agent(ctx, folder)
     for number, one in enumerate(steps):
