@@ -73,7 +73,8 @@ class Views:
                 text = as_json(restore(self._workspace, entry))
             else:
                 text = line(made, Detail.COMPACT, self._read) + "\n"
-        except (*UNREADABLE, UnknownEntry):
+        except (*UNREADABLE, UnknownEntry) as error:
+            check_disk(error)
             return
         self._workspace.store.sketch(path, text.encode("utf-8", "replace"))
         self._written.add(path)
