@@ -1,7 +1,8 @@
 """Getting back what left a window, by nothing but the names that window shows.
 
-An agent has two ways: Loom's own `page_in`, and its own file tool on the workspace folder. Both are
-tried, on every name, and compared byte for byte with what went in.
+An agent has two ways: Loom's own `page_in` for every name, and its own file tool on the workspace
+folder for every path. All that a name allows are tried, and compared byte for byte with what went
+in. A step whose name stands there alone has no file; its path, once told, has one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from loom_paging import PagingError
 
 PAGE = re.compile(r"\boutputs/[\w.-]*\w")
 ENTRY = re.compile(r"\bstep_\d{4,}\b")
+VIEW = re.compile(r"\bhistory/step_\d{4,}\.json\b")
 EVERY = 2  # the scripted agent looks something up after every second step
 LOOKUPS = 2  # names it asks for each time
 
@@ -44,8 +46,9 @@ def text_of(turn: Turn) -> str:
 
 
 def names(ctx: Context, text: str) -> set[str]:
-    """The names of pages and steps in a text, on the digest pages it names, and on theirs."""
-    found: set[str] = set()
+    """The names of pages and steps in a text, on the digest pages it names, and on theirs; and the
+    paths of steps in the text itself."""
+    found = set(VIEW.findall(text))
     unread = [text]
     while unread:
         listed = unread.pop()
@@ -67,15 +70,16 @@ def recovered(ctx: Context, folder: Path, offloaded: Sequence[Offloaded]) -> flo
 
 
 def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> bool:
-    """True when a result is whole both ways, by its page's name or else by its step's."""
+    """True when a result is whole by its page's name and path, or else by its step's."""
     try:
         if one.page in shown:
             paged = ctx.page_in(one.page).text, (folder / one.page).read_text("utf-8")
             return paged == (one.text, one.text)
         if one.entry in shown:
             paged = json.loads(ctx.page_in(one.entry, pointer=f"/results/{one.call}").text)
-            view = json.loads((folder / f"history/{one.entry}.json").read_text("utf-8"))
-            return {paged, view["results"][one.call]} == {one.text}
+            view = f"history/{one.entry}.json"
+            told = [json.loads((folder / view).read_text("utf-8"))] if view in shown else []
+            return {paged, *(data["results"][one.call] for data in told)} == {one.text}
     except (LoomError, OSError):
         return False
     return False
@@ -83,19 +87,21 @@ def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> 
 
 Lookup = Callable[[str], dict[str, Any]]
 
+FILES = "fs:read_file"  # the agent's own tool, which opens paths alone
 # How the scripted agent words a look-up: tool, and arguments for a name.
 LOOKS: tuple[tuple[str, Lookup], ...] = (
     ("page_in", lambda name: {"ref": name}),
     ("page_in", lambda name: {"ref": name, "lines": "1-20"}),
     ("page_in", lambda name: {"ref": name, "grep": "price|status"}),
-    ("fs:read_file", lambda name: {"path": name}),
+    (FILES, lambda name: {"path": name}),
 )
 
 
 def error_rate(ctx: Context, folder: Path, steps: Sequence[PayloadStep]) -> float:
     """Share of look-ups that fail, 0 to 1, over a run whose agent asks for names it is shown.
 
-    `ctx` needs its own tools. A plain read of a name that is no file is a dead reference.
+    `ctx` needs its own tools. A plain read is made of paths alone; one that is no file is a dead
+    reference.
     """
     agent = _Agent(ctx, folder)
     for number, one in enumerate(steps):
@@ -120,9 +126,14 @@ class _Agent:
     def look(self) -> None:
         """Look up some of the names in the present request."""
         text = text_of(self._ctx.turn())
+        paths = sorted({*PAGE.findall(text), *VIEW.findall(text)})
         shown = sorted({*PAGE.findall(text), *ENTRY.findall(text)})
         for name in self._rng.sample(shown, min(LOOKUPS, len(shown))):
             tool, words = LOOKS[self.calls % len(LOOKS)]
+            if tool == FILES and name not in paths:
+                if not paths:
+                    continue
+                name = self._rng.choice(paths)
             self._ctx.turn()
             self._call(tool, words(name))
 
@@ -135,9 +146,8 @@ class _Agent:
         step = self._ctx.history.restore(self._ctx.window.history.next_id - 1)
         self.failed += bool(step.errors)
 
-    def _read(self, call: str, name: str) -> None:
+    def _read(self, call: str, path: str) -> None:
         """The agent's own file tool, with the workspace as its folder."""
-        path = name if name.startswith("outputs/") else f"history/{name}.json"
         try:
             self._ctx.result(call, (self._folder / path).read_text("utf-8"))
         except (OSError, PagingError) as error:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
-from loom.engine.archive.views import lowered, write_views
+from loom.engine.archive.views import Views
 from loom.engine.archive.workspace import Workspace
 from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
@@ -123,6 +123,7 @@ class Engine:
         workspace = self.workspace
         self.read = Reader(workspace)
         self.requests = Requests(self.read, version)
+        self.views = Views(workspace, self.read)
         self.survey = Survey(workspace, self.read, self.policy, self.sizes, self.compact_above)
         certifier = Certifier(self.sizes, self.read, self.held, self._last, self.on_cut)
         cutter = Cutter(
@@ -239,7 +240,9 @@ class Engine:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
             self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
-        return self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
+        turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
+        self.views.write(self.requests.rendering)
+        return turn
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
@@ -256,7 +259,6 @@ class Engine:
 
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
-        views = lowered(self.window, relieved.edits, self.read)
         renewed = any(isinstance(record, Renewed) for record in relieved.records)
         if renewed:
             self.workspace.journal.check()
@@ -267,11 +269,11 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
-        # Neither is part of the truth: a failure here must not look like one of the commit.
+        if not renewed:
+            return
+        # No part of the truth: a failure here must not look like one of the commit.
         try:
-            if renewed:
-                self.workspace.seal()
-            write_views(self.workspace, views)
+            self.workspace.seal()
         except (OSError, PagingError) as error:
             check_disk(error)
 

@@ -81,6 +81,20 @@ def test_a_step_brings_back_what_its_page_holds(ctx: loom.Context, tmp_path: Pat
     assert recovered(ctx, tmp_path, [replace(SEARCH, page="outputs/unnamed_0001.json")]) == 1.0
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_a_view_that_was_told_and_is_gone_is_lost(
+    ctx: loom.Context, tmp_path: Path, told: bool
+) -> None:
+    """A step's path must open where the window shows it; its bare name is no path."""
+    ctx.user(f"Look into {'history/step_0001.json' if told else 'step_0001'}.")
+    by_step = replace(SEARCH, page="outputs/unnamed_0001.json")
+    assert recovered(ctx, tmp_path, [by_step]) == 1.0
+    view = tmp_path / "history/step_0001.json"
+    assert view.exists() is told
+    view.unlink(missing_ok=True)
+    assert recovered(ctx, tmp_path, [by_step]) == (0.0 if told else 1.0)
+
+
 @pytest.mark.parametrize(
     "lost",
     [

@@ -85,6 +85,8 @@ def test_compact_step(opened: Open, tmp_path: Path) -> None:
     ctx = opened("here", policy=SMALL, window=8_192)
     act(ctx, "fs:read_file", {"path": "config.json"}, {"content": "x" * 1_229}["content"])
     play(ctx, *(step("weather:get", n) for n in range(3)))
+    ctx.user("Look into history/step_0001.compact.")
+    ctx.turn()
     compact = (tmp_path / "here/history/step_0001.compact").read_text("utf-8")
     assert compact == "step_0001 Read config.json (1.2 KB)\n"
 
@@ -208,23 +210,25 @@ def test_trigger(opened: Open, trigger: str, sizes: list[int], expected: list[bo
 
 
 def test_storage(opened: Open, tmp_path: Path) -> None:
-    """A workspace has the documented files: step data, its compact form, and offloaded outputs."""
+    """A workspace has the documented files: offloaded outputs, and of a step its data and its
+    compact form once a request tells their paths."""
     ctx = opened("here", policy=SMALL, window=8_192)
     ctx.turn()
     act(ctx, "web:search", QUERY, HITS)
     act(ctx, "fs:read_file", {"path": "a.txt"}, "x" * 2_000)
     act(ctx, "system:shell", {"command": "make"}, "o" * 600)
     play(ctx, *(step("weather:get", n) for n in range(3)))
-    found = {path.relative_to(tmp_path / "here").as_posix() for path in tmp_path.glob("here/*/*.*")}
-    assert {
-        "history/step_0001.json",
-        "history/step_0001.compact",
-        "history/step_0002.json",
-        "history/step_0002.compact",
-        "outputs/search_0001.json",
-        "outputs/read_0002.txt",
-        "outputs/shell_0003.log",
-    } <= found
+    views = {f"history/step_000{n}.{form}" for n in (1, 2) for form in ("json", "compact")}
+    outputs = {"outputs/search_0001.json", "outputs/read_0002.txt", "outputs/shell_0003.log"}
+
+    def found() -> set[str]:
+        files = tmp_path.glob("here/*/*.*")
+        return {path.relative_to(tmp_path / "here").as_posix() for path in files}
+
+    assert outputs <= found() and not views & found()
+    ctx.user(f"Compare {', '.join(sorted(views))}.")
+    ctx.turn()
+    assert views | outputs <= found()
 
 
 def test_full_step_data(opened: Open, tmp_path: Path) -> None:
@@ -232,6 +236,8 @@ def test_full_step_data(opened: Open, tmp_path: Path) -> None:
     ctx = opened("here", policy=SMALL, window=8_192)
     one = step("web:search", 1)
     play(ctx, one, *(step("weather:get", n) for n in range(3)))
+    ctx.user("Look into history/step_0001.json.")
+    ctx.turn()
     data = json.loads((tmp_path / "here/history/step_0001.json").read_text("utf-8"))
     assert list(data["results"].values()) == [one.result]
     assert one.thought in json.dumps(data)

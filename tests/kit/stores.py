@@ -20,6 +20,11 @@ class Counting(MemoryStore):
         self.calls["put"] += 1
         super().put(name, data)
 
+    def sketch(self, name: str, data: bytes) -> None:
+        """Count, and write."""
+        self.calls["sketch"] += 1
+        super().sketch(name, data)
+
     def has(self, name: str) -> bool:
         """Count, and look."""
         self.calls["has"] += 1

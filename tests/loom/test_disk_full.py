@@ -140,10 +140,15 @@ def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
         for number in range(16):
             ctx.turn()
             step(ctx, number)
+        ctx.user("Look into history/step_0001.json.")
         turn = ctx.turn()
         assert turn.pressure.rho <= 1.0
         assert ctx.window.sent.cuts
         assert ctx.history.restore(1).results == {"c0": "result of run 0\n" * 80}
+        assert not (tmp_path / "history").exists()
+        store.no_views = False
+        assert ctx.turn().sha256 == turn.sha256
+        assert (tmp_path / "history/step_0001.json").exists()  # as soon as there is room
     with plain(tmp_path) as ctx:
         assert ctx.turn().sha256 == turn.sha256
 

@@ -117,7 +117,7 @@ def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
 
 
 def test_views_are_written_and_whole(tmp_path: Path) -> None:
-    """What lost detail can be read with a file tool alone; the check finds no damage."""
+    """What is told by its path can be read with a file tool alone; the check finds no damage."""
     with plain(tmp_path / "w", window=6_000) as ctx:
         for number in range(40):
             call = loom.ToolCall(f"c{number}", "Bash", '{"command":"cat table"}')
@@ -125,7 +125,11 @@ def test_views_are_written_and_whole(tmp_path: Path) -> None:
             ctx.result(call, LINES[:3_000])
             ctx.turn()
         assert ctx.window.sent.cuts
-        for view in (tmp_path / "w" / "history").glob("step_*.json"):
+        ctx.user("Compare " + " ".join(f"history/step_{n:04d}.json" for n in range(1, 41)))
+        ctx.turn()
+        views = list((tmp_path / "w" / "history").glob("step_*.json"))
+        assert len(views) == 40
+        for view in views:
             entry = entry_of(view.name)
             assert entry is not None
             assert json.decode(view.read_bytes(), type=Restored) == ctx.history.restore(entry)
