@@ -39,7 +39,7 @@ from loom.compress.ladder import Level
 from loom.compress.scene import Scene
 from loom.context import Context
 from loom.engine.above import Above
-from loom.engine.archive.recall import NoIndex
+from loom.engine.archive.indexing import NoIndex
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.exposed import ExposedWorkspace
 from loom.engine.policy_ignored import PolicyIgnored

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -23,6 +24,7 @@ from loom.context import Context
 from loom.context.carried.carry import carried_already, carry
 from loom.context.carried.carry import given as snapshot_given
 from loom.engine import Engine
+from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
@@ -209,6 +211,8 @@ def _begin(engine: Engine, has: Sequence[Capability], depth: int) -> None:
     """Tell the capabilities that the context is open; warn of files they did not load."""
     with engine.lock, engine.atomic:
         engine.commit(*_unredacted(engine))
+    if engine.policy.own_tools:  # the model may recall
+        engine.workspace.on_sealed = partial(keep_up, engine.workspace)
     for capability in has:
         capability.opened()
     if not depth and (told := refused_files(engine.project, has)) is not None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from loom.capability import Capability
 from loom.engine import Engine
+from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
 from loom.engine.head import own
 from loom.engine.layout import check_parts
@@ -114,6 +115,7 @@ def close(engine: Engine) -> None:
     finally:  # whatever interrupts it: nobody may be left who could close it again
         with engine.guard:
             try:
+                indexing.end(engine.workspace)
                 _each(engine, Capability.closing, failed)
                 engine.settle_capabilities()
             finally:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.engine.archive.recall import INDEX
+from loom.engine.archive.indexing import INDEX
 from loom.purging import memories, pages
 from loom.purging.changed import Renewals
 from loom.purging.grammar import OwnNames, is_layout

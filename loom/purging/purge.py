@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from loom.capabilities.agents.place import root_of
-from loom.engine.archive.recall import INDEX
+from loom.engine.archive.indexing import INDEX
 from loom.engine.archive.workspace import clock
 from loom.purging.cut_pieces import is_word
 from loom.purging.plan import PurgePlan, agents_in

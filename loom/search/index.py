@@ -32,6 +32,7 @@ from msgspec.structs import astuple
 from loom.disk import private_file
 from loom.search.terms import Terms, terms
 
+PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
 VERSION = 1  # of the schema and of what `terms` makes of a text
 MOST_TERMS = 128  # of a query
 NAME_WEIGHT = 3  # a name counts as so many words: its parts are all in more texts than it is
@@ -92,7 +93,7 @@ class SearchIndex:
         if path.is_symlink():
             raise OSError(f"{path} is a link, which could lead out of the workspace")
         os.close(private_file(path, os.O_RDWR | os.O_CREAT))
-        return cls._ready(sqlite3.connect(path, check_same_thread=False))
+        return cls._ready(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False))
 
     @classmethod
     def in_memory(cls, copied: Path | None = None) -> Self:
@@ -138,10 +139,24 @@ class SearchIndex:
         """Forget everything."""
         _make(self._db)
 
-    def add(self, units: Iterable[tuple[Passage, str]], done: int, mark: str) -> None:
-        """Add units with their texts, and set the state, in one transaction."""
+    def add(
+        self,
+        units: Iterable[tuple[Passage, str]],
+        done: int,
+        mark: str,
+        *,
+        after: int | None = None,
+    ) -> None:
+        """Add units with their texts, and set the state, in one transaction.
+
+        With `after` it is a no-op where other commits are done: another writer added these.
+        """
         with self._db as db:
             before = self.added
+            change = "UPDATE state SET done = ? WHERE done = coalesce(?, done)"
+            taken = db.execute(change, (done, after))
+            if not taken.rowcount:
+                return
             for unit, text in units:
                 found = terms(text)
                 row = db.execute(
@@ -153,8 +168,8 @@ class SearchIndex:
                     (row.lastrowid, " ".join(found.names), " ".join(found.words)),
                 )
                 self.added += 1
-            change = "UPDATE state SET done = ?, mark = ?, units = units + ?"
-            db.execute(change, (done, mark, self.added - before))
+            change = "UPDATE state SET mark = ?, units = units + ?"
+            db.execute(change, (mark, self.added - before))
 
     def scores(self, wanted: Terms, most: int) -> dict[int, float]:
         """bm25 by unit id of the `most` units that hold wanted terms best; more is better."""

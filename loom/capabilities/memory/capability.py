@@ -29,8 +29,8 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Context
+from loom.engine.archive.indexing import attach
 from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import attach
 from loom.engine.head import drop, put
 from loom.engine.obliging import listed
 from loom.engine.tools.answer import reduction

@@ -9,7 +9,7 @@ from typing import Literal
 
 from loom.capabilities.memory.longterm import LongTerm, LongTermError, open_longterm
 from loom.disk import private_folders
-from loom.engine.archive.recall import attached
+from loom.engine.archive.indexing import attached
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.search.semantic import Embedder

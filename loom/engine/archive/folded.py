@@ -114,19 +114,21 @@ class FoldedJournal:
         self.window, self.commits = after, number
         self.at, self.began = at, self.began or at
 
-    def keep(self, journal: Journal) -> None:
+    def keep(self, journal: Journal) -> bool:
         """Write a checkpoint when a segment was sealed; a long one is sealed first.
 
         For the moment when all that is folded was acknowledged. A checkpoint is derived: where the
-        disk fails it stays as it was.
+        disk fails it stays as it was. Returns whether one was written.
         """
         try:
             if journal.tail >= TAIL:
                 journal.seal()
             if self._whole and not journal.tail and journal.last > self.sealed.last:
                 self._save(journal.sealed)
+                return True
         except (OSError, PagingError) as error:
             check_disk(error)
+        return False
 
     def _save(self, sealed: Sealed) -> None:
         state = FoldedState(

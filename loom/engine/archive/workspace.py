@@ -70,6 +70,7 @@ class Workspace:
         self._lock = lock
         self._process = os.getpid() if write else 0
         self.clock = now
+        self.on_sealed: Callable[[], None] = lambda: None  # told after a checkpoint
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
         self._mark: End | None = (
@@ -215,7 +216,8 @@ class Workspace:
     def doubt(self) -> None:
         """From here on, `settle` goes back to what was acknowledged."""
         if self._mark is None:
-            self.folded.keep(self.journal)  # all of it was acknowledged
+            if self.folded.keep(self.journal):  # all of it was acknowledged
+                self.on_sealed()
             self._mark = self.journal.end
 
     def settle(self) -> bool:

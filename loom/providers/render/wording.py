@@ -112,6 +112,7 @@ LOST_FORMS = (
     "?",
 )
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
+LATER = "(what came after {last} is still being indexed and was not searched; ask again soon)"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in
 CHANGED = " [changed since {mark}: {steps}]"  # behind the name of a place recalled

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.engine.archive import recall as recalling
-from loom.engine.archive.recall import INDEX, catch_up, recall
+from loom.engine.archive.indexing import INDEX, catch_up, kept_of
+from loom.engine.archive.recall import recall
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from loom_paging import FileStore, MemoryStore
@@ -87,7 +87,7 @@ def test_an_index_that_cannot_be_written(ctx: loom.Context) -> None:
     path = folder_of(ctx) / INDEX
     path.mkdir()
     assert "user_0001" in ctx.recall("kraken")
-    kept = recalling._kept(work(ctx)).index
+    kept = kept_of(work(ctx)).index
     assert kept is not None
     added = kept.added
     assert "user_0001" in ctx.recall("kraken") and kept.added == added > 0
@@ -113,7 +113,7 @@ def test_a_store_in_memory() -> None:
     with loom.open(MemoryStore(), durable=False) as ctx:
         ctx.user("Where is the kraken?")
         assert "user_0001" in ctx.recall("kraken")
-        index = recalling._kept(work(ctx)).index
+        index = kept_of(work(ctx)).index
         assert index is not None
     del ctx
     gc.collect()
@@ -129,7 +129,7 @@ def test_a_reader_does_not_write(ctx: loom.Context) -> None:
     before = (folder / INDEX).read_bytes()
     reader = Workspace.at_path(folder, write=False)
     assert "user_0005" in recall(reader, "kraken", 4_000)[0]
-    kept = recalling._kept(reader).index
+    kept = kept_of(reader).index
     assert kept is not None and kept.added == 1
     assert (folder / INDEX).read_bytes() == before
 

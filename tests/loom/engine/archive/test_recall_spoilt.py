@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import loom
 from loom.engine.archive import recall as recalling
-from loom.engine.archive.recall import INDEX, attach, catch_up
+from loom.engine.archive.indexing import INDEX, NoIndex, attach, catch_up, kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from loom_paging import FileStore
@@ -42,7 +42,7 @@ def forget(ctx: loom.Context, path: Path, sound: Path | None = None) -> None:
         file.unlink()
     if sound:
         shutil.copyfile(sound, path)
-    recalling._kept(work(ctx)).index = None
+    kept_of(work(ctx)).index = None
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +157,7 @@ BY_SQL = [
 def whole(ctx: loom.Context, path: Path) -> bool:
     """Whether the file is the index again: nothing stands in memory, and nothing is to be added."""
     with SearchIndex.at(path) as index:
-        return recalling._kept(work(ctx)).index is None and catch_up(work(ctx), index) == 0
+        return kept_of(work(ctx)).index is None and catch_up(work(ctx), index) == 0
 
 
 @pytest.mark.parametrize("sql", BY_SQL)
@@ -268,11 +268,11 @@ def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> 
     resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
     try:
         lived.recall("kraken")
-        index = recalling._kept(work(lived)).index
+        index = kept_of(work(lived)).index
         assert index is not None
         added = index.added
         assert told(lived) == before
-        assert recalling._kept(work(lived)).index is index and index.added == added > 0
+        assert kept_of(work(lived)).index is index and index.added == added > 0
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
@@ -288,7 +288,7 @@ class Uneven(Letters):
 def test_no_index_can_be_used(lived: loom.Context) -> None:
     """Where even a new one in memory is of no use, the error says so; then recall works again."""
     lived.memory.use_embedder(Uneven())
-    with pytest.raises(recalling.NoIndex, match="other dimensions than letters"):
+    with pytest.raises(NoIndex, match="other dimensions than letters"):
         lived.recall("kraken")
     lived.memory.use_embedder(None)
     assert "user_0001" in lived.recall("kraken")
