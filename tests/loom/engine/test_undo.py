@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import loom
 from loom.cli.check import _inside
 from loom_partitions.records import Undone
-from tests.kit.journal import lawful, records
+from tests.kit.journal import files, lawful, records
 from tests.kit.opened import Open, opened_with, plain, private_copy
 from tests.kit.step import call, calls, step
 
@@ -197,3 +197,22 @@ def test_a_fork_at_a_request(opened: Open, tmp_path: Path) -> None:
     with pytest.raises(loom.UnknownTurn):
         ctx.agents.fork("never", at=999)
     assert not (tmp_path / "w" / "forks" / "never").exists()
+
+
+def test_a_purge_takes_what_was_undone_too(opened: Open, tmp_path: Path) -> None:
+    """A value leaves the window that was gone back to, in the record that holds it as well."""
+    value = "tk-9f3Kd82mQzX1vB7n"
+    ctx = opened(redact=())
+    ctx.user(f"The key is {value}.")
+    turn = ctx.turn()
+    step(ctx, f"{value} again")
+    ctx.history.undo(to=turn.number)
+    ctx.turn()
+    ctx.close()
+    assert loom.purge(tmp_path / "w", [value], durable=False).places
+    assert not [name for name, data in files(tmp_path / "w").items() if value.encode() in data]
+    assert _inside(tmp_path / "w")[1] == []
+    with plain(tmp_path / "w", redact=()) as ctx:
+        step(ctx)
+        ctx.turn()
+        assert lawful(ctx) == []
