@@ -40,6 +40,7 @@ from loom.compress.scene import Scene
 from loom.context import Context
 from loom.engine.above import Above
 from loom.engine.archive.indexing import NoIndex
+from loom.engine.archive.past import UnknownTurn
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.exposed import ExposedWorkspace
 from loom.engine.policy_ignored import PolicyIgnored
@@ -47,6 +48,7 @@ from loom.engine.pressure import Pressure
 from loom.engine.snapshots.checked import SnapshotWarning
 from loom.engine.snapshots.document import BadSnapshot
 from loom.engine.turn import Turn
+from loom.engine.undo import UndoneCall
 from loom.errors import (
     AnsweredCall,
     BadRecord,
@@ -217,12 +219,14 @@ __all__ = [
     "Toolbox",
     "Turn",
     "UndeclaredTool",
+    "UndoneCall",
     "UnfinishedRewrite",
     "UnknownCall",
     "UnknownEntry",
     "UnknownFormat",
     "UnknownReply",
     "UnknownTool",
+    "UnknownTurn",
     "UnreadableCommit",
     "User",
     "Vetoed",

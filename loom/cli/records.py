@@ -135,6 +135,9 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Renewed: lambda record: _cut(
         f"generation {record.generation}", record.certificate, len(record.edits)
     ),
+    r.Undone: lambda record: (
+        f"request {record.to}, entries {record.first} to {record.last} taken back"
+    ),
     r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
     r.Faulted: lambda record: f"{record.ref} {record.part} ({record.tokens} tokens)",
 }

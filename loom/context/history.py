@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loom.engine import Engine
 from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
+from loom.engine.undo import undo
 
 
 class Archive:
@@ -34,3 +35,14 @@ class Archive:
         engine = self._engine
         with engine.lock, engine.atomic:
             return engine.workspace.payload(ref)
+
+    def undo(self, *, to: int) -> None:
+        """Go back to request `to` (`Turn.number`): the window is the one it was made of.
+
+        What came since leaves the window, and is told in a notice with what it did, since no file
+        or command is taken back. It can be restored as ever, and numbers go on counting. Raises
+        UnknownTurn.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            undo(engine, to)

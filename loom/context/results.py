@@ -21,6 +21,7 @@ from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
 from loom.engine.room import room_left
+from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.reduce import meant
@@ -101,6 +102,8 @@ class HostCalls:
                 mark = window.config.mark
                 turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
                 engine.commit(r.Belated(id, turn), *sent)
+            elif engine.workspace.index.is_undone(engine.workspace.index.calls.get(id, 0)):
+                raise UndoneCall(id)
             elif id in engine.workspace.index.calls:
                 raise AnsweredCall(id)
             else:

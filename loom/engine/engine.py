@@ -111,14 +111,14 @@ class Engine:
         )
         self.notices = Notices(policy, self.sizes)
         self.room = Room(self.notices, lambda: self.tools)
-        self._remember()
+        self.remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.history.waiting
 
     def _last(self) -> Request | None:
         return self.requests.last(self.window)
 
-    def _remember(self, version: int = 0) -> None:
+    def remember(self, version: int = 0) -> None:
         """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
         workspace = self.workspace
         self.read = Reader(workspace)
@@ -159,7 +159,7 @@ class Engine:
         """Undo what a call left that did not return, and forget what was made of it."""
         self.settle_capabilities()
         if self.workspace.settle():
-            self._remember(self.requests.version)
+            self.remember(self.requests.version)
 
     def settle_capabilities(self) -> None:
         """Keep what a call that returned changed outside the journal (nothing may follow its

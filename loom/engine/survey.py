@@ -51,8 +51,9 @@ class Survey:
         if self._catalog is None:
             self._catalog = Catalog(self._sizes.count.many, self._above)
             if window.sent.cuts:
-                for id in sorted(self._workspace.index.commits)[-REMEMBERED:]:
-                    if id != window.history.waiting:
+                index = self._workspace.index
+                for id in sorted(index.commits)[-REMEMBERED:]:
+                    if id != window.history.waiting and not index.is_undone(id):
                         self._note(self._catalog, arrived(self._workspace, id))
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:

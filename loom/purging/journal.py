@@ -22,7 +22,7 @@ from loom_paging.segments import lines, segment_name
 from loom_partitions import laws
 from loom_partitions.limits import Tokens
 from loom_partitions.migrations import SCHEMA
-from loom_partitions.records import Compressed, Finished, Purged, Record, Renewed
+from loom_partitions.records import Compressed, Finished, Purged, Record, Renewed, Turned, Undone
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Working
 
@@ -81,6 +81,8 @@ class CleanJournal:
         """The new records with true certificates, both folded on."""
         made: list[Record] = []
         for before, after in zip(old, new, strict=True):
+            if isinstance(after, Undone):
+                after = replace(after, window=self._at(after.to))
             one, two = apply(self._old, before), apply(self._new, after)
             if isinstance(before, Renewed | Finished):
                 self.workings[before.snapshot] = self._new.working
@@ -97,6 +99,16 @@ class CleanJournal:
             made.append(after)
             self._old, self._new = one, two
         return made
+
+    def _at(self, turn: int) -> Window:
+        """The window a request was made of, by the records as they are now."""
+        window = Window()
+        for line in self.lines:
+            for record in records_of(line.commit) if line.records is None else line.records:
+                window = apply(window, record)
+                if isinstance(record, Turned) and record.turn == turn:
+                    return window
+        return window
 
     def _check(self) -> None:
         """Raise BadPurge when the new records fold to no lawful window, as the old ones did."""

@@ -48,6 +48,7 @@ from loom_partitions.skill import SkillActivated as SkillActivated
 from loom_partitions.skill import SkillDropped as SkillDropped
 from loom_partitions.skill import SkillUsed as SkillUsed
 from loom_partitions.system import Instructed as Instructed
+from loom_partitions.undone import Undone as Undone
 from loom_partitions.working import Acknowledged as Acknowledged
 from loom_partitions.working import Evidenced as Evidenced
 from loom_partitions.working import Finished as Finished
@@ -105,6 +106,7 @@ Record = (
     | Compressed
     | Renewed
     | Turned
+    | Undone
     | Informed
     | Faulted
     | Pinned

@@ -26,6 +26,7 @@ from loom_partitions import records as r
 from loom_partitions.cuts import compressed, renewed
 from loom_partitions.edits import lean
 from loom_partitions.state import Window
+from loom_partitions.undone import undone
 
 __all__ = ["CASES", "QUIET", "Window", "apply", "fold", "recorded"]
 
@@ -164,5 +165,6 @@ SEVERAL: dict[type, Case] = {
     r.Compressed: compressed,
     r.Renewed: renewed,
     r.Turned: _turned,
+    r.Undone: undone,
 }
 CASES = _cases()

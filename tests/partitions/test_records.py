@@ -27,7 +27,7 @@ from loom_partitions.message import (
 )
 from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import Evidence, PlanItem
-from loom_partitions.window import CASES
+from loom_partitions.window import CASES, Window
 from loom_partitions.working import Event
 
 LIMITS = Limits(window=1_000, reply=200, head=4, run=9)
@@ -97,6 +97,7 @@ RECORDS: list[r.Record] = [
     r.Renewed(2, EDITS, "snapshots/working_0001.json", CERTIFICATE, ("skill:k",)),
     r.Turned(3, NOTICE, "1:ab"),
     r.Turned(3, None),
+    r.Undone(2, 5, 9, Window(), NOTICE),
     r.Faulted("outputs/a.txt", "lines 1-2", 9),
 ]
 

@@ -127,20 +127,24 @@ class Agents(Capability):
         self._opened[name] = ref(child)
         return child
 
-    def fork(self, name: str, **opening: Unpack[Opening]) -> Context:
+    def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Context:
         """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
         provider's cache serves both. It is nobody's child, and agents in flight stay with this one.
-        Of what a budget has left each has half from then on, and the fork counts as an agent.
+        Of what a budget has left each has half from then on, and the fork counts as an agent. With
+        `at` the copy goes back to that request (`ctx.history.undo`).
 
-        Raises BadName, for one that is taken too, and BudgetSpent where there is nothing to share.
+        Raises BadName, for one that is taken too, BudgetSpent where there is nothing to share, and
+        UnknownTurn.
         """
-        home = copied_to(self.engine, self._family.home, self.engine.ingest.clean(name))
+        home = copied_to(self.engine, self._family.home, self.engine.ingest.clean(name), at)
         arguments: Any = {"redact": self.engine.redactor.patterns, **opening}
         made = self._opener(home, **arguments)
         engine = made._engine
         with engine.lock, engine.atomic:
             for child in made.agents.children:
                 engine.commit(r.Joined(child, ELSEWHERE, ""))
+        if at is not None:
+            made.history.undo(to=at)
         return made
 
     @property

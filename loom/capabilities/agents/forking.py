@@ -13,18 +13,20 @@ from loom.capabilities.agents.place import (
     store_of,
 )
 from loom.engine import Engine
+from loom.engine.archive.past import check_turn
 from loom_partitions import records as r
 
 GOAL = "a copy of this agent"
 ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
-def copied_to(engine: Engine, home: Home, name: str) -> Home:
+def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> Home:
     """Copy the agent that lives at `home` into a fork of that name; where the fork lives.
 
     What is left of a budget is shared by a record that both hold: it is in the journal before the
     copy is made. So no kill gives any of it twice; one in between costs the half, until the
-    fork is made again. Raises BadName, for one that is taken too, and BudgetSpent.
+    fork is made again. Raises BadName, for one that is taken too, BudgetSpent, and UnknownTurn for
+    a request `at` that was never made.
     """
     store, into = engine.workspace.store, fork_of(home, name)
     key = f"{FORKS}/{name}"  # no child has such a name
@@ -32,6 +34,8 @@ def copied_to(engine: Engine, home: Home, name: str) -> Home:
         with engine.atomic:
             if born(into):
                 raise BadName(name, "there is a fork of that name")
+            if at is not None:
+                check_turn(engine.workspace, at)
             known = key in engine.workspace.index.spawned
             share = None if known else fork_share(engine)
             if share is not None:

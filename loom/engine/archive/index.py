@@ -25,6 +25,7 @@ from loom_partitions.records import (
     Spawned,
     Tasked,
     Turned,
+    Undone,
 )
 
 
@@ -41,6 +42,7 @@ class IndexRows(Struct, array_like=True):
     deeds: DeedRows = field(default_factory=DeedRows)
     steps: int = 0
     turns: int = 0
+    undone: list[tuple[int, int]] = field(default_factory=list)  # first and last entry
 
 
 class Index:
@@ -49,7 +51,8 @@ class Index:
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `requests`
     are the commits of requests, by number. `calls` are the steps of all calls ever made, by the
     call's id, `goals` all that were ever set, `spawned` and `joined` are of agents, by name.
-    `since` knows what befell files after their pages were made.
+    `undone` are the spans of entries that were. `since` knows what befell files after their pages
+    were made.
     """
 
     def __init__(self) -> None:
@@ -61,6 +64,7 @@ class Index:
         self.spawned: dict[str, Spawned] = {}
         self.joined: dict[str, Joined] = {}
         self.since = Since()
+        self.undone: list[tuple[int, int]] = []
         self.steps = 0
         self.turns = 0
         self._fresh = IndexRows()
@@ -102,7 +106,12 @@ class Index:
         self.goals += rows.goals
         self.spawned.update((one.child, one) for one in rows.spawned)
         self.joined.update((one.child, one) for one in rows.joined)
+        self.undone += rows.undone
         self.steps, self.turns = rows.steps, rows.turns
+
+    def is_undone(self, entry: int) -> bool:
+        """True for an entry that was undone."""
+        return any(first <= entry <= last for first, last in self.undone)
 
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""
@@ -119,6 +128,7 @@ def _lists(rows: IndexRows) -> list[list[Any]]:
         rows.goals,
         rows.spawned,
         rows.joined,
+        rows.undone,
     ]
 
 
@@ -137,6 +147,8 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
         rows.spawned.append(record)
     elif isinstance(record, Joined):
         rows.joined.append(record)
+    elif isinstance(record, Undone):
+        rows.undone.append((record.first, record.last))
     elif isinstance(record, Tasked):
         rows.goals.append(record.goal)
     elif item := item_of(record):

@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from loom.engine.archive import places
 from loom.engine.archive.indexing import attached, kept_of, left_to_index, with_index
+from loom.engine.archive.restore import entry_of
 from loom.engine.archive.units import read
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import CHANGED, LATER
+from loom.providers.render.wording import CHANGED, LATER, TAKEN_BACK
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import holds_all
@@ -118,6 +119,9 @@ class _PassageTexts:
 
 def _since(workspace: Workspace, name: str) -> str:
     """The words behind the name of a place whose file was changed, or may have been."""
+    entry = entry_of(name)
+    if entry is not None and workspace.index.is_undone(entry):
+        return TAKEN_BACK.format(mark=workspace.window.config.mark)
     steps = workspace.index.since.steps(name, workspace.read)
     more = "…, " if len(steps) > places.STEPS_MAX else ""
     said = more + ", ".join(steps[-places.STEPS_MAX :])

@@ -112,10 +112,13 @@ LOST_FORMS = (
     "?",
 )
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
+UNDONE = "[undone {mark}: {counts} after request {turn}; the session goes on from there"
+UNDONE_DEEDS = ". What was done meanwhile stays done: {done}"
 LATER = "(what came after {last} is still being indexed and was not searched; ask again soon)"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in
 CHANGED = " [changed since {mark}: {steps}]"  # behind the name of a place recalled
+TAKEN_BACK = " [{mark}: undone since]"
 ARROW = " → "
 
 

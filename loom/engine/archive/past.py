@@ -1,0 +1,35 @@
+"""The window as it stood at an earlier request, folded again from the journal."""
+
+from __future__ import annotations
+
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.workspace import Workspace
+from loom.errors import LoomError
+from loom_partitions.records import Turned
+from loom_partitions.window import Window, apply
+
+
+class UnknownTurn(LoomError):
+    """No request of that number was made."""
+
+    def __init__(self, turn: object, last: int) -> None:
+        there = f"they run from 1 to {last}" if last else "none was made yet"
+        super().__init__(f"no request {turn!r}: {there}")
+
+
+def check_turn(workspace: Workspace, turn: int) -> None:
+    """Raise UnknownTurn where no request of that number was made."""
+    if turn not in workspace.index.requests:
+        raise UnknownTurn(turn, max(workspace.index.requests, default=0))
+
+
+def window_at(workspace: Workspace, turn: int) -> Window:
+    """The window request `turn` was made of. Raises UnknownTurn, and what reading raises."""
+    check_turn(workspace, turn)
+    window = Window()
+    for commit in workspace.journal.scan():
+        for record in records_of(commit):
+            window = apply(window, record)
+            if isinstance(record, Turned) and record.turn == turn:
+                return window
+    raise UnknownTurn(turn, max(workspace.index.requests, default=0))  # pragma: no cover

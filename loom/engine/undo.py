@@ -1,0 +1,104 @@
+"""Going back to an earlier request: what is taken back, and what the model is told of the rest.
+
+The window becomes the one that request was made of. Nothing on disk is taken back: entries that
+were undone can be brought back by their names, files the agent changed stay changed, commands have
+run, and agents it began go on. A model that does not know that would do it all again, so a notice
+names what was done, bounded, the newest last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from loom.engine import Engine
+from loom.engine.archive.past import window_at
+from loom.errors import LoomError
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
+from loom.reduce.lines import counted
+from loom.text import one_line
+from loom_partitions import records as r
+from loom_partitions.message import Fact, Notice
+from loom_partitions.window import Window
+
+CHANGED, RAN = ("edit", "write"), "ran"
+SHOWN = 12  # of each kind of deed
+LINE = 80  # letters of each
+
+
+class UndoneCall(LoomError):
+    """A result came for a call that was undone."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"call {id!r} was undone: the model does not wait for its result")
+
+
+def undo(engine: Engine, to: int) -> None:
+    """Go back to request `to`. Raises UnknownTurn; where nothing followed it is a no-op."""
+    engine.check_free()
+    workspace, now = engine.workspace, engine.window
+    then = window_at(workspace, to)
+    since = list(_since(engine, to))
+    if not since:
+        return
+    first, last = then.history.next_id, now.history.next_id - 1
+    notice = _notice(engine, to, since, first, last)
+    engine.commit(r.Undone(to, first, last, then, notice), *_pending(now, then))
+    engine.remember(engine.requests.version)
+
+
+def _since(engine: Engine, to: int) -> Iterable[r.Record]:
+    """What was recorded after a request, but for the requests that asked again."""
+    workspace, found = engine.workspace, False
+    for number in range(workspace.index.requests[to], workspace.commits + 1):
+        for record in workspace.records(number):
+            if found and not isinstance(record, r.Turned):
+                yield record
+            found = found or (isinstance(record, r.Turned) and record.turn == to)
+
+
+def _pending(now: Window, then: Window) -> Iterable[r.Record]:
+    """The events that are pending and were not known: the world is not taken back."""
+    known = {id for event in then.working.events for id in event.ids}
+    for event in now.working.events:
+        if not known & {*event.ids}:
+            yield r.Signalled(event)
+
+
+def _notice(
+    engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
+) -> Notice | None:
+    """What the model is told; None where no entry was undone."""
+    if last < first:
+        return None
+    mark = engine.window.config.mark
+    users = sum(isinstance(one, r.Heard | r.Belated) for one in since)
+    steps = sum(isinstance(one, r.Replied) for one in since)
+    counts = " and ".join(
+        counted(many, what)
+        for many, what in ((steps, "step"), (users, "message of the user"))
+        if many
+    )
+    done = "; ".join(_deeds(since))
+    text = UNDONE.format(mark=mark, turn=to, counts=counts or "what was recorded")
+    if done:
+        text += UNDONE_DEEDS.format(done=neutral(done, mark))
+    return Notice("working", text + "]", engine.sizes.message(text + "]"))
+
+
+def _deeds(since: Sequence[r.Record]) -> Iterable[str]:
+    """What was done that no undoing takes back, a kind after the other."""
+    facts = [fact for record in since if isinstance(record, r.Returned) for fact in record.facts]
+    if files := _named(fact for fact in facts if fact.kind in CHANGED):
+        yield f"changed {files}"
+    if ran := _named(fact for fact in facts if fact.kind == RAN):
+        yield f"ran {ran}"
+    if agents := [record.child for record in since if isinstance(record, r.Spawned)]:
+        yield f"began the agents {', '.join(one_line(name, LINE) for name in agents[-SHOWN:])}"
+
+
+def _named(facts: Iterable[Fact]) -> str:
+    """The texts of facts, each once, the last ones of many."""
+    texts = list(dict.fromkeys(one_line(fact.text, LINE) for fact in facts))
+    more = f"{len(texts) - SHOWN} more and " if len(texts) > SHOWN else ""
+    return more + ", ".join(f"`{text}`" for text in texts[-SHOWN:]) if texts else ""
