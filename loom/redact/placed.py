@@ -131,6 +131,15 @@ class PlacedRules:
             for word in rule.keywords:
                 self._of_prefix[word.lower()].append((number, word))
         self._prefixes = WordSearch(self._of_prefix)
+        self._rules = [rule for place in _ORDER for rule in self._by[place]]
+        self._rank = {rule: number for number, rule in enumerate(self._rules)}
+        # For small texts: the rules without a keyword, and for each keyword those it names.
+        self._always = {number for number, rule in enumerate(self._rules) if not rule.keywords}
+        self._of_keyword: dict[tuple[bool, str], list[int]] = defaultdict(list)
+        for number, rule in enumerate(self._rules):
+            for word in rule.keywords:
+                self._of_keyword[rule.place == "folded", word].append(number)
+        self._keywords = [(*key, numbers) for key, numbers in self._of_keyword.items()]
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""
@@ -138,12 +147,15 @@ class PlacedRules:
 
     def found(self, parts: Searched) -> Iterator[Found]:
         """Each rule that may find something, the part of the text it searches, its matches."""
+        if parts.places is None:
+            yield from self._named(parts)
+            return
         for place in _ORDER:
             rules = self._by[place]
             if place in WORDED:
-                yield from self._worded(parts, rules)
+                yield from self._worded(parts, place)
                 continue
-            if place == "begins" and parts.places is not None:
+            if place == "begins":
                 yield from self._tokens(parts.runs)
                 continue
             for rule in rules:
@@ -152,6 +164,18 @@ class PlacedRules:
                 part = parts.text if place == "text" else parts.runs
                 part = parts.folded if rule.place == "folded" else part
                 yield rule, part, rule.matches(part.text)
+
+    def _named(self, parts: Searched) -> Iterator[Found]:
+        """The same in a small text, of which each rule searches all: those with a keyword in it."""
+        text, folded = parts.text.text, parts.folded.text
+        named = self._always.copy()
+        for in_folded, word, numbers in self._keywords:
+            if word in (folded if in_folded else text):
+                named.update(numbers)
+        for number in sorted(named):
+            rule = self._rules[number]
+            part = parts.folded if rule.place == "folded" else parts.text
+            yield rule, part, rule.matches(part.text)
 
     def _tokens(self, runs: Excerpt) -> Iterator[Found]:
         """The same of rules for tokens, which their keywords begin."""
@@ -170,15 +194,14 @@ class PlacedRules:
             rule = self._by["begins"][number]
             yield rule, runs, rule.matches_at(text, sorted(begins[number]))
 
-    def _worded(self, parts: Searched, rules: Sequence[CompiledRule]) -> Iterator[Found]:
+    def _worded(self, parts: Searched, place: Where) -> Iterator[Found]:
         """The same of rules that are found by words."""
-        may = {rule for word in parts.places or () for rule in self._of_word.get(word, ())}
-        for rule in rules:
+        named = {rule for word in parts.places or () for rule in self._of_word.get(word, ())}
+        may = (rule for rule in named if rule.place == place)
+        for rule in sorted(may, key=self._rank.__getitem__):
             part = parts.folded if rule.place == "folded" else parts.text
-            if parts.places is None:
-                yield rule, part, rule.matches(part.text)
-            elif rule in may and rule.begins:
+            if rule.begins:
                 yield rule, part, rule.matches_at(part.text, parts.begins(rule))
-            elif rule in may:
+            else:
                 lines = parts.lines(rule)
                 yield rule, lines, rule.matches(lines.text)
