@@ -66,3 +66,4 @@ class AsyncHistory(AsyncNamespace[Archive]):
 
     restore = on_namespace(Archive.restore)
     payload = on_namespace(Archive.payload)
+    undo = on_namespace(Archive.undo)

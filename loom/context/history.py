@@ -36,7 +36,7 @@ class Archive:
         with engine.lock, engine.atomic:
             return engine.workspace.payload(ref)
 
-    def undo(self, *, to: int) -> None:
+    def undo(self, to: int) -> None:
         """Go back to request `to` (`Turn.number`): the window is the one it was made of.
 
         What came since leaves the window, and is told in a notice with what it did, since no file

@@ -66,6 +66,7 @@ GIVEN: dict[str, Given] = {
     "reply": (Reply((Speech("Yes."),)),),
     "resize": (9_000,),
     "history.restore": (1,),
+    "history.undo": (1,),
     "result": ("c1", "built"),
     "run": ("c1",),
     "working.scratch": ("a thought",),

@@ -1,0 +1,185 @@
+"""Power is cut between any two operations on the disk: whatever it kept, nothing that was
+acknowledged is lost or doubled, the workspace opens, and the request is the one it was."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec import Struct
+
+import loom
+from loom.cli.check import _again, _inside
+from loom.engine.archive.workspace import Workspace
+from loom_paging import FileStore
+from loom_paging import check as fsck
+from tests.simulation.disk import Disk, Tree, digest, written
+from tests.simulation.life import OPENING, calls
+from tests.simulation.recorder import Operation, Recorder
+
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+STATES = 6_000 if SIMULATED else 150  # distinct ones that are opened
+RANDOM = 12 if SIMULATED else 2  # choices at random at each operation
+
+
+class Lived(Struct, frozen=True):
+    """A life: what it did to the disk, its folder at the end, and its commits after each call."""
+
+    operations: list[Operation]
+    folder: Path
+    commits: list[int]
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Lived:
+    """The life, lived once on a real disk."""
+    above = tmp_path_factory.mktemp("life")
+    recorder, place, commits = Recorder(above), list[loom.Context](), [0]
+    folder = above / "w"
+    with recorder.recording():
+        for number, call in enumerate(calls(place, folder), 1):
+            call()
+            recorder.done(number)
+            commits.append(place[0]._engine.workspace.commits)
+    return Lived(recorder.operations, folder, commits)
+
+
+def cuts(lived: Lived, dice: Random) -> Iterator[tuple[Tree, int]]:
+    """Each distinct state of the disk, and how many calls had returned."""
+    disk, seen = Disk(), set[bytes]()
+    for operation in lived.operations:
+        disk.do(operation)
+        for tree in disk.states(dice, RANDOM):
+            key = digest(tree) + bytes([disk.calls])
+            if key not in seen:
+                seen.add(key)
+                yield tree, disk.calls
+
+
+def journal(tree: Tree, folder: str) -> bytes:
+    """The bytes of all segments of a workspace."""
+    names = sorted(name for name in tree if name.startswith(f"{folder}journal/"))
+    return b"".join(tree[name] or b"" for name in names)
+
+
+def lines(data: bytes) -> list[bytes]:
+    """The whole lines of a journal."""
+    return data.splitlines(keepends=True)
+
+
+class Reference:
+    """The requests the life made, after each of its commits."""
+
+    def __init__(self, lived: Lived, beside: Path) -> None:
+        self._lived, self._beside = lived, beside
+        self._known: dict[int, str] = {}
+        self.whole = b"".join(
+            path.read_bytes() for path in sorted((lived.folder / "journal").iterdir())
+        )
+        self._lines = lines(self.whole)
+
+    def request(self, commits: int) -> str:
+        """The request after so many commits, from a journal that never lost power."""
+        if commits not in self._known:
+            folder = self._beside / f"at-{commits}"
+            shutil.copytree(self._lived.folder, folder)
+            shutil.rmtree(folder / "journal")
+            shutil.rmtree(folder / "checkpoints", ignore_errors=True)
+            (folder / "journal").mkdir()
+            (folder / "journal" / "000001.jsonl").write_bytes(b"".join(self._lines[:commits]))
+            self._known[commits] = rendered(folder)
+            shutil.rmtree(folder)
+        return self._known[commits]
+
+
+def rendered(folder: Path) -> str:
+    """The request a workspace would make, by its window alone."""
+    workspace = Workspace.at_path(folder, write=False)
+    return repr(_again(workspace).messages)
+
+
+def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: Path) -> str:
+    """The worst of a state of the disk: "" for nothing."""
+    held, whole = journal(tree, "w/"), reference.whole
+    kept = [line for line in lines(held) if line.endswith(b"\n")]
+    least = lived.commits[made]
+    most = lived.commits[min(made + 1, len(lived.commits) - 1)]
+    try:
+        written(tree, folder)
+        if not (folder / "w" / "journal").is_dir():
+            if least:
+                return "lost"
+            loom.open(folder / "w", durable=False, **OPENING).close()  # type: ignore[arg-type]
+            return ""
+        workspace = Workspace.at_path(folder / "w", write=False)
+        commits = workspace.commits
+        if commits < least:
+            return "lost"
+        if commits > most or b"".join(kept[:commits]) != b"".join(lines(whole)[:commits]):
+            return "doubled"
+        if commits and rendered(folder / "w") != reference.request(commits):
+            return "different"
+        again = {} if commits else OPENING
+        with loom.open(folder / "w", durable=False, **again) as ctx:  # type: ignore[arg-type]
+            for call in ctx.calls:
+                ctx.result(call.id, "late")
+            ctx.user("Again.")
+            ctx.turn()
+        child = folder / "w" / "agents" / "one"
+        if (child / "journal").is_dir():
+            loom.open(child, durable=False).close()
+    except Exception as error:
+        return f"unopened: {type(error).__name__}: {error}"
+    problems = [*fsck(FileStore(folder / "w", create=False)).problems, *_inside(folder / "w")[1]]
+    return f"damaged: {problems[0]}" if problems else ""
+
+
+def test_nothing_is_lost_by_a_power_cut(lived: Lived, tmp_path: Path) -> None:
+    """Whatever of what was not synced a disk kept, at whatever moment."""
+    dice, reference = Random(1), Reference(lived, tmp_path)
+    states = list(cuts(lived, dice))
+    some = states if len(states) <= STATES else dice.sample(states, STATES)
+    found: Counter[str] = Counter()
+    first: dict[str, tuple[str, int]] = {}
+    for number, (tree, made) in enumerate(some):
+        said = verdict(tree, made, lived, reference, tmp_path / f"{number}")
+        shutil.rmtree(tmp_path / f"{number}", ignore_errors=True)
+        found[said.partition(":")[0]] += 1
+        first.setdefault(said.partition(":")[0], (said, made))
+    print(
+        f"{len(lived.operations)} operations of {len(lived.commits) - 1} calls, {len(states)}"
+        f" distinct states, {len(some)} opened, {found}"
+    )
+    assert {said: where for said, where in first.items() if said} == {}
+
+
+def test_the_operations_rebuild_the_disk(lived: Lived) -> None:
+    """All of them kept, the modelled disk holds what the real one does: nothing went unseen."""
+    disk = Disk()
+    for operation in lived.operations:
+        disk.do(operation)
+    tree = disk.state(dict.fromkeys(range(len(disk.pending))))
+    real = {
+        path.relative_to(lived.folder.parent).as_posix(): path.read_bytes()
+        for path in sorted(lived.folder.rglob("*"))
+        if path.is_file() and not path.name.startswith(("LOCK", "index.db"))
+    }
+    modelled = {name: data for name, data in tree.items() if data is not None}
+    assert {name: data for name, data in real.items() if "/bus/" not in name} == modelled
+
+
+def test_a_disk_that_forgets_a_sync_is_found_out(lived: Lived, tmp_path: Path) -> None:
+    """Were commits not synced, calls would be lost: the simulation can fail."""
+    dice, reference = Random(2), Reference(lived, tmp_path)
+    lying = [one for one in lived.operations if one.what != "synced"]
+    trees = list(cuts(Lived(lying, lived.folder, lived.commits), dice))
+    bad = [
+        verdict(tree, made, lived, reference, tmp_path / f"{number}")
+        for number, (tree, made) in enumerate(dice.sample(trees, 20))
+    ]
+    assert any(said.startswith(("lost", "unopened", "damaged")) for said in bad)
