@@ -139,6 +139,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
     return f"damaged: {problems[0]}" if problems else ""
 
 
+@pytest.mark.timeout(7_200 if SIMULATED else 300)
 def test_nothing_is_lost_by_a_power_cut(lived: Lived, tmp_path: Path) -> None:
     """Whatever of what was not synced a disk kept, at whatever moment."""
     dice, reference = Random(1), Reference(lived, tmp_path)
