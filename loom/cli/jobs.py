@@ -66,20 +66,21 @@ def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
 
 
 class SessionReader:
-    """Loads the sessions of jobs, one file in memory at a time."""
+    """Loads the sessions of jobs, one file in memory at a time; threads may share one."""
 
     def __init__(self) -> None:
-        self._path: Path | None = None
-        self._sessions: list[Session] = []
+        self._held: tuple[Path | None, list[Session]] = (None, [])  # replaced in one step
 
     def session(self, job: ReplayJob) -> Session:
         """The session of a job; BadSession when its file can no longer be read as it was."""
-        if job.path != self._path:
-            self._path, self._sessions = None, []  # the one before makes room first
-            self._path, self._sessions = job.path, load(job.path)
-        if job.at >= len(self._sessions):
+        path, sessions = self._held
+        if job.path != path:
+            self._held, sessions = (None, []), []  # the one before makes room first
+            sessions = load(job.path)
+            self._held = job.path, sessions
+        if job.at >= len(sessions):
             raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
-        return self._sessions[job.at]
+        return sessions[job.at]
 
 
 def _folder(name: str, given: set[str]) -> str:

@@ -48,7 +48,7 @@ def undo(engine: Engine, to: int) -> None:
 
 
 def _since(engine: Engine, to: int) -> Iterable[r.Record]:
-    """What was recorded after a request, but for the requests that asked again."""
+    """The records after a request, but for the requests that asked again."""
     workspace, found = engine.workspace, False
     for number in range(workspace.index.requests[to], workspace.commits + 1):
         for record in workspace.records(number):
@@ -68,7 +68,7 @@ def _pending(now: Window, then: Window) -> Iterable[r.Record]:
 def _notice(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
 ) -> Notice | None:
-    """What the model is told; None where no entry was undone."""
+    """The notice for the model; None where no entry was undone."""
     if last < first:
         return None
     mark = engine.window.config.mark
@@ -87,7 +87,7 @@ def _notice(
 
 
 def _deeds(since: Sequence[r.Record]) -> Iterable[str]:
-    """What was done that no undoing takes back, a kind after the other."""
+    """The deeds that no undoing takes back, a kind after the other."""
     facts = [fact for record in since if isinstance(record, r.Returned) for fact in record.facts]
     if files := _named(fact for fact in facts if fact.kind in CHANGED):
         yield f"changed {files}"

@@ -44,7 +44,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
-    """What the file of the state holds, before its seal."""
+    """The content of the file of the state, before its seal."""
 
     made: str
     sealed: Sealed

@@ -137,7 +137,7 @@ class Journal:
 
     @property
     def sealed(self) -> Sealed:
-        """What tells the segments that take no more commits from any others."""
+        """Sizes, numbers and a checksum that tell the finished segments from any others."""
         return self._places.sealed(max(len(self.segments) - 1, 0))
 
     @property

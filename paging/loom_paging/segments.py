@@ -137,7 +137,7 @@ class CommitPlaces:
         return self._firsts[later] - 1 if later < len(self._firsts) else self.last
 
     def sealed(self, count: int) -> Sealed:
-        """What tells the first `count` segments from any others."""
+        """Sizes, numbers and a checksum that tell the first `count` segments from any others."""
         if not count:
             return NONE_SEALED
         last = self.following(count - 1)

@@ -9,7 +9,7 @@ from loom.engine.archive.workspace import Workspace
 
 
 def untrue(workspace: Workspace) -> list[str]:
-    """What a checkpoint says other than the journal; nothing where none is in use.
+    """The differences between a checkpoint and the journal; none where no checkpoint is in use.
 
     A checkpoint that is damaged, or of another version of Loom, is not in use.
     """
@@ -27,7 +27,7 @@ def untrue(workspace: Workspace) -> list[str]:
 
 
 def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
-    """What a fold comes to, by name."""
+    """The parts of a fold that are compared, by name."""
     index, files = folded.index, folded.index.since.files
     return [
         ("the window", folded.window),

@@ -39,7 +39,7 @@ class Sweep(Struct, frozen=True, array_like=True):
 
 
 class DeedRows(Struct, array_like=True):
-    """What was added to the deeds, in order, and the counters as they stood then."""
+    """Rows added to the deeds, in order, and the counters as they stood then."""
 
     deeds: list[tuple[str, Deed]] = field(default_factory=list)
     shown: list[tuple[str, str, Deed]] = field(default_factory=list)
@@ -119,12 +119,12 @@ class FileDeeds:
         return self._shown, self._unread
 
     def fresh(self) -> DeedRows:
-        """What was added since `forget_fresh`."""
+        """The rows added since `forget_fresh`."""
         self._fresh.count, self._fresh.step, self._fresh.known = self._count, self.step, self.known
         return self._fresh
 
     def forget_fresh(self) -> None:
-        """What was added is written down."""
+        """Forget the rows added so far: a checkpoint holds them."""
         self._fresh = DeedRows()
 
     def enter(self, rows: DeedRows) -> None:

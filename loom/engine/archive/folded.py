@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 
-from msgspec import Struct, field, json, msgpack
+from msgspec import MsgspecError, Struct, field, json, msgpack
 from msgspec.json import schema_components
 from msgspec.structs import replace
 
@@ -29,7 +29,7 @@ from loom_partitions.working import Working
 
 
 class FoldedState(Struct, frozen=True, array_like=True):
-    """What a checkpoint replaces each time."""
+    """The part of a checkpoint that replaces the one before."""
 
     window: Window
     commits: int
@@ -40,7 +40,7 @@ class FoldedState(Struct, frozen=True, array_like=True):
 
 
 class FoldedPart(Struct, frozen=True, array_like=True):
-    """What a checkpoint adds to the index."""
+    """The part of a checkpoint that is added to its index."""
 
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
@@ -72,18 +72,21 @@ class FoldedJournal:
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
         """As the newest checkpoint of a store has it; empty where none counts."""
-        found = load(store, maker())
-        folded = cls(store)
-        if found is not None:
+        folded, found = cls(store), load(store, maker())
+        if found is None:
+            return folded
+        try:
             state = _STATE.decode(found.state)
-            for data in found.parts:
-                part = _PART.decode(data)
-                folded.pager.register(part.pages)
-                folded.index.enter(part.index)
-            folded.window, folded.snapshotted = state.window, state.snapshotted
-            folded.commits, folded.pages = state.commits, state.pages
-            folded.began, folded.at = state.began, state.at
-            folded._written = replace(found, state=b"", parts=())
+            parts = [_PART.decode(data) for data in found.parts]
+        except MsgspecError:  # it verified, and holds something else all the same
+            return folded
+        for part in parts:
+            folded.pager.register(part.pages)
+            folded.index.enter(part.index)
+        folded.window, folded.snapshotted = state.window, state.snapshotted
+        folded.commits, folded.pages = state.commits, state.pages
+        folded.began, folded.at = state.began, state.at
+        folded._written = replace(found, state=b"", parts=())
         return folded
 
     @property
@@ -169,7 +172,7 @@ class FoldedJournal:
 
 @cache
 def maker() -> str:
-    """What a checkpoint is written and read by: the version, the schema and the types."""
+    """A hash of the version, the schema and the types that write and read a checkpoint."""
     types, parts = schema_components([FoldedState, FoldedPart])
     text = json.encode([VERSION, SCHEMA, types, parts], order="deterministic")
     return sha256(text).hexdigest()

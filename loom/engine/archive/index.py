@@ -30,7 +30,7 @@ from loom_partitions.records import (
 
 
 class IndexRows(Struct, array_like=True):
-    """What was added to an index, in order, and its counters as they stood then."""
+    """Rows added to an index, in order, and its counters as they stood then."""
 
     entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
     items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
@@ -42,7 +42,7 @@ class IndexRows(Struct, array_like=True):
     deeds: DeedRows = field(default_factory=DeedRows)
     steps: int = 0
     turns: int = 0
-    undone: list[tuple[int, int]] = field(default_factory=list)  # first and last entry
+    undone: list[tuple[int, int]] = field(default_factory=list)  # commit, request gone back to
 
 
 class Index:
@@ -51,8 +51,8 @@ class Index:
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `requests`
     are the commits of requests, by number. `calls` are the steps of all calls ever made, by the
     call's id, `goals` all that were ever set, `spawned` and `joined` are of agents, by name.
-    `undone` are the spans of entries that were. `since` knows what befell files after their pages
-    were made.
+    `undone` are the commits that went back, each with the request it went back to. `since` knows
+    what befell files after their pages were made.
     """
 
     def __init__(self) -> None:
@@ -80,13 +80,13 @@ class Index:
             kept.extend(new)
 
     def fresh(self) -> IndexRows:
-        """What was added since `forget_fresh`."""
+        """The rows added since `forget_fresh`."""
         self._fresh.steps, self._fresh.turns = self.steps, self.turns
         self._fresh.deeds = self.since.files.fresh()
         return self._fresh
 
     def forget_fresh(self) -> None:
-        """What was added is written down."""
+        """Forget the rows added so far: a checkpoint holds them."""
         self._fresh = IndexRows()
         self.since.files.forget_fresh()
 
@@ -110,8 +110,20 @@ class Index:
         self.steps, self.turns = rows.steps, rows.turns
 
     def is_undone(self, entry: int) -> bool:
-        """True for an entry that was undone."""
-        return any(first <= entry <= last for first, last in self.undone)
+        """True for an entry the session no longer stands on.
+
+        Going back may lead to work that was undone before, which then counts again: so the ways
+        are followed from the last one back, each to the commit of its request.
+        """
+        made = self.commits.get(entry, [0])[0]
+        upto = None
+        for commit, request in reversed(self.undone):
+            if upto is not None and commit > upto:
+                continue  # it had not happened yet
+            if made > commit:
+                break
+            upto = self.requests[request]
+        return upto is not None and made > upto
 
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""
@@ -148,7 +160,7 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
     elif isinstance(record, Joined):
         rows.joined.append(record)
     elif isinstance(record, Undone):
-        rows.undone.append((record.first, record.last))
+        rows.undone.append((number, record.to))
     elif isinstance(record, Tasked):
         rows.goals.append(record.goal)
     elif item := item_of(record):

@@ -62,7 +62,7 @@ class NoIndex(LoomError):
 
 
 class KeptIndex:
-    """What is kept of a workspace between recalls."""
+    """The search index of a workspace as it stands between recalls."""
 
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory
@@ -87,7 +87,7 @@ def attached(workspace: Workspace) -> Embedder | None:
 
 
 def kept_of(workspace: Workspace) -> KeptIndex:
-    """What is kept of a workspace between recalls."""
+    """The state of a workspace's search index, made when it is asked for first."""
     return _KEPT.setdefault(workspace, KeptIndex())
 
 
@@ -130,10 +130,10 @@ class Indexer:
         """Begin, unless it is at work; `kept` is told how far it came."""
         if self._thread is None or not self._thread.is_alive():
             self._ended = False
-            self._thread = threading.Thread(
-                target=self._run, args=(kept,), name=THREAD, daemon=True
-            )
-            self._thread.start()
+            thread = threading.Thread(target=self._run, args=(kept,), name=THREAD, daemon=True)
+            with suppress(RuntimeError):  # no thread can be had now; a recall does it by itself
+                thread.start()
+                self._thread = thread
 
     def end(self) -> None:
         """End it, after the batch it is at."""

@@ -1,4 +1,8 @@
 import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -6,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from loom.cli import jobs as jobs_module
 from loom.cli.exits import BadUsage
 from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
 from loom.replay.importers import BadSession, load
@@ -70,3 +75,28 @@ def test_folders_are_plain_and_all_different(names: list[str]) -> None:
     folders = [_folder(name, taken) for name in names]
     assert len({folder.casefold() for folder in folders}) == len(names)
     assert all(Path(folder).name == folder and folder[0] != "." for folder in folders)
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Threads that are switched as often as can be."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_threads_may_share_a_reader(
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each gets the session of its own job, however they take turns over the files."""
+    monkeypatch.setattr(jobs_module, "load", cache(load))  # so that the turns come close together
+    files = [tmp_path / f"session{number}.jsonl" for number in range(6)]
+    for file in files:
+        file.write_bytes((recorded / "short.jsonl").read_bytes())
+    jobs, _ = jobs_of(files)
+    reader = SessionReader()
+    with ThreadPoolExecutor(8) as pool:
+        read = list(pool.map(reader.session, jobs * 2_000))
+    assert [session.name for session in read] == [job.name for job in jobs * 2_000]

@@ -164,6 +164,26 @@ def test_recall_says_what_was_undone(opened: Open) -> None:
     assert "undone since" in ctx.recall("kraken", tokens=2_000)
 
 
+def test_what_is_gone_back_to_again_counts_again(opened: Open) -> None:
+    """A request of work that was undone can be gone back to: its entries are undone no more, and
+    those of the way left for it are."""
+    ctx = opened()
+    ctx.user("Go on.")
+    first = ctx.turn()
+    old = step(ctx, "the kraken sleeps here")
+    second = ctx.turn()
+    later = step(ctx)
+    ctx.history.undo(to=first.number)
+    other = step(ctx, "the squid wakes there")
+    index = ctx._engine.workspace.index
+    assert [index.is_undone(one) for one in (old, later, other)] == [True, True, False]
+    ctx.history.undo(to=second.number)
+    assert [index.is_undone(one) for one in (old, later, other)] == [False, True, True]
+    told = f"[{ctx.window.config.mark}: undone since]"
+    assert f"step_{old:04d} {told}" not in ctx.recall("kraken", tokens=2_000)
+    assert f"step_{other:04d} {told}" in ctx.recall("squid", tokens=2_000)
+
+
 def test_a_veto_within_a_cut_keeps_it_out(opened: Open) -> None:
     """From within a hook that decides on a cut nothing is undone."""
     seen: list[type] = []

@@ -11,8 +11,8 @@ from loom.engine.archive import folded
 from loom.engine.archive.compared import untrue
 from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.workspace import Workspace
-from loom_paging import MemoryStore
-from loom_paging.checkpoint import FILES, STATE, forget
+from loom_paging import FileStore, MemoryStore
+from loom_paging.checkpoint import FILES, STATE, Checkpoint, forget, save
 from tests.kit.opened import Open, opened_with
 from tests.kit.pressed import life
 from tests.kit.step import step
@@ -121,6 +121,21 @@ def test_damage_costs_time_alone(opened: Open, tmp_path: Path, name: str, what: 
     ctx.close()
     assert opened().turn().request() == request
     assert untrue(Workspace.at_path(tmp_path / "w", write=False, checkpoint=False)) == []
+
+
+def test_a_sealed_checkpoint_of_something_else(opened: Open, tmp_path: Path) -> None:
+    """One whose hashes are right and whose content is no checkpoint is passed over."""
+    ctx = opened()
+    step(ctx, 40)
+    ctx.renew()
+    request = ctx.turn().request()
+    ctx.close()
+    store = FileStore(tmp_path / "w")
+    sealed = opened_from(tmp_path / "w", checkpoint=True).sealed
+    save(store, Checkpoint(), folded.maker(), sealed, b"\x01", b"\x02")
+    store.close()
+    assert opened_from(tmp_path / "w", checkpoint=True).sealed.last == 0
+    assert opened().turn().request() == request
 
 
 def test_another_version_folds_the_journal(

@@ -108,6 +108,22 @@ def test_closing_ends_it(opened: Open, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_no_thread_can_be_had(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system gives no thread, calls go on, recalls add what they can, closing closes."""
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    ctx = opened()
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    work(ctx, 60)
+    for _ in range(8):
+        found = ctx.recall("kraken50", tokens=4_000)
+    assert "kraken50 sleeps" in found
+    ctx.close()
+
+
+@pytest.mark.usefixtures("small")
 def test_a_file_it_cannot_use(opened: Open, tmp_path: Path) -> None:
     """What the thread fails at goes unsaid; a recall makes the index anew."""
     (tmp_path / "w").mkdir(mode=0o700)
