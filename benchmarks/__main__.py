@@ -36,6 +36,7 @@ from benchmarks.show import end, sweep_table
 from benchmarks.tools import tools
 from benchmarks.truth.ask import ask
 from benchmarks.truth.command import truth
+from benchmarks.weeks import weeks
 from loom.cli.show import failed
 from loom.policy import PRESETS
 from loom.replay.audit import BROKEN
@@ -51,7 +52,7 @@ app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
-    policies, tools, reach, mutate, truth, ask, secrets,
+    policies, tools, reach, mutate, truth, ask, secrets, weeks,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
