@@ -25,6 +25,7 @@ from loom.context.carried.carry import carried_already, carry
 from loom.context.carried.carry import given as snapshot_given
 from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up
+from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
@@ -211,12 +212,22 @@ def _begin(engine: Engine, has: Sequence[Capability], depth: int) -> None:
     """Tell the capabilities that the context is open; warn of files they did not load."""
     with engine.lock, engine.atomic:
         engine.commit(*_unredacted(engine))
-    if engine.policy.own_tools:  # the model may recall
-        engine.workspace.on_sealed = partial(keep_up, engine.workspace)
+    engine.workspace.on_sealed = partial(_sealed, engine, depth)
     for capability in has:
         capability.opened()
     if not depth and (told := refused_files(engine.project, has)) is not None:
         warnings.warn(told, stacklevel=4)
+
+
+def _sealed(engine: Engine, depth: int) -> None:
+    """What a finished segment of the journal is the moment for: indexing, and packing.
+
+    The agent above was told paths of a child's pages, so those stay files of their own.
+    """
+    if engine.policy.own_tools:  # the model may recall
+        keep_up(engine.workspace)
+    if not depth and engine.requests.rendering.holds(engine.window):
+        pack_cold(engine.workspace, engine.views.told(engine.requests.rendering))
 
 
 def _guard(folder: Path, known: bool) -> None:

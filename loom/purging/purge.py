@@ -15,9 +15,10 @@ from loom.purging.plan import PurgePlan, agents_in
 from loom.purging.report import PurgedValue, PurgeReport
 from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
-from loom_paging import Lock, rewriting
+from loom_paging import FileStore, Lock, rewriting
 from loom_paging.checkpoint import FILES as CHECKPOINT
 from loom_paging.names import TEMPORARY
+from loom_paging.packing import unpack
 from loom_paging.rewriting import FileChanges, is_staged
 
 
@@ -37,9 +38,9 @@ def purge(
     value, 6 characters at least, that is no plain word. `rules` are pairs as `loom.open` takes
     them (`loom.SECRETS`). What stood there is `[redacted:purged]`, or the kind of the rule. `also`
     are folders beside the workspace: that of `loom.Memory`, the cache of a toolbox. With `dry_run`
-    nothing is written. The journal keeps its commits and numbers, and gets one more that says so.
-    Cut short, it is done to its end by the next purge, which needs no values then, or when the
-    workspace is opened.
+    nothing changes, but what was packed lies in files of its own then. The journal keeps its
+    commits and numbers, and gets one more that says so. Cut short, it is done to its end by the
+    next purge, which needs no values then, or when the workspace is opened.
 
     Raises StoreLocked while any agent of the tree is open, BadPurge for values that cannot be
     purged and for an agent below another (its hashes stand with the one above),
@@ -69,6 +70,8 @@ def purge(
             if not asked and rules is None:
                 return PurgeReport(done=True, resumed=True)
             values = asked
+        for folder in agents_in(root):
+            unpack(FileStore(folder, create=False))
         if not dry_run:
             FileChanges(root, beside).discard()  # what one who was killed had made ready
         values = list(values)

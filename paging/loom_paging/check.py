@@ -13,7 +13,7 @@ from loom_paging.errors import CorruptPage, MissingPage, PagingError
 from loom_paging.line import BadLine, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
-from loom_paging.store import Store, Sweepable
+from loom_paging.store import Checkable, Store, Sweepable
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -106,6 +106,12 @@ class _Check:
             except (PagingError, OSError) as error:
                 self.problems.append(Problem("unreadable", ref.name, str(error)))
 
+    def more(self) -> None:
+        """Report what a store keeps beside bytes under names."""
+        if isinstance(self.store, Checkable):
+            for where, what in self.store.problems():
+                self.problems.append(Problem("pack", where, what))
+
     def strays(self) -> None:
         """Note what nothing refers to. Snapshots may be named in records, which are opaque here."""
         for name in self.store.names("outputs/"):
@@ -120,7 +126,7 @@ class _Check:
 def check(store: Store) -> Report:
     """Read a whole store and report on it. Damage is reported, never raised."""
     running = _Check(store)
-    for step in (running.journal, running.pages, running.strays):
+    for step in (running.journal, running.pages, running.more, running.strays):
         try:
             step()
         except OSError as error:

@@ -44,6 +44,23 @@ class CorruptPage(PagingError):
         )
 
 
+class DamagedPack(CorruptPage):
+    """A pack cannot be read where `name` lies in it; `why` says what is the matter.
+
+    `name` is "" when all of it cannot be read.
+    """
+
+    def __init__(self, pack: str, name: str, why: str) -> None:
+        self.pack, self.name, self.why = pack, name, why
+        self.expected = self.found = ""
+        held = f"{name!r}, which lies in it," if name else "its members"
+        PagingError.__init__(
+            self,
+            f"packs/{pack} is damaged ({why}): {held} cannot be read; nothing was changed: restore"
+            " it from a backup; what does not need it can still be read",
+        )
+
+
 class MissingPage(PagingError):
     """No page answers to `name`; `where` says what was searched and which names come near.
 

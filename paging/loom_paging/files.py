@@ -5,8 +5,8 @@ linking fails where a name exists, so a page is never replaced, and a crash leav
 a whole one. The folder is synced last; only then does `put` return. Files are 0600, folders 0700.
 Temporary files a crash left are no names of the store; the one writer removes them with `sweep`.
 
-One log is open at a time, the one appended to last: an agent writes one segment of its journal for
-days, and descriptors are few.
+What is cold may lie in a pack (`loom_paging.packs`) instead of a file of its own: it is read from
+there under its name, and is never appended to. Where both are there, the plain file counts.
 
 `put` is put-if-absent between threads, processes and stores of one folder: of several writers of
 one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is for one thread.
@@ -15,24 +15,22 @@ one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Collection
 from contextlib import suppress
-from io import FileIO
-from itertools import count
 from pathlib import Path
 
-from filelock import FileLock
-
-from loom_paging.errors import MissingPage, OutsideStore, PageExists, StoreReplaced
-from loom_paging.folders import holds, make_folder, sync_folder, write_whole
-from loom_paging.names import TEMPORARY, checked, lawful, parents
+from loom_paging.errors import MissingPage, OutsideStore, PageExists
+from loom_paging.folders import holds, make_folder, put_in_place, sync_folder
+from loom_paging.names import checked, lawful, parents
+from loom_paging.open_log import OpenLog
+from loom_paging.packing import repack
+from loom_paging.packs import Packs
 from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
 from loom_paging.private import private_file
 from loom_paging.store import span
+from loom_paging.temporaries import PLACING, Temporaries
 
 _sync_data = getattr(os, "fdatasync", os.fsync)
-_PLACING = f"{TEMPORARY}lock"  # held where a file system has no hard links; never swept
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
 
 
@@ -52,22 +50,24 @@ class FileStore:
         others: Collection[str] = (),
     ) -> None:
         self.durable = durable
-        self.others = frozenset(others)
         if create:
             make_folder(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
-        self._open: tuple[str, int] | None = None  # the log appended to last, and its descriptor
-        # Process ids repeat between machines, and between the stores of one process.
-        self._mark = secrets.token_hex(4)
-        self._temporaries = count()
+        self.packs = Packs(self.root)
+        self._log_open = OpenLog(self.root)
+        self._temporaries = Temporaries(self.root, others)
 
     # --- pages ---
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably; see Store."""
         path = self._path(name)
+        if self._is_packed(name, path):
+            if self.get(name) != data:
+                raise PageExists(name)
+            return
         if not (self._vacant(name, path) and self._placed(path, data)):
             if not holds(path, data):
                 raise PageExists(name)
@@ -77,18 +77,22 @@ class FileStore:
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`, at most a gibibyte; see Store."""
-        with self._reading(name) as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > _LARGEST:
-                raise MissingPage(name, f"{self.root}, where a file of {size:,} bytes lies")
-            return file.read()
+        size = self.size(name)
+        if size > _LARGEST:
+            raise MissingPage(name, f"{self.root}, where a file of {size:,} bytes lies")
+        return self.read(name, 0, size)
 
     def has(self, name: str) -> bool:
         """Tell whether `name` holds bytes."""
-        return self._path(name).is_file()
+        return self._path(name).is_file() or self.packs.find(name) is not None
 
     def names(self, prefix: str = "") -> list[str]:
         """List the names that start with `prefix`, sorted."""
+        in_packs = (name for name in self.packs.names() if name.startswith(prefix))
+        return sorted({*self.plain_names(prefix), *in_packs})
+
+    def plain_names(self, prefix: str = "") -> list[str]:
+        """List those of them that lie in files of their own, sorted."""
         folder = prefix.rpartition("/")[0]
         if folder and not lawful(folder):
             return []
@@ -98,9 +102,7 @@ class FileStore:
     def link(self, existing: str, new: str) -> None:
         """Make `new` a hard link of `existing`, or a copy where links are impossible."""
         source, path = self._path(existing), self._path(new)
-        if not source.is_file():
-            raise self._missing(existing)
-        if not self._vacant(new, path):
+        if not source.is_file() or self._is_packed(new, path) or not self._vacant(new, path):
             self.put(new, self.get(existing))
             return
         make_folder(path.parent, self._sync_folder)
@@ -115,11 +117,16 @@ class FileStore:
     def delete(self, name: str) -> None:
         """Forget one name, and the folders it leaves empty."""
         path = self._path(name)
-        if not path.is_file():
+        in_pack = self.packs.find(name)
+        if path.is_file():
+            self._log_open.close(name)
+            path.unlink()
+            self._sync_folder(path.parent)
+        elif in_pack is None:
             raise self._missing(name)
-        self._close_log(name)
-        path.unlink()
-        self._sync_folder(path.parent)
+        if in_pack is not None:
+            repack(self, in_pack, {name})
+        self.packs.look()  # it may have been a pack
         for folder in reversed(parents(name)):
             with suppress(OSError):  # not empty
                 (self.root / folder).rmdir()
@@ -137,26 +144,38 @@ class FileStore:
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`."""
         path = self._path(name)
-        if not path.is_file():
+        if path.is_file():
+            return path.stat().st_size
+        pack = self.packs.find(name)
+        if pack is None:
             raise self._missing(name)
-        return path.stat().st_size
+        return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Size, inode and time of the last change; see Markable. One question to the system."""
+        """Size, inode and time of the last change; see Markable. One question to the system.
+
+        Of what is packed it is the size, since that is all that stays where packs are made anew.
+        """
         try:
             about = (self.root / checked(name)).stat()
         except OSError as error:
             if error.errno not in NO_FILE:
                 raise
-            raise self._missing(name) from None
+            return (self.size(name),)
         return about.st_size, about.st_ino, about.st_mtime_ns
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return up to `length` bytes from `offset`; see Store."""
-        part = span(offset, length)
-        with self._reading(name) as file:
-            file.seek(part.start)
-            return file.read(length)
+        part, path = span(offset, length), self._path(name)
+        try:
+            with opened(path) as file:
+                file.seek(part.start)
+                return file.read(length)
+        except FileNotFoundError:
+            data = self.packs.read(name, offset, length)
+        if data is None:
+            raise self._missing(name)
+        return data
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back to `size` bytes durably; see Store."""
@@ -174,29 +193,45 @@ class FileStore:
         path = self._path(name)
         if self._vacant(name, path):
             make_folder(path.parent, self._sync_folder)
-        self._close_log(name)
-        self._temporary(path.parent, data, durable=False).replace(path)
+        self._log_open.close(name)
+        self._temporaries.made(path.parent, data, durable=False).replace(path)
 
     def leftovers(self) -> list[str]:
         """List the temporary files a crash left, sorted."""
-        found = (name.split("/") for name in walk(self.root, self.root, "") if name != _PLACING)
-        return sorted(
-            "/".join(parts)
-            for parts in found
-            if parts[-1].startswith(TEMPORARY) and parts[0] not in self.others
-        )
+        return self._temporaries.left()
 
     def sweep(self) -> list[str]:
         """Remove the temporary files a crash left; for the one writer only."""
-        swept = self.leftovers()
-        for name in swept:
-            (self.root / name).unlink(missing_ok=True)
-        return swept
+        return self._temporaries.sweep()
 
     def close(self) -> None:
         """Close the log that is open; the store stays usable."""
-        if self._open is not None:
-            self._close_log(self._open[0])
+        self._log_open.close()
+
+    # --- packs ---
+
+    def plain(self, name: str) -> None:
+        """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
+        path = self._path(name)
+        if self._is_packed(name, path):
+            self._placed(path, self.get(name))
+            self._sync_folder(path.parent)
+
+    def remove_plain(self, names: Collection[str]) -> None:
+        """Remove the plain files of what is packed too."""
+        paths = [self._path(name) for name in names if self.packs.find(name) is not None]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        for folder in dict.fromkeys(path.parent for path in paths):
+            self._sync_folder(folder)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Damage to packs; see Checkable."""
+        return self.packs.problems()
+
+    def _is_packed(self, name: str, path: Path) -> bool:
+        """True for what lies in a pack and in no plain file."""
+        return not path.is_file() and self.packs.find(name) is not None
 
     # --- below: files and descriptors ---
 
@@ -206,12 +241,6 @@ class FileStore:
         if not within(path, self.root):
             raise OutsideStore(name)
         return path
-
-    def _reading(self, name: str) -> FileIO:
-        try:
-            return opened(self._path(name))
-        except FileNotFoundError:
-            raise self._missing(name) from None
 
     def _missing(self, name: str) -> MissingPage:
         return MissingPage(name, str(self.root))
@@ -229,72 +258,43 @@ class FileStore:
     def _placed(self, path: Path, data: bytes) -> bool:
         """Bring new bytes under a free name in one step; False when another writer was first."""
         make_folder(path.parent, self._sync_folder)
-        while True:
-            temporary = self._temporary(path.parent, data, durable=self.durable)
-            try:
-                path.hardlink_to(temporary)
-            except FileExistsError:
-                return False
-            except FileNotFoundError:
-                continue  # a writer that has just opened the store swept it: once more
-            except OSError:  # no hard links here, and a rename would replace: one writer at a time
-                with FileLock(self.root / _PLACING, mode=0o600):
-                    if path.exists():
-                        return False
-                    temporary.rename(path)
-            finally:
-                temporary.unlink(missing_ok=True)
-            return True
-
-    def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
-        path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._temporaries)}"
-        write_whole(path, data, durable=durable)
-        return path
+        return put_in_place(
+            path,
+            lambda: self._temporaries.made(path.parent, data, durable=self.durable),
+            self.root / PLACING,
+        )
 
     def _log(self, name: str, *, create: bool) -> int:
-        """Return the open descriptor of a log; PageExists when its bytes have a second name.
-
-        StoreReplaced when someone has removed or replaced the file since it was opened: bytes
-        written to it would be lost.
-        """
+        """The open descriptor of a log; see OpenLog. PageExists too for one that is packed."""
         path = self._path(name)
-        if self._open is None or self._open[0] != name:
-            self.close()
-            # An empty one may have been made by a writer that died before the folder was synced.
-            new = self._vacant(name, path) or not path.stat().st_size
-            if new and create:
-                make_folder(path.parent, self._sync_folder)
-            opened = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
-            try:
-                if new:
-                    self._sync_folder(path.parent)
-            except BaseException:
-                os.close(opened)
-                raise
-            self._open = name, opened
-        descriptor = self._open[1]
-        about = os.fstat(descriptor)
-        if about.st_nlink > 1:
-            self._close_log(name)
-            raise PageExists(name)
-        if not about.st_nlink or not (path.exists() and os.path.samestat(about, path.stat())):
-            raise StoreReplaced(str(self.root), f"{name} was removed or replaced")
-        return descriptor
+        return self._log_open.descriptor(name, path, lambda: self._begun(name, path, create))
 
-    def _close_log(self, name: str) -> None:
-        if self._open is not None and self._open[0] == name:
-            descriptor, self._open = self._open[1], None
+    def _begun(self, name: str, path: Path, create: bool) -> int:
+        """Open a log to append to it, made when it is new."""
+        if self._is_packed(name, path):
+            raise PageExists(name)
+        # An empty one may have been made by a writer that died before the folder was synced.
+        new = self._vacant(name, path) or not path.stat().st_size
+        if new and create:
+            make_folder(path.parent, self._sync_folder)
+        descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
+        try:
+            if new:
+                self._sync_folder(path.parent)
+        except BaseException:
             os.close(descriptor)
+            raise
+        return descriptor
 
     def _sync(self, descriptor: int) -> None:
         if self.durable:
             _sync_data(descriptor)
 
+    def _sync_folder(self, folder: Path) -> None:
+        if self.durable:
+            sync_folder(folder)
+
     def _sync_file(self, path: Path) -> None:
         if self.durable:
             with path.open("r+b") as file:
                 os.fsync(file.fileno())
-
-    def _sync_folder(self, folder: Path) -> None:
-        if self.durable:
-            sync_folder(folder)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from filelock import FileLock
+
 from loom_paging.plain import BINARY, opened
 from loom_paging.private import private_file, private_folder
 
@@ -65,3 +67,26 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
+
+
+def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
+    """Give the file that `temporary` makes a free name in one step; False when that is taken.
+
+    `lock` is held where a file system has no hard links.
+    """
+    while True:
+        made = temporary()
+        try:
+            path.hardlink_to(made)
+        except FileExistsError:
+            return False
+        except FileNotFoundError:
+            continue  # a writer that has just opened the store swept it: once more
+        except OSError:  # no hard links here, and a rename would replace: one writer at a time
+            with FileLock(lock, mode=0o600):
+                if path.exists():
+                    return False
+                made.rename(path)
+        finally:
+            made.unlink(missing_ok=True)
+        return True

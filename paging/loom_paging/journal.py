@@ -196,6 +196,10 @@ class Journal:
         self._watch.check(*self.segments)
         self._wary = False
 
+    def keep_marks(self) -> None:
+        """The segments lie elsewhere in the store now, moved by this writer."""
+        self._watch.keep(*self.segments)
+
     def _written(self, end: End) -> int:
         """Bytes of the segment where `end` lies, a commit that is being written included."""
         if end.segments == len(self.segments):

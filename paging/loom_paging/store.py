@@ -91,6 +91,15 @@ class Markable(Protocol):
         ...
 
 
+@runtime_checkable
+class Checkable(Protocol):
+    """A store that keeps more than bytes under names, which may be damaged by itself."""
+
+    def problems(self) -> list[tuple[str, str]]:
+        """(where, what is the matter) of each damage; everything is read."""
+        ...
+
+
 class _Cell:
     """Bytes and how many names they have."""
 

@@ -1,13 +1,14 @@
-"""Derived views: `history/step_0007.json` and `.compact`, for a reader with only a file tool.
+"""Files behind the paths a request tells, for a reader with only a file tool.
 
 Theory of operation. A name that is paged in needs no file; a reader of files can open a path only
-once something told it. So a view is written when a request tells its path, in whoever's words, and
-before that request is handed out. Requests grow between cuts: each turn looks only at the texts
-that are new, and after a cut at all of them. A view is never changed by what comes later (an entry
-is whole by the time a request is made), so each is written once in the life of a context; in the
-next life once more, which mends what was lost in between.
+once something told it. So when a request tells a path, in whoever's words, its file is there before
+the request is handed out: of a page that was packed a plain file again, and of an entry a view,
+`history/step_0007.json` or `.compact`. Requests grow between cuts: each turn looks only at the
+texts that are new, and after a cut at all of them. A view is never changed by what comes later (an
+entry is whole by the time a request is made), so each is written once in the life of a context; in
+the next life once more, which mends what was lost in between.
 
-They are rebuildable, not durable, and named by no record.
+Views are rebuildable, not durable, and named by no record; those no request tells any more go.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ from loom.engine.archive.restore import UnknownEntry, arrived, as_json, restore
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.message import spoken
 from loom.providers.render.render import Rendering
-from loom_paging import PagingError, check_disk
+from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
 
 PATH = re.compile(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(json|compact)(?!\w)")
+PAGE = re.compile(
+    r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*"
+)
 
 
 class Views:
@@ -37,6 +41,7 @@ class Views:
         self._read = read
         self._written: set[str] = set()
         self._due: dict[str, re.Match[str]] = {}  # told, and not written yet
+        self._packed: set[str] = set()  # paths told, of pages that may be packed
         self._version, self._messages = -1, 0
 
     def write(self, rendering: Rendering) -> None:
@@ -49,13 +54,35 @@ class Views:
             for told in PATH.finditer(text):
                 if told[0] not in self._written:
                     self._due[told[0]] = told
+            self._packed |= {told[0] for told in PAGE.finditer(text)}
         self._version, self._messages = rendering.version, len(rendering.messages)
         try:
             for path, told in tuple(self._due.items()):
                 self._write(path, told[1], int(told[2]), told[3])
                 del self._due[path]
+            self._unpack()
         except (OSError, PagingError) as error:  # no part of the truth: the turn stands without
             check_disk(error)
+
+    def told(self, rendering: Rendering) -> set[str]:
+        """All paths a request tells, of views and pages; a view that is none of them goes."""
+        texts = [*rendering.tools, *(t for each in rendering.messages for t in spoken(each))]
+        found = {told[0] for text in texts for way in (PATH, PAGE) for told in way.finditer(text)}
+        gone = self._written - found
+        try:
+            for path in gone:
+                self._written.discard(path)
+                self._workspace.store.delete(path)
+        except (OSError, PagingError) as error:  # derived: it is in nobody's way
+            check_disk(error)
+        return found
+
+    def _unpack(self) -> None:
+        """Give the pages whose paths are told plain files, where they have none."""
+        if isinstance(store := self._workspace.store, FileStore) and store.packs.all():
+            for path in self._packed & self._workspace.pager.table.keys():
+                store.plain(path)
+        self._packed.clear()
 
     def _new(self, rendering: Rendering) -> Iterator[str]:
         begun = rendering.version != self._version

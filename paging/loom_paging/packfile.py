@@ -1,0 +1,179 @@
+"""One pack: many cold files of a store in one file, compressed, written once.
+
+    magic, index, blocks, index again, magic
+
+Theory of operation. The bytes of all members stand one after another; that run is cut into blocks
+of about BLOCK bytes, each compressed by itself (xz), so reading a member takes the blocks it lies
+in and no others, and damage to one block leaves the rest. A member that fits into a block lies in
+one. Equal or nearly equal members that stand side by side, as the listings of digests do, take
+little: the caller chooses the order.
+
+The index says which member begins where and where each block lies. It stands at both ends, each
+time with its length and sha256, so that one damaged place does not hide all members. Nothing in a
+pack is believed unverified: the index by its hash, a block by the checksum xz keeps.
+"""
+
+from __future__ import annotations
+
+import lzma
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from io import FileIO
+from pathlib import Path
+
+import msgspec
+
+from loom_paging.errors import DamagedPack
+from loom_paging.plain import opened
+from loom_paging.resident import ResidentSet
+
+BLOCK = 1 << 18  # bytes of a block before it is compressed
+PRESET = 1  # of xz: at most a mebibyte of dictionary, four times a block
+_MAGIC = b"LoomPk1\n"
+_LENGTH, _HASH = 8, sha256().digest_size
+_END = len(_MAGIC) + _LENGTH + _HASH
+_LARGEST = 1 << 28  # bytes of an index
+_MEMORY = 1 << 26  # bytes xz may take to read a block
+
+
+class PackIndex(msgspec.Struct, frozen=True, array_like=True):
+    """Where the members of a pack lie.
+
+    `members` are (start, size) in the run of all bytes, by name. `starts` is where each block
+    begins in that run, and its end behind the last; `places` the same in the part of the file that
+    holds the blocks.
+    """
+
+    members: dict[str, tuple[int, int]]
+    starts: list[int]
+    places: list[int]
+
+
+def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """The bytes of a pack with these members, in their order."""
+    found: dict[str, tuple[int, int]] = {}
+    starts, places, blocks = [0], [0], list[bytes]()
+    held = bytearray()
+
+    def flush() -> None:
+        for at in range(0, len(held), BLOCK):
+            raw = bytes(held[at : at + BLOCK])
+            blocks.append(lzma.compress(raw, preset=PRESET))
+            starts.append(starts[-1] + len(raw))
+            places.append(places[-1] + len(blocks[-1]))
+        held.clear()
+
+    for name, data in members:
+        if held and len(held) + len(data) > BLOCK:
+            flush()
+        found[name] = starts[-1] + len(held), len(data)
+        held += data
+    flush()
+    index = msgspec.msgpack.encode(PackIndex(found, starts, places))
+    told = len(index).to_bytes(_LENGTH, "little") + sha256(index).digest()
+    return b"".join((_MAGIC, told, index, *blocks, index, told, _MAGIC))
+
+
+class PackFile:
+    """A pack on disk, its index in memory; blocks that were read stay in `resident` for a while."""
+
+    def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
+        """Raises DamagedPack when neither of its indexes can be read."""
+        self.path = path
+        self._resident = resident
+        with opened(path) as file:
+            found = _at_head(file) or _at_tail(file)
+        if found is None:
+            raise DamagedPack(path.name, "", "its list of members cannot be read")
+        self._begin, self.index = found
+
+    def size(self, name: str) -> int:
+        """The bytes of a member."""
+        return self.index.members[name][1]
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Up to `length` bytes of a member from `offset` on. Raises DamagedPack."""
+        start, size = self.index.members[name]
+        first, last = start + min(offset, size), start + min(offset + length, size)
+        parts = []
+        at = bisect_right(self.index.starts, first) - 1
+        while first < last:
+            begin, end = self.index.starts[at : at + 2]
+            parts.append(self._block(name, at)[first - begin : last - begin])
+            first, at = end, at + 1
+        return b"".join(parts)
+
+    def problems(self) -> Iterator[str]:
+        """Yield all that is wrong with the file; every byte of it is looked at."""
+        with opened(self.path) as file:
+            copies = _at_head(file), _at_tail(file)
+            size = file.seek(0, 2)
+        if None in copies:
+            yield "one of its two lists of members is damaged"
+        elif copies[0] != copies[1]:
+            yield "its two lists of members differ"
+        elif size != 2 * self._begin + self.index.places[-1]:
+            yield "it has another size than was packed"
+        for name in self.index.members:
+            try:
+                self.read(name, 0, self.size(name))
+            except DamagedPack as error:
+                yield f"{name} cannot be read: {error.why}"
+
+    def _block(self, name: str, at: int) -> bytes:
+        key = (self.path.name, at)
+        block = self._resident.get(key)
+        if block is None:
+            place, end = self.index.places[at : at + 2]
+            with opened(self.path) as file:
+                file.seek(self._begin + place)
+                data = file.read(end - place)
+            size = self.index.starts[at + 1] - self.index.starts[at]
+            try:
+                block = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MEMORY).decompress(data, size + 1)
+            except lzma.LZMAError as error:
+                raise DamagedPack(self.path.name, name, str(error)) from None
+            if len(block) != size:
+                raise DamagedPack(self.path.name, name, "a block has another size than was packed")
+            self._resident.keep(key, block, size)
+        return block
+
+
+def _at_head(file: FileIO) -> tuple[int, PackIndex] | None:
+    """Where the blocks begin, and the index, by its first copy; None when that is damaged."""
+    file.seek(0)
+    magic, length, hashed = _parted(file.read(_END), (len(_MAGIC), _LENGTH))
+    index = _decoded(magic, length, hashed, file)
+    return None if index is None else (file.tell(), index)
+
+
+def _at_tail(file: FileIO) -> tuple[int, PackIndex] | None:
+    """The same by its second copy."""
+    size = file.seek(0, 2)
+    file.seek(max(size - _END, 0))
+    length, hashed, magic = _parted(file.read(_END), (_LENGTH, _HASH))
+    begin = max(size - _END - int.from_bytes(length, "little"), 0)
+    file.seek(begin)
+    index = _decoded(magic, length, hashed, file)
+    return None if index is None else (begin - index.places[-1], index)
+
+
+def _parted(data: bytes, sizes: tuple[int, int]) -> tuple[bytes, bytes, bytes]:
+    """Bytes in three: the first two of these sizes."""
+    first, second = sizes[0], sum(sizes)
+    return data[:first], data[first:second], data[second:]
+
+
+def _decoded(magic: bytes, length: bytes, hashed: bytes, file: FileIO) -> PackIndex | None:
+    """The index of that length at this place of the file; None where it does not verify."""
+    size = int.from_bytes(length, "little")
+    if magic != _MAGIC or not 0 < size <= _LARGEST:
+        return None
+    data = file.read(size)
+    if sha256(data).digest() != hashed:
+        return None
+    try:
+        return msgspec.msgpack.decode(data, type=PackIndex)
+    except msgspec.MsgspecError:
+        return None

@@ -1,0 +1,51 @@
+"""Files of a store put into packs, and taken out again; cut short anywhere nothing is lost.
+
+A pack is written whole and durable before a plain file goes, and what it says is read back first. A
+plain file is durable before a pack goes. So every name has its bytes at any moment, at times twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from loom_paging.packfile import PackFile, packed
+from loom_paging.packs import FOLDER
+
+if TYPE_CHECKING:
+    from loom_paging.files import FileStore
+
+
+def pack(store: FileStore, names: Collection[str]) -> None:
+    """Put what lies under these names into a pack, in this order, and remove their plain files.
+
+    What is packed already only loses its plain file, where both hold the same bytes.
+    """
+    fresh = [name for name in names if store.packs.find(name) is None]
+    if fresh:
+        members = ((name, store.get(name)) for name in fresh)
+        store.put(store.packs.following(), packed(members))
+    store.remove_plain([name for name in names if _holds(store, name)])
+
+
+def repack(store: FileStore, held: PackFile, without: Collection[str]) -> None:
+    """Make a pack anew without some of its members. Raises DamagedPack, with nothing changed."""
+    kept = [name for name in held.index.members if name not in without]
+    if kept:
+        members = ((name, held.read(name, 0, held.size(name))) for name in kept)
+        store.put(store.packs.following(), packed(members))
+    store.delete(f"{FOLDER}/{held.path.name}")
+
+
+def unpack(store: FileStore) -> None:
+    """Give all that is packed plain files again, and remove the packs. Raises DamagedPack."""
+    for held in store.packs.all():
+        for name in held.index.members:
+            store.plain(name)
+        store.delete(f"{FOLDER}/{held.path.name}")
+
+
+def _holds(store: FileStore, name: str) -> bool:
+    """True when a pack has the very bytes of a plain file."""
+    data = store.get(name)
+    return store.packs.read(name, 0, len(data) + 1) == data

@@ -1,0 +1,109 @@
+"""The packs of a folder: `packs/000001.pack`, `000002.pack`, … and which holds a name.
+
+What is packed is cold: read seldom, and never changed. A store looks here for a name that no plain
+file has. Another process may pack meanwhile, so a name nobody knows is looked for again when the
+folder has changed. A pack that cannot be read at all hides its members and is told by `damaged`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from loom_paging.errors import DamagedPack
+from loom_paging.packfile import PackFile
+from loom_paging.plain import NO_FILE
+from loom_paging.resident import ResidentSet
+
+FOLDER = "packs"
+_NAME = re.compile(r"([0-9]{6,})\.pack")
+_TICK = 2_000_000_000  # nanoseconds in which two changes may leave a folder one time
+_RESIDENT = 8 << 20  # bytes of blocks kept in memory
+
+
+class Packs:
+    """The packs below `root`. `damaged` are those that hide their members, and why."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / FOLDER
+        self._resident: ResidentSet[bytes] = ResidentSet(_RESIDENT)
+        self._packs: dict[str, PackFile] = {}  # by file name, in order
+        self._of: dict[str, PackFile] = {}  # by member
+        self._seen = (0, 0)
+        self.damaged: dict[str, DamagedPack] = {}
+
+    def find(self, name: str) -> PackFile | None:
+        """The pack that holds a name; None when none does."""
+        if name not in self._of:
+            self.look()
+        return self._of.get(name)
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all members."""
+        self.look()
+        yield from self._of
+
+    def all(self) -> tuple[PackFile, ...]:
+        """The packs, oldest first."""
+        self.look()
+        return tuple(self._packs.values())
+
+    def following(self) -> str:
+        """The name, in the store, of the next pack."""
+        self.look()
+        found = [int(match[1]) for name in (*self._packs, *self.damaged) if (match := _of(name))]
+        return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
+
+    def read(self, name: str, offset: int, length: int) -> bytes | None:
+        """Up to `length` bytes of a member; None when no pack has it. Raises DamagedPack."""
+        for _ in range(2):
+            pack = self.find(name)
+            if pack is None:
+                return None
+            try:
+                return pack.read(name, offset, length)
+            except FileNotFoundError:  # another process has just packed its members anew
+                self._seen = (0, 0)
+                self.look()
+        return None
+
+    def problems(self) -> list[tuple[str, str]]:
+        """(name in the store, what is the matter) of each damage to a pack."""
+        found = [
+            (f"{FOLDER}/{pack.path.name}", what) for pack in self.all() for what in pack.problems()
+        ]
+        return [*((f"{FOLDER}/{name}", error.why) for name, error in self.damaged.items()), *found]
+
+    def look(self) -> None:
+        """Take in packs that came, and let go of those that went."""
+        try:
+            about = self._folder.stat()
+            settled = time.time_ns() - about.st_mtime_ns > _TICK
+            if settled and (about.st_ino, about.st_mtime_ns) == self._seen:
+                return
+            found = sorted(path.name for path in self._folder.iterdir() if _of(path.name))
+        except OSError as error:
+            if error.errno not in NO_FILE:
+                raise
+            found, self._seen = [], (0, 0)
+        else:
+            self._seen = about.st_ino, about.st_mtime_ns
+        if found == [*self._packs, *self.damaged]:
+            return
+        self.damaged = {}
+        packs = {}
+        for name in found:
+            try:
+                packs[name] = self._packs.get(name) or PackFile(self._folder / name, self._resident)
+            except DamagedPack as error:
+                self.damaged[name] = error
+            except FileNotFoundError:
+                continue
+        self._packs = packs
+        self._of = {member: pack for pack in packs.values() for member in pack.index.members}
+
+
+def _of(name: str) -> re.Match[str] | None:
+    return _NAME.fullmatch(name)

@@ -1,0 +1,229 @@
+"""Packs: a packed name gives its bytes as before, damaged ones say so, and nothing is ever lost."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom_paging import CorruptPage, FileStore, MissingPage, PageExists, check
+from loom_paging.errors import DamagedPack
+from loom_paging.packfile import BLOCK, PackFile, packed
+from loom_paging.packing import pack, repack, unpack
+from loom_paging.resident import ResidentSet
+
+SIZES = (0, 1, 300, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7)
+
+
+def bodies() -> dict[str, bytes]:
+    """Pages of all sizes, some of them hard to compress."""
+    dice = random.Random(4)
+    made = {f"outputs/read_{size:08d}.txt": dice.randbytes(size) for size in SIZES}
+    return made | {f"outputs/list_{at:04d}.txt": b"line %d\n" % at * 900 for at in range(20)}
+
+
+@pytest.fixture
+def held(store: FileStore) -> dict[str, bytes]:
+    """The pages a store holds, packed."""
+    pages = bodies()
+    for name, data in pages.items():
+        store.put(name, data)
+    pack(store, [*pages])
+    return pages
+
+
+def plain(store: FileStore) -> list[str]:
+    """The plain files of pages."""
+    return sorted(path.name for path in store.root.glob("outputs/*"))
+
+
+def test_nothing_to_pack(store: FileStore) -> None:
+    """No names: no pack, and nothing to unpack."""
+    pack(store, [])
+    unpack(store)
+    assert store.names() == []
+
+
+def test_packed_pages_are_as_they_were(store: FileStore, held: dict[str, bytes]) -> None:
+    """Under their names, whole, in part, by size and in the listing; from another store too."""
+    for one in (store, FileStore(store.root)):
+        assert plain(one) == []
+        assert one.names("outputs/") == sorted(held)
+        for name, data in held.items():
+            assert one.has(name)
+            assert one.get(name) == data
+            assert one.size(name) == len(data)
+            for at in (0, 1, BLOCK - 1, len(data), len(data) + 5):
+                assert one.read(name, at, 700) == data[at : at + 700]
+    with pytest.raises(MissingPage):
+        store.get("outputs/read_1.txt")
+
+
+def test_packed_pages_are_write_once(store: FileStore, held: dict[str, bytes]) -> None:
+    """The same bytes again are a no-op, others are refused; a packed log does not grow."""
+    name, data = next((name, data) for name, data in held.items() if data)
+    store.put(name, data)
+    for other in (b"", data + b"x"):
+        with pytest.raises(PageExists):
+            store.put(name, other)
+    for change in (lambda: store.append(name, b"x"), lambda: store.truncate(name, 0)):
+        with pytest.raises(PageExists):
+            change()
+    store.link(name, "outputs/other.txt")
+    assert store.get("outputs/other.txt") == data
+    assert store.get(name) == data
+
+
+def test_a_plain_file_beside(store: FileStore, held: dict[str, bytes]) -> None:
+    """A packed page can have a plain file again; packing it anew takes the file away."""
+    name = "outputs/read_00005000.txt"
+    store.plain(name)
+    store.plain(name)
+    assert (store.root / name).read_bytes() == held[name]
+    pack(store, [name])
+    assert plain(store) == []
+    assert store.get(name) == held[name]
+    assert len(store.packs.all()) == 1
+
+
+def test_a_plain_file_with_other_bytes_stays(store: FileStore, held: dict[str, bytes]) -> None:
+    """Only what a pack holds byte for byte loses its plain file."""
+    name = "outputs/read_00005000.txt"
+    (store.root / name).write_bytes(b"other")
+    pack(store, [name])
+    assert store.get(name) == b"other"
+
+
+def test_unpacked(store: FileStore, held: dict[str, bytes]) -> None:
+    """All names have plain files again, and no pack is left."""
+    unpack(store)
+    assert not (store.root / "packs").exists()
+    assert {f"outputs/{name}" for name in plain(store)} == {*held}
+    assert all(store.get(name) == data for name, data in held.items())
+
+
+def test_deleted(store: FileStore, held: dict[str, bytes]) -> None:
+    """A deleted name is gone from its pack, and others are not; a pack of none is gone."""
+    gone, *rest = held
+    store.delete(gone)
+    assert not store.has(gone)
+    assert all(store.get(name) == held[name] for name in rest)
+    repack(store, store.packs.all()[0], rest)
+    assert store.names() == []
+    with pytest.raises(MissingPage):
+        store.delete(gone)
+
+
+def test_a_reader_follows(store: FileStore, held: dict[str, bytes]) -> None:
+    """A store that was opened before reads what is packed, repacked and unpacked since."""
+    reader = FileStore(store.root)
+    name, data = "outputs/list_0003.txt", held["outputs/list_0003.txt"]
+    assert reader.get(name) == data
+    repack(store, store.packs.all()[0], {"outputs/list_0001.txt"})
+    assert reader.get(name) == data
+    unpack(store)
+    assert reader.get(name) == data
+
+
+@given(data=st.data())
+def test_any_pack_gives_its_members(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Whatever members, whichever part of them is asked for."""
+    texts = data.draw(st.lists(st.binary(max_size=200) | st.just(b"ab" * BLOCK), max_size=6))
+    path = tmp_path_factory.mktemp("pack") / "000001.pack"
+    path.write_bytes(packed((f"m{at}", text) for at, text in enumerate(texts)))
+    found = PackFile(path, ResidentSet(BLOCK))
+    assert [*found.problems()] == []
+    for at, text in enumerate(texts):
+        start = data.draw(st.integers(0, len(text) + 2))
+        length = data.draw(st.integers(0, len(text) + 2))
+        assert found.read(f"m{at}", start, length) == text[start : start + length]
+
+
+def test_damage_is_found_and_never_silent(store: FileStore, tmp_path: Path) -> None:
+    """A bit flipped, a byte put in or taken out, or the end cut off anywhere: the check tells of
+    it, and what is read is right or an error."""
+    pages = {f"outputs/list_{at:04d}.txt": random.Random(at).randbytes(9_000) for at in range(40)}
+    for name, data in pages.items():
+        store.put(name, data)
+    pack(store, [*pages])
+    [path] = (store.root / "packs").iterdir()
+    whole, dice = path.read_bytes(), random.Random(7)
+    assert check(store).problems == ()
+    places = [0, 9, len(whole) - 1, *(dice.randrange(len(whole)) for _ in range(60))]
+    lost = 0
+    for number, at in enumerate(places):
+        bad = bytearray(whole)
+        if number % 4 == 0:
+            bad[at] ^= 1 << dice.randrange(8)
+        elif number % 4 == 1:
+            bad.insert(at, 7)
+        elif number % 4 == 2:
+            del bad[at]
+        else:
+            del bad[at:]
+        folder = tmp_path / str(number)
+        shutil.copytree(store.root, folder)
+        (folder / "packs" / path.name).write_bytes(bad)
+        damaged = FileStore(folder)
+        assert check(damaged).problems, (number, at)
+        for name, data in pages.items():
+            try:
+                assert damaged.get(name) == data
+            except (CorruptPage, MissingPage):
+                lost += 1
+        shutil.rmtree(folder)
+    assert 0 < lost < len(places) * len(pages)
+
+
+def test_a_damaged_list_of_members_has_a_copy(store: FileStore, held: dict[str, bytes]) -> None:
+    """With the first list damaged, or the second, all members are there still."""
+    [path] = (store.root / "packs").iterdir()
+    whole = path.read_bytes()
+    for at in (60, len(whole) - 60):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert all(FileStore(store.root).get(name) == data for name, data in held.items())
+        assert [what for _, what in FileStore(store.root).problems()] == [
+            "one of its two lists of members is damaged"
+        ]
+
+
+def test_both_lists_damaged(store: FileStore, held: dict[str, bytes]) -> None:
+    """Then its members are missing, the pack is told, and its number is not given again."""
+    [path] = (store.root / "packs").iterdir()
+    whole = bytearray(path.read_bytes())
+    whole[60] ^= 1
+    whole[-60] ^= 1
+    path.write_bytes(whole)
+    damaged = FileStore(store.root)
+    with pytest.raises(MissingPage):
+        damaged.get(next(iter(held)))
+    assert damaged.problems() == [("packs/000001.pack", "its list of members cannot be read")]
+    damaged.put("outputs/new_0001.txt", b"new")
+    pack(damaged, ["outputs/new_0001.txt"])
+    assert sorted(one.name for one in (store.root / "packs").iterdir()) == [
+        "000001.pack",
+        "000002.pack",
+    ]
+
+
+def test_the_error_says_where(store: FileStore, held: dict[str, bytes]) -> None:
+    """A damaged block names the pack, the page and what to do."""
+    [path] = (store.root / "packs").iterdir()
+    whole = bytearray(path.read_bytes())
+    whole[len(whole) // 2] ^= 255
+    path.write_bytes(whole)
+    errors = []
+    for name in held:
+        try:
+            FileStore(store.root).get(name)
+        except DamagedPack as error:
+            errors.append(str(error))
+    assert errors
+    assert all("packs/000001.pack is damaged" in told for told in errors)
+    assert all("restore it from a backup" in told for told in errors)
