@@ -28,6 +28,7 @@ from loom_paging import CorruptPage, Expired, MissingPage
 from loom_paging.resident import ResidentSet
 from loom_partitions import laws
 from loom_partitions.edits import Shortened
+from loom_partitions.records import Retired
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000040000000300800000000842023c3"
@@ -264,6 +265,20 @@ def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage:
         life = Life(tmp_path / "w", goal=long("goal", 60))
         with life.ctx:
             assert start > 100 or LOST[kind] in life.turn()["openai"]
+            life.goes_on(start)
+
+
+def test_a_session_goes_on_when_all_pages_were_retired(tmp_path: Path, sound: Path) -> None:
+    """As after going back beyond what is kept: the request says so, and nothing raises."""
+    shutil.copytree(sound, tmp_path / "w")
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        engine = ctx._engine
+        with engine.lock, engine.atomic:
+            engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+    for start in (100, 200):
+        life = Life(tmp_path / "w", goal=long("goal", 60))
+        with life.ctx:
+            assert start > 100 or LOST["retired"] in life.turn()["openai"]
             life.goes_on(start)
 
 
