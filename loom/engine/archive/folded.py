@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.index import Index, IndexRows
+from loom.engine.archive.uses import PageUses, UseRows
 from loom.version import VERSION
 from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
 from loom_paging.checkpoint import Checkpoint, load, save
@@ -45,6 +46,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
     decided: list[Retired | Promoted] = field(default_factory=list)  # in the order it was
+    uses: UseRows = field(default_factory=UseRows)
 
 
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
@@ -65,6 +67,8 @@ class FoldedJournal:
         self.commits = 0
         self.pages = 0
         self.promoted: dict[str, None] = {}
+        self.uses = PageUses()
+        self.then = 0, Window()  # an earlier commit, and the window it led to (`past`)
         self.began = self.at = 0
         self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
         self._store = store
@@ -89,6 +93,7 @@ class FoldedJournal:
             folded.index.enter(part.index)
             for record in part.decided:
                 folded._decide(record)
+            folded.uses.enter(part.uses)
         folded.window, folded.snapshotted = state.window, state.snapshotted
         folded.commits, folded.pages = state.commits, state.pages
         folded.began, folded.at = state.began, state.at
@@ -117,6 +122,7 @@ class FoldedJournal:
         """Take in a commit whose pages are in the table, and the window it leads to."""
         self.index.note(number, records, self._seal_of)
         self._fresh += pages
+        self.uses.note(number, at, records, [ref.name for ref in pages])
         self.pages += outputs(pages)
         for record in records:
             if isinstance(record, Retired | Promoted):
@@ -147,7 +153,7 @@ class FoldedJournal:
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
         )
-        part = FoldedPart(self._fresh, self.index.fresh(), self._decided)
+        part = FoldedPart(self._fresh, self.index.fresh(), self._decided, self.uses.fresh())
         written = save(
             self._store,
             self._written,
@@ -158,6 +164,7 @@ class FoldedJournal:
         )
         self._whole = False
         self.index.forget_fresh()
+        self.uses.forget_fresh()
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
 
