@@ -39,6 +39,7 @@ from loom.compress.ladder import Level
 from loom.compress.scene import Scene
 from loom.context import Context
 from loom.engine.above import Above
+from loom.engine.archive.collecting import CollectedPages, GonePage, KeptPages
 from loom.engine.archive.indexing import NoIndex
 from loom.engine.archive.past import UnknownTurn
 from loom.engine.archive.restore import UnknownEntry
@@ -84,11 +85,13 @@ from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
 from loom.replay.importers import BadSession
+from loom.retention import Retention
 from loom.version import VERSION
 from loom_paging import (
     BadLookup,
     CorruptJournal,
     CorruptPage,
+    Expired,
     Forked,
     MissingPage,
     OutsideStore,
@@ -144,6 +147,7 @@ __all__ = [
     "Capability",
     "Closed",
     "ClosedStore",
+    "CollectedPages",
     "Compressed",
     "Context",
     "CorruptJournal",
@@ -154,11 +158,14 @@ __all__ = [
     "Detail",
     "DuplicateTool",
     "Executed",
+    "Expired",
     "ExposedWorkspace",
     "FailedStore",
     "Folded",
     "Forked",
+    "GonePage",
     "Heartbeat",
+    "KeptPages",
     "Late",
     "Level",
     "LongTermError",
@@ -196,6 +203,7 @@ __all__ = [
     "Renewed",
     "Reply",
     "Result",
+    "Retention",
     "Rule",
     "Scene",
     "SecretRule",

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.errors import LoomError, OverCapacity
+from loom.retention import Retention, checked
 from loom_partitions.limits import Limits
 from loom_partitions.window import Window
 
@@ -30,7 +31,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     preset: "lazy", "graduated" or "eager", whose other values `PRESETS` holds.
     encoding: what tokens are counted in, "" for the model's own; a workspace keeps its first.
     compact_above: characters over which a result stands as so many; 0: only when it has no room.
-    own_tools: whether the model gets Loom's tools. These three are said anew at each opening.
+    own_tools: whether the model gets Loom's tools.
+    retention: which pages a renewal lets go; None: none. These four are said anew at each opening.
     snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
         inclusive; the highest crossed one does.
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
@@ -66,13 +68,13 @@ class Policy(Struct, frozen=True, kw_only=True):
     layout_room: window less reply those parts are stated for: in another they grow or shrink with
         it; 0: they are as stated.
     rest_recent: whether results that rest on a page, but files that were read, and written content
-        stand as one line in the last steps too, the newest aside.
-    """
+        stand as one line in the last steps too, the newest aside."""
 
     preset: str = "lazy"
     encoding: str = ""
     compact_above: int = 0
     own_tools: bool = True
+    retention: Retention | None = None
     snip_at: float = 0.70
     micro_at: float = 0.80
     collapse_at: float = 0.90
@@ -173,7 +175,7 @@ RANGES: dict[str, tuple[float, float]] = {
 
 WINDOW = 128_000
 BELOW = 0.01  # of the capacity: a cut ends so far below the first mark, or lower
-SAID_ANEW = ("encoding", "compact_above", "own_tools")
+SAID_ANEW = ("encoding", "compact_above", "own_tools", "retention")
 LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
 LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
 REPLY_SHARE = 4  # without a stated reply, a quarter of the window …
@@ -183,10 +185,8 @@ EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window
 
 def resized(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
     """The limits after a change. A reply nobody named is that of the preset for each window; one
-    that was named stays, and gives way to a smaller window.
-
-    Raises OverCapacity when the two leave no room for a history.
-    """
+    that was named stays, and gives way to a smaller window. Raises OverCapacity when the two leave
+    no room for a history."""
     size = limits.window if window is None else window
     named, usual = limits.named, reply_for(limits.window, preset)
     if not named and limits.reply != usual:
@@ -273,6 +273,8 @@ def chosen(policy: str | Policy) -> Policy:
 
 def _check(name: str, value: object) -> None:
     """Raise LoomError for a number that is out of its range."""
+    if isinstance(value, Retention):
+        checked(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
     least, most = RANGES.get(name, COUNT)
@@ -289,10 +291,8 @@ def recorded(policy: Policy) -> dict[str, Any]:
 
 
 def policy_of(window: Window, given: Policy | None = None) -> Policy:
-    """The policy a workspace was opened with, but for what `given` says anew.
-
-    Raises LoomError when this version cannot read it.
-    """
+    """The policy a workspace was opened with, but for what `given` says anew. Raises LoomError when
+    this version cannot read it."""
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     try:
         return msgspec.convert({**window.config.policy, **anew}, Policy)

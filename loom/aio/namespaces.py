@@ -67,3 +67,5 @@ class AsyncHistory(AsyncNamespace[Archive]):
     restore = on_namespace(Archive.restore)
     payload = on_namespace(Archive.payload)
     undo = on_namespace(Archive.undo)
+    gc = on_namespace(Archive.gc)
+    promote = on_namespace(Archive.promote)

@@ -6,7 +6,7 @@ touches a step with open calls, and frees as much as the target asks, oldest fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.digest.overtaken import overtaken
@@ -37,7 +37,7 @@ class Scene:
 
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
     dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
-    is how many of the last steps stay.
+    is how many of the last steps stay. `retired` pages can no longer be brought back.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class Scene:
         asked: bool | None = None,
         recent: int | None = None,
         catalog: Catalog | None = None,
+        retired: Collection[str] = (),
     ) -> None:
         self.window = window
         self.policy = policy
@@ -63,6 +64,7 @@ class Scene:
         self.recent = policy.recent if recent is None else recent
         self.fitted = constants_of(policy)
         self._catalog = catalog
+        self.retired = retired
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from loom.engine import Engine
+from loom.engine.archive.collecting import CollectedPages
 from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
+from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
+from loom.retention import Retention
 
 
 class Archive:
@@ -30,11 +33,33 @@ class Archive:
     def payload(self, ref: str) -> bytes:
         """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
 
-        Raises MissingPage, CorruptPage.
+        Raises MissingPage, Expired for one that was retired, CorruptPage.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
             return engine.workspace.payload(ref)
+
+    def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
+        """Garbage collection: the pages that nothing live names and whose time is over, or that
+        stand over the quota, longest out of use first. Without `apply` nothing is changed.
+
+        `retention` says how long pages are kept; None: as the policy has it, or `Retention()`.
+        With `apply` they are retired in one commit: reading one raises Expired from then on, and
+        the next call removes the files. Raises LoomError for an odd retention.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            return collect(engine, retention, apply=apply)
+
+    def promote(self, ref: str) -> None:
+        """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
+        (`step_0012`), for good: garbage collection never takes them.
+
+        Raises MissingPage, UnknownEntry, and Expired for what was let go before.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            promote(engine, ref)
 
     def undo(self, to: int) -> None:
         """Go back to request `to` (`Turn.number`): the window is the one it was made of.

@@ -9,7 +9,7 @@ level. What remains is certified (`loom.engine.certify`), or it is not applied.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -39,7 +39,7 @@ REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is sma
 
 class Cutter:
     """Makes cuts; `certify(window, record, target, whole)` has the last word. `levels` are the
-    host's own, beside those of the ladder."""
+    host's own, beside those of the ladder; `retired` pages are named by no new digest."""
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class Cutter:
         certify: Callable[[Window, Compressed | Renewed, int, Window], Cut | None],
         catalog: Callable[[], Catalog] | None = None,
         levels: Sequence[Level] = (),
+        retired: Collection[str] = (),
     ) -> None:
         self.policy = policy
         self.sizes = sizes
@@ -58,6 +59,7 @@ class Cutter:
         self._certify = certify
         self.catalog = catalog
         self.levels = levels
+        self.retired = retired
 
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
@@ -89,7 +91,7 @@ class Cutter:
         catalog = self.catalog() if self.catalog else None
         return Scene(
             window, self.policy, self.sizes, self.read, reserve=reserve, target=target,
-            asked=asked, catalog=catalog,
+            asked=asked, catalog=catalog, retired=self.retired,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:

@@ -22,6 +22,7 @@ from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
 from loom.engine.budget import step_room
 from loom.engine.certify import Certifier
+from loom.engine.collect import after_renewal
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.ingest import Ingest
@@ -45,7 +46,6 @@ from loom.providers.formats import FORMATS
 from loom.providers.render.render import Request
 from loom.redact import Redactor
 from loom.reduce.summarize import LIMIT
-from loom_paging import PagingError, check_disk
 from loom_partitions.laws import bounded
 from loom_partitions.message import Step
 from loom_partitions.records import (
@@ -134,6 +134,7 @@ class Engine:
             certifier.certify,
             self.survey.catalog,
             self.levels,
+            workspace.pager.retired,
         )
         self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
         self.redactor.take()
@@ -269,13 +270,8 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
-        if not renewed:
-            return
-        # No part of the truth: a failure here must not look like one of the commit.
-        try:
-            self.workspace.seal()
-        except (OSError, PagingError) as error:
-            check_disk(error)
+        if renewed:
+            after_renewal(self)
 
     def resize(self, change: Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""

@@ -45,6 +45,20 @@ def unpack(store: FileStore) -> None:
         store.delete(f"{FOLDER}/{held.path.name}")
 
 
+def drop(store: FileStore, names: Collection[str]) -> None:
+    """Take names out of the packs that hold them, each pack made anew once; others are no matter.
+
+    Raises DamagedPack, with the packs after it as they were.
+    """
+    packs: dict[str, tuple[PackFile, list[str]]] = {}
+    for name in names:
+        held = store.packs.find(name)
+        if held is not None:
+            packs.setdefault(held.path.name, (held, []))[1].append(name)
+    for held, without in packs.values():
+        repack(store, held, without)
+
+
 def _holds(store: FileStore, name: str) -> bool:
     """True when a pack has the very bytes of a plain file."""
     data = store.get(name)

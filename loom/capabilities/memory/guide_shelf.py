@@ -98,7 +98,8 @@ class GuideShelf:
 
     def rested(self, text: str) -> str:
         """The page a whole guide rests on."""
-        if text not in self.pages:
+        page = self.pages.get(text)
+        if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")
             self.pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
         return self.pages[text]

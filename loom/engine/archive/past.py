@@ -6,7 +6,7 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom_partitions.records import Turned
-from loom_partitions.window import Window, apply
+from loom_partitions.window import Window, apply, fold
 
 
 class UnknownTurn(LoomError):
@@ -21,6 +21,26 @@ def check_turn(workspace: Workspace, turn: int) -> None:
     """Raise UnknownTurn where no request of that number was made."""
     if turn not in workspace.index.requests:
         raise UnknownTurn(turn, max(workspace.index.requests, default=0))
+
+
+def window_then(workspace: Workspace, turn: int) -> Window:
+    """The window as it stood at the end of the call that made a request.
+
+    The fold goes on from where the last one asked for ended, so requests that are asked for in
+    their order read the journal once. Raises UnknownTurn, and what reading raises.
+    """
+    check_turn(workspace, turn)
+    number, window = workspace.folded.then
+    last = workspace.index.requests[turn]
+    if number > last:
+        number, window = 0, Window()
+    if number < last:
+        for commit in workspace.journal.scan(number):
+            window = fold(records_of(commit), window)
+            if commit.number == last:
+                break
+        workspace.folded.then = last, window
+    return window
 
 
 def window_at(workspace: Workspace, turn: int) -> Window:

@@ -132,7 +132,9 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
     """The line about places that could not be read; "" when all could."""
     last = left_to_index(workspace)
     later = [LATER.format(last=last)] if last else []
-    damaged = places.unsearched(dict.fromkeys((*lost, *kept_of(workspace).lost)))
+    retired = workspace.pager.retired  # let go on purpose: nobody misses it
+    gone = (name for name in (*lost, *kept_of(workspace).lost) if name not in retired)
+    damaged = places.unsearched(dict.fromkeys(gone))
     return "\n".join(filter(None, (damaged, *later)))
 
 

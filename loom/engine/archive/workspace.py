@@ -7,7 +7,8 @@ A call that does not return has not happened. It may be interrupted anywhere, af
 written too, and whoever made it will make it again. So a line counts only once its call was
 `acknowledged`, the last thing the call does. What is not acknowledged when the next call begins
 is cut off the journal (`settle`), and what memory holds is read anew, as after a restart: an
-interrupt may have left it half changed. `shown` is the window as of the last acknowledgement.
+interrupt may have left it half changed. `shown` is the window as of the last acknowledgement; files
+of pages that were retired by then are removed when the next call commits, and at the end.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from loom.engine.archive.decode import encoded, records_of
 from loom.engine.archive.folded import FoldedJournal, outputs
 from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
+from loom.engine.archive.retired_files import RetiredFiles
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable
@@ -52,7 +54,6 @@ def clock() -> int:
 
 class Workspace:
     """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
-
     Without `checkpoint` the journal is folded from its first line.
     """
 
@@ -73,9 +74,7 @@ class Workspace:
         self.on_sealed: Callable[[], None] = lambda: None  # told after a checkpoint
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
-        self._mark: End | None = (
-            None  # the journal's end when the last call returned, while in doubt
-        )
+        self._mark: End | None = None  # the journal's end when the last call returned, in doubt
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         self.journal = Journal.open(
@@ -86,6 +85,9 @@ class Workspace:
             sealed=self.folded.sealed,
         )
         self.shown = self.window
+        self._retired_files = RetiredFiles(store)
+        if write and self.pager.retired:
+            self._retired_files.remove_left(self.pager.retired, self.journal)
 
     @classmethod
     def at_path(
@@ -168,10 +170,9 @@ class Workspace:
 
         Of an image or document it is a line that describes it.
         """
-        try:
+        text = ""
+        with suppress(BadLookup):
             text = self.pager.text(name)
-        except BadLookup:
-            text = ""
         if text and not is_payload(name):
             return printable(text)
         data = self.pager.get(name)
@@ -215,9 +216,10 @@ class Workspace:
 
     def doubt(self) -> None:
         """From here on, `settle` goes back to what was acknowledged."""
-        if self._mark is None:
-            if self.folded.keep(self.journal):  # all of it was acknowledged
+        if self._mark is None:  # all of it was acknowledged
+            if self.folded.keep(self.journal):
                 self.on_sealed()
+            self._retired_files.remove(self.pager.retired)
             self._mark = self.journal.end
 
     def settle(self) -> bool:
@@ -225,8 +227,7 @@ class Workspace:
 
         Raises what the store raises, and is still to be done then.
         """
-        mark = self._mark
-        if mark is None:
+        if (mark := self._mark) is None:
             return False
         self._check_open()
         self.journal.back_to(mark)
@@ -289,11 +290,10 @@ class Workspace:
                 elif self._process:
                     self._check_open()
                     self.folded.keep(self.journal)
+                    self._retired_files.remove(self.pager.retired, most=None)
             self.closed = True
         try:
-            close = getattr(self.store, "close", None)
-            if close:
-                close()
+            getattr(self.store, "close", lambda: None)()
         finally:
             if self._lock is not None:
                 self._lock.release()

@@ -198,3 +198,26 @@ def test_a_failing_disk_leaves_all_as_it_was(
     assert packs(lived) == before
     lived.close()
     assert check(tmp_path / "w") == 0
+
+
+def test_retired_pages_leave_their_packs(lived: loom.Context, tmp_path: Path) -> None:
+    """Garbage collection takes bytes out of packs too; what stays is as it was."""
+    kept = {
+        name: lived.history.payload(name)
+        for name in lived._engine.workspace.pager.table
+        if name.startswith("outputs/")
+    }
+    found = lived.history.gc(loom.Retention(default=0, ttl={"shell": 0}, horizon=1), apply=True)
+    gone = {page.name for page in found.gone}
+    assert gone
+    lived.user("Go on.")
+    lived.turn()
+    store = lived._engine.workspace.store
+    assert not gone & {*store.names()}
+    for name in kept.keys() - gone:
+        assert lived.history.payload(name) == kept[name]
+    for name in gone:
+        with pytest.raises(loom.Expired):
+            lived.page_in(name)
+    lived.close()
+    assert check(tmp_path / "w") == 0

@@ -24,10 +24,11 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import LOST, lost
 from loom.redact import Redactor
 from loom.replay.audit import Audit
-from loom_paging import CorruptPage, MissingPage
+from loom_paging import CorruptPage, Expired, MissingPage
 from loom_paging.resident import ResidentSet
 from loom_partitions import laws
 from loom_partitions.edits import Shortened
+from loom_partitions.records import Retired
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000040000000300800000000842023c3"
@@ -267,6 +268,20 @@ def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage:
             life.goes_on(start)
 
 
+def test_a_session_goes_on_when_all_pages_were_retired(tmp_path: Path, sound: Path) -> None:
+    """As after going back beyond what is kept: the request says so, and nothing raises."""
+    shutil.copytree(sound, tmp_path / "w")
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        engine = ctx._engine
+        with engine.lock, engine.atomic:
+            engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+    for start in (100, 200):
+        life = Life(tmp_path / "w", goal=long("goal", 60))
+        with life.ctx:
+            assert start > 100 or LOST["retired"] in life.turn()["openai"]
+            life.goes_on(start)
+
+
 @both
 def test_what_was_sent_stays_as_it_was(tmp_path: Path, sound: Path, damage: str) -> None:
     """A page that goes bad under an open session changes no sent prefix; a cut may."""
@@ -467,7 +482,10 @@ def test_a_tiny_text_on_a_page(tmp_path: Path) -> None:
 def test_why_a_page_cannot_be_read() -> None:
     """Damage, absence and any other trouble each have their words."""
     page = "outputs/read_0007.txt"
-    errors = (CorruptPage(page, "a", "b"), MissingPage(page, "x"), PermissionError(13, "no"))
+    errors = (
+        *(CorruptPage(page, "a", "b"), MissingPage(page, "x"), PermissionError(13, "no")),
+        Expired(page, "quota"),
+    )
     assert [stand_in(page, error) for error in errors] == [lost(page, kind) for kind in LOST]
 
 

@@ -1,0 +1,63 @@
+"""The files of retired pages, removed once the commit that retired them can no longer be undone.
+
+Nothing depends on a removal: a page is retired by its record, and a file that is left behind is
+found by the next opening. So what the disk does not let go of is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+
+from loom_paging import FileStore, Journal, PagingError, Store, check_disk
+from loom_paging.packing import drop
+
+MOST = 200  # files that one call of an agent removes
+
+
+class RetiredFiles:
+    """Those of one store, for its one writer; `removed` counts the names that are done with."""
+
+    def __init__(self, store: Store) -> None:
+        self.removed = 0
+        self._store = store
+
+    def remove(self, retired: Mapping[str, str], most: int | None = MOST) -> None:
+        """Remove what was retired since the last time, at most so many; without `most` all.
+
+        `retired` has all that ever was, in its order, and all of it was acknowledged.
+        """
+        until = None if most is None else self.removed + most
+        names = [*islice(retired, self.removed, until)]
+        self._forget(names)
+        self.removed += len(names)
+
+    def remove_left(self, retired: Mapping[str, str], journal: Journal) -> None:
+        """Remove what an earlier writer left behind."""
+        left = [name for name in self._store.names("outputs/") if name in retired]
+        try:
+            if left:
+                journal.sync()  # the records may not have reached the disk yet
+        except (OSError, PagingError) as error:
+            check_disk(error)
+            return
+        self._forget(left)
+        self.removed = len(retired)
+
+    def _forget(self, names: Collection[str]) -> None:
+        if isinstance(self._store, FileStore) and names:
+            with _passing():
+                drop(self._store, names)
+        for name in names:
+            with _passing():  # gone already, or never a file
+                self._store.delete(name)
+
+
+@contextmanager
+def _passing() -> Iterator[None]:
+    """Pass over what the disk does not let go of; raise what is not the disk's."""
+    try:
+        yield
+    except (OSError, PagingError) as error:
+        check_disk(error)

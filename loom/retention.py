@@ -1,0 +1,81 @@
+"""How long pages are kept that nothing needs: by kind, by the room they take, by use.
+
+The documents say: shell output minutes, search and web results hours, notes days, reports never,
+anything else 24 hours; deleted only when expired, unreferenced by the live context, not important
+and not kept for good; over a size, the least recently used first.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from loom.errors import LoomError
+
+HOUR = 3_600.0
+DAY = 24 * HOUR
+# Seconds by kind. Minutes and hours are the documents', how many of them is a judgement: of a
+# day's work an hour's shell output is still spoken of.
+TTL: dict[str, float] = {
+    "shell": HOUR,
+    "search": 6 * HOUR,  # of files and of the web
+    "page": 6 * HOUR,  # of the web
+    "list": 6 * HOUR,
+    "weather": 6 * HOUR,
+}
+# What nothing can bring again: what the user or the host said, what the model wrote, what stands
+# for entries that were folded, what agents hand over (the documents' reports). No time ends them.
+LASTING = frozenset(
+    {
+        *("message", "text", "reply", "digest"),
+        *("goal", "plan", "scratch", "surface", "system", "memory", "skill", "pinned"),
+        *("spawn", "granted", "artefact", "earlier"),
+    }
+)
+
+
+class Retention(Struct, frozen=True, kw_only=True):
+    """Which pages garbage collection lets go, of those that nothing live names.
+
+    ttl: seconds since its last use after which a page of a kind is let go, over those of `TTL`;
+        a kind is the part of a page's name before its number (`shell` in shell_0012.txt); None:
+        never. What the user said, the model wrote, and digests have no such time (`LASTING`).
+    default: the same for any other kind; the documents' 24 hours.
+    quota: bytes that pages may take on disk. Over it those used longest ago go first, their time
+        over or not; None: no quota.
+    horizon: so many of the last requests can be gone back to with every page they need.
+    """
+
+    ttl: dict[str, float | None] = {}
+    default: float | None = DAY
+    quota: int | None = None
+    horizon: int = 100  # a judgement: more than the model's work between two messages of a user
+
+    def seconds(self, kind: str) -> float:
+        """Seconds since its last use after which a page of a kind is let go; may be infinite."""
+        if kind in LASTING:
+            return math.inf
+        given = self.ttl[kind] if kind in self.ttl else TTL.get(kind, self.default)
+        return math.inf if given is None else given
+
+
+def checked(retention: Any) -> Retention:
+    """The retention as it is given. Raises LoomError for what is none, and for odd numbers."""
+    if not isinstance(retention, Retention):
+        raise LoomError(f"{retention!r} is no loom.Retention")
+    try:
+        made = msgspec.convert(msgspec.to_builtins(retention), Retention)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise LoomError(f"this is no retention: {error}") from error
+    for name, seconds in (*made.ttl.items(), ("default", made.default)):
+        if seconds is not None and not 0 <= seconds < math.inf:
+            raise LoomError(f"ttl of {name}: {seconds}: give seconds, from 0 on, or None for never")
+    lasting = sorted(LASTING & made.ttl.keys())
+    if lasting:
+        raise LoomError(f"ttl of {lasting[0]}: nothing can bring it again, so it has no time")
+    if made.horizon < 0 or (made.quota or 0) < 0:
+        raise LoomError(f"horizon={made.horizon}, quota={made.quota}: give numbers from 0 on")
+    return made

@@ -1,0 +1,226 @@
+"""Retired pages in a workspace: told everywhere as let go, their files removed when it is safe."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.cli import main
+from loom.engine.archive.compared import untrue
+from loom.engine.archive.retired_files import MOST
+from loom.engine.archive.workspace import Workspace
+from loom_partitions.records import Promoted, Retired
+from tests.kit.opened import Open, opened_with
+from tests.kit.step import own, step
+
+opened = opened_with(window=8_192)
+
+
+def outputs(folder: Path) -> set[str]:
+    """The names of the pages that lie in a workspace."""
+    return {f"outputs/{path.name}" for path in (folder / "outputs").glob("*_*")}
+
+
+def retire(ctx: loom.Context, *pages: str, why: str = "expired") -> None:
+    """Retire pages, as a call of the context would."""
+    engine = ctx._engine
+    with engine.lock, engine.atomic:
+        engine.commit(Retired(pages, why))  # type: ignore[arg-type]
+
+
+def worked(ctx: loom.Context, steps: int = 12) -> list[str]:
+    """Steps with a page each, most of which a renewal took out of the window; their pages."""
+    for number in range(steps):
+        step(ctx, 60, tool="Read", args={"path": f"f{number}.py"})
+    ctx.renew(0)
+    ctx.user("On.")
+    return [name for name in ctx._engine.workspace.pager.table if "read" in name]
+
+
+def test_nothing_is_retired(opened: Open, tmp_path: Path) -> None:
+    """No record, no change: all files stay."""
+    ctx = opened()
+    worked(ctx)
+    before = outputs(tmp_path / "w")
+    ctx.close()
+    opened()
+    assert outputs(tmp_path / "w") == before
+
+
+def test_a_file_goes_with_the_call_after(opened: Open, tmp_path: Path) -> None:
+    """While the record can be undone its file lies there; the next commit removes it."""
+    ctx = opened()
+    page, *_ = worked(ctx)
+    retire(ctx, page)
+    assert page in outputs(tmp_path / "w")
+    ctx.user("Next.")
+    assert page not in outputs(tmp_path / "w")
+    assert ctx._engine.workspace.pages == len(outputs(tmp_path / "w"))
+
+
+def test_a_call_that_failed_has_retired_nothing(opened: Open, tmp_path: Path) -> None:
+    """A record whose call did not return is cut off, and its page can be read as before."""
+    ctx = opened()
+    page, *_ = worked(ctx)
+    engine = ctx._engine
+    with pytest.raises(KeyboardInterrupt), engine.lock, engine.atomic:
+        engine.commit(Retired((page,), "expired"))
+        raise KeyboardInterrupt
+    ctx.user("Next.")
+    ctx.user("And on.")
+    assert page in outputs(tmp_path / "w") and ctx.page_in(page).text
+    assert not ctx._engine.workspace.pager.retired
+
+
+def test_closing_removes_all(opened: Open, tmp_path: Path) -> None:
+    """However many they are; a call removes a bounded number."""
+    ctx = opened()
+    ctx.renew(0)
+    pages = [ctx._engine.workspace.rest("read", ".txt", b"%d" % n) for n in range(MOST + 9)]
+    ctx.user("Now they are named.")
+    retire(ctx, *pages)
+    ctx.user("Next.")
+    assert len(outputs(tmp_path / "w") & {*pages}) == 9
+    ctx.close()
+    assert not outputs(tmp_path / "w") & {*pages}
+
+
+@pytest.mark.parametrize("checkpoint", [True, False])
+def test_what_is_left_goes_at_the_next_opening(
+    opened: Open, tmp_path: Path, checkpoint: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A removal that was cut short is a note of the check, and ends when it is opened to write."""
+    ctx = opened()
+    first, second, *_ = worked(ctx)
+    shutil.copytree(tmp_path / "w" / "outputs", tmp_path / "before")
+    retire(ctx, first, second)
+    if checkpoint:
+        ctx.renew()
+    ctx.close()
+    shutil.copy(tmp_path / "before" / Path(first).name, tmp_path / "w" / first)
+    assert main(["check", str(tmp_path / "w"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["kind"], one["where"]) for one in found["notes"]] == [("retired", first)]
+    assert found["retired"] == 2
+    Workspace.at_path(tmp_path / "w", write=False).close()
+    assert first in outputs(tmp_path / "w")
+    opened()
+    assert first not in outputs(tmp_path / "w")
+
+
+def test_what_the_disk_holds_on_to_is_passed_over(opened: Open, tmp_path: Path) -> None:
+    """A folder where the file was: the others go all the same."""
+    ctx = opened()
+    first, second, *_ = worked(ctx)
+    retire(ctx, first, second)
+    (tmp_path / "w" / first).unlink()
+    (tmp_path / "w" / first / "inner").mkdir(parents=True)
+    ctx.user("Next.")
+    assert second not in outputs(tmp_path / "w")
+
+
+def test_the_checkpoint_knows_them(opened: Open, tmp_path: Path) -> None:
+    """Read from a checkpoint, retired and promoted are as the journal has them."""
+    ctx = opened()
+    first, second, third, *_ = worked(ctx)
+    retire(ctx, first)
+    engine = ctx._engine
+    with engine.lock, engine.atomic:
+        engine.commit(Promoted((third,)))
+    ctx.renew()
+    ctx.user("Next.")
+    retire(ctx, second, why="quota")
+    ctx.close()
+    workspace = Workspace.at_path(tmp_path / "w", write=False)
+    assert dict(workspace.pager.retired) == {first: "expired", second: "quota"}
+    assert [*workspace.folded.promoted] == [third]
+    assert untrue(workspace) == []
+    kept = workspace.pages
+    workspace.close()
+    assert kept == Workspace.at_path(tmp_path / "w", write=False, checkpoint=False).pages
+
+
+def test_every_command_tells_of_them(
+    opened: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`pages`, `cat`, `log`, `stat`, `top` and `check` know what was retired."""
+    ctx = opened()
+    first, second, *_ = worked(ctx)
+    retire(ctx, first, second)
+    ctx.close()
+    folder = str(tmp_path / "w")
+
+    def said(code: int, *command: str) -> str:
+        assert main([command[0], folder, *command[1:]]) == code
+        return capsys.readouterr().out
+
+    rows = json.loads(said(0, "pages", "--json"))["pages"]
+    assert {row["name"]: row["retired"] for row in rows}[first] == "expired"
+    assert "expired" in said(0, "pages")
+    assert json.loads(said(2, "cat", first, "--json"))["kind"] == "Expired"
+    assert "2 pages" in said(0, "log", "--kind", "Retired") and "read_0001" in first
+    told = json.loads(said(0, "stat", "--json"))
+    assert (told["retired"], told["pages"]) == (2, len(outputs(tmp_path / "w")))
+    assert "; 2 retired" in said(0, "stat")
+    assert json.loads(said(0, "top", "--once", "--json"))["pages"] == told["pages"]
+    assert ", 2 retired" in said(0, "check")
+
+
+def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
+    """page_in and restore raise Expired, the model's page_in gets a line, recall passes it over."""
+    ctx = opened()
+    first, *_ = worked(ctx)
+    entry = next(
+        f"step_{id:04d}" for id in ctx._engine.workspace.index.commits if _holds(ctx, id, first)
+    )
+    assert "f0.py" in ctx.recall("f0.py", 2_000) and first in ctx.recall("line", 9_000)
+    retire(ctx, first)
+    for again in (False, True):
+        if again:
+            ctx.close()
+            (tmp_path / "w" / "index.db").unlink()
+            ctx = opened()
+        for ask in (ctx.page_in, ctx.history.payload, ctx.history.restore):
+            with pytest.raises(loom.Expired, match="retired"):
+                ask(entry if ask == ctx.history.restore else first)
+        told = ctx.recall("line", 9_000)
+        assert first not in told and "not searched" not in told
+    said, failed = own(ctx, "page_in", {"ref": "read_0001"})
+    assert failed and "read_0001.txt is retired" in said and "loom check" not in said
+
+
+def _holds(ctx: loom.Context, entry: int, page: str) -> bool:
+    return any(page in str(record) for record in ctx._engine.workspace.about(entry))
+
+
+def test_a_fork_copies_what_is_there(opened: Open, tmp_path: Path) -> None:
+    """Retired pages are simply not in it, and are retired there, too."""
+    ctx = opened()
+    first, *_ = worked(ctx)
+    retire(ctx, first)
+    ctx.user("Next.")
+    with ctx.agents.fork("copy") as copy:
+        with pytest.raises(loom.Expired):
+            copy.page_in(first)
+        assert copy.turn().messages
+    assert main(["check", str(tmp_path / "w" / "forks" / "copy")]) == 0
+
+
+def test_carrying_on_tells_what_did_not_come_along(opened: Open, tmp_path: Path) -> None:
+    """Of a snapshot's pages those that were retired since are named as not readable."""
+    ctx = opened()
+    pages = worked(ctx)
+    ctx.finish("done")
+    ctx.close()
+    ctx = opened()
+    retire(ctx, *pages)
+    ctx.close()
+    newest = max((tmp_path / "w" / "snapshots").glob("*.json"))
+    with loom.open(tmp_path / "later", snapshot=newest, window=16_000, durable=False) as later:
+        with pytest.raises(loom.MissingPage):
+            later.page_in(pages[0])
+        assert later.turn().messages
