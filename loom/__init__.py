@@ -43,6 +43,7 @@ from loom.engine.archive.indexing import NoIndex
 from loom.engine.archive.past import UnknownTurn
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.exposed import ExposedWorkspace
+from loom.engine.hooks import HeldByHook
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.pressure import Pressure
 from loom.engine.snapshots.checked import SnapshotWarning
@@ -159,6 +160,7 @@ __all__ = [
     "Folded",
     "Forked",
     "Heartbeat",
+    "HeldByHook",
     "Late",
     "Level",
     "LongTermError",

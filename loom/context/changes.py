@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
 from loom.engine.head import own
+from loom.engine.hooks import HeldByHook
 from loom.engine.layout import check_parts
 from loom.engine.meter import fitting, model_of, moved
 from loom.engine.snapshots.document import FINISH
@@ -68,7 +70,7 @@ def tell_size(engine: Engine) -> None:
     """Tell the capabilities of another size; again, where that was interrupted."""
     if engine.resized:
         for capability in engine.capabilities:
-            capability.resized()
+            engine.hooks.run(f"{capability.name}.resized", capability.resized)
         engine.resized = False
 
 
@@ -78,7 +80,7 @@ def renew(engine: Engine, history: int | None) -> None:
         if engine.window.history.open_calls:
             raise OpenCalls(engine.window.history.open_calls)
         for capability in engine.capabilities:
-            capability.before_renewal()
+            engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
         engine.renew(token_number("history", history))
 
 
@@ -115,10 +117,14 @@ def close(engine: Engine) -> None:
     finally:  # whatever interrupts it: nobody may be left who could close it again
         with engine.guard:
             try:
+                with suppress(HeldByHook):  # whose call is told that the context is closed
+                    engine.hooks.admit()
                 indexing.end(engine.workspace)
                 _each(engine, Capability.closing, failed)
                 engine.settle_capabilities()
             finally:
+                engine.hooks.regain()
+                engine.hooks.forget()
                 engine.workspace.close()
         for capability in engine.capabilities:
             capability._released()
@@ -130,6 +136,7 @@ def _each(engine: Engine, moment: Callable[[Capability], None], failed: list[Exc
     """Ask every capability, also when one before it fails."""
     for capability in engine.capabilities:
         try:
-            getattr(capability, moment.__name__)()
+            name = moment.__name__
+            engine.hooks.run(f"{capability.name}.{name}", getattr(capability, name))
         except Exception as error:
             failed.append(error)

@@ -143,7 +143,10 @@ def own_answer(
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
     room = room_left(step, engine.share(step), beside(edits.window))
-    made = deciding(engine.answers, answer, engine.ingest.clean, edits, tool, call, room * 3)
+    made = engine.hooks.run(
+        f"the tool {call.name}", deciding, engine.answers,
+        answer, engine.ingest.clean, edits, tool, call, room * 3,
+    )  # fmt: skip
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
     if made.marked:

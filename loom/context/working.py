@@ -50,7 +50,7 @@ class WorkingSurfaces:
                 engine.room.check_goal(fold(records, engine.window))
             engine.commit(*records)
             for capability in engine.capabilities:
-                capability.goal_changed()
+                engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
         """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""
