@@ -265,6 +265,7 @@ def test_a_thread_that_closing_waits_for(
     monkeypatch.setattr(hooks, "WAIT", 0.01)
     waiting.at, waiting.act = "waiting.closing", lambda c: c.user("late")
     ctx.close()
+    waiting.at = ""  # the fixture closes again
     assert [type(error) for error in waiting.met] == [loom.HeldByHook]
 
 
