@@ -6,6 +6,7 @@
 from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
+from loom.arguments import BadArgument
 from loom.capabilities.agents.budget import TooDeep
 from loom.capabilities.agents.event import BadEvent
 from loom.capabilities.agents.family import NotDelivered, Overdue
@@ -121,6 +122,7 @@ __all__ = [
     "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
+    "BadArgument",
     "BadBudget",
     "BadEvent",
     "BadLookup",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, overload
 
+from loom.arguments import typed
 from loom.context import changes, inputs, pins
 from loom.context.history import Archive
 from loom.context.inputs import StreamChunk
@@ -36,11 +36,16 @@ if TYPE_CHECKING:  # their types alone: the core imports no capability
 RECALL_CHARS = 4_000
 
 
+@typed
 class Context:
     """A window that does not end. Make one with `loom.open`; methods are thread-safe.
 
     Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`,
     `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or none if it raises.
+
+    Any raises Closed after `close`, BadArgument for an argument of another kind, and HeldByHook
+    when a hook of another thread's call keeps it waiting; what an object of the host's raises while
+    it is read comes out as it is.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -291,10 +296,5 @@ class Context:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()

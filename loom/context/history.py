@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from loom.arguments import typed
 from loom.engine import Engine
 from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
 from loom.engine.undo import undo
 
 
+@typed
 class Archive:
     """The entries and pages of a workspace, whether they stand in the window or not."""
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.capability import host_call
 from loom.context.open_calls import beside, closed, with_redacted
-from loom.context.results import GivenReply, check_answered
+from loom.context.results import UNWRITABLE, GivenReply, check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
@@ -73,7 +73,7 @@ def _called(engine: Engine, text: str) -> bool:
 def _pieces(content: object) -> tuple[Piece, ...]:
     try:
         return pieces(content) or ("",)
-    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+    except UNWRITABLE as error:
         raise BadResult("user", error) from error
 
 

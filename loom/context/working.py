@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from loom.arguments import typed
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.obliging import drop_obligation, oblige, tick
@@ -13,6 +14,7 @@ from loom_partitions.obligations import Obligation, visible
 from loom_partitions.window import fold
 
 
+@typed
 class WorkingSurfaces:
     """The surfaces of C_working. Every call is one commit.
 

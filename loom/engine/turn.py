@@ -6,6 +6,7 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any
 
+from loom.arguments import typed
 from loom.engine.archive.summaries import SummaryAsk
 from loom.engine.attach import sent
 from loom.engine.pressure import Pressure
@@ -49,6 +50,7 @@ class Wire:
             return encoder.request(editable=places), places
 
 
+@typed
 class Turn:
     """What to send now. `request(format)` gives the keyword arguments of the provider's SDK.
 

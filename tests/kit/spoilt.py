@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 WORDS = st.sampled_from(
-    ["", "user", "assistant", "model", "tool", "function", "text", "tool_use", "tool_result", "image",
-     "message", "thinking", "reasoning", "function_call", "\x00", "\ud800", "c1", "data:,", "{", "%%"]
+    ["", "user", "assistant", "model", "tool", "function", "text", "tool_use", "tool_result",
+     "image", "message", "thinking", "reasoning", "function_call", "\x00", "\ud800", "c1", "data:,",
+     "{", "%%"]
 )  # fmt: skip
 KEYS = st.sampled_from(
     ["type", "role", "content", "text", "id", "name", "function", "source", "input", "message",

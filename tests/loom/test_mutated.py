@@ -127,7 +127,8 @@ PARTS: list[dict[str, Any]] = [
     {"type": "document", "title": "t", "source": {"type": "text", "media_type": "text/plain",
                                                   "data": "x"}},
     {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"},
-    {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
+    {"type": "input_file", "filename": "a.pdf",
+     "file_data": "data:application/pdf;base64,JVBERi0="},
     {"type": "file", "file": {"filename": "a.pdf", "file_data": "JVBERi0="}},
     {"inlineData": {"mimeType": "image/png", "data": PNG}},
     {"fileData": {"mimeType": "image/png", "fileUri": "gs://a/b"}},
@@ -139,7 +140,7 @@ PARAMETERS = {
 }  # fmt: skip
 TOOLS: list[dict[str, Any]] = [
     {"name": "read", "description": "Read.", "parameters": PARAMETERS},
-    {"type": "function", "function": {"name": "read", "description": "R", "parameters": PARAMETERS}},
+    {"type": "function", "function": {"name": "read", "parameters": PARAMETERS}},
     {"name": "read", "description": "Read.", "input_schema": PARAMETERS},
     {"functionDeclarations": [{"name": "read", "description": "R", "parameters": PARAMETERS}]},
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from threading import get_ident
 from typing import Any, Unpack
 from weakref import ReferenceType, ref
 
+from loom.arguments import typed
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import resulted
 from loom.capabilities.agents.bus import EventBus
@@ -39,6 +40,7 @@ from loom_partitions.surfaces import Child
 IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 
+@typed
 class Agents(Capability):
     """The agents of a workspace: how they are spawned, joined and told; `opener` is `loom.open`."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 from typing import Any, Literal, cast
 
+from loom.arguments import typed
 from loom.capabilities.events.file_watch import FileWatch
 from loom.capabilities.events.inbox import Inbox
 from loom.capabilities.events.poller import Poller
@@ -28,6 +29,7 @@ Disposition = Literal[
 ]
 
 
+@typed
 class Heartbeat(Capability):
     """Watches a workspace's inbox, and with a `period` in seconds the disk, the memory and the
     files of a project, in a thread of its own. Methods are thread-safe."""

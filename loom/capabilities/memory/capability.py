@@ -15,6 +15,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from loom.arguments import typed
 from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
 from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
@@ -45,6 +46,7 @@ PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that th
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 
+@typed
 class Memory(Capability):
     """What an agent remembers. `folder` outlives the workspace: the agent's notes stand in its
     `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
@@ -163,14 +165,8 @@ class Memory(Capability):
                     return memory
             self._kept.sweep(store)
             where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
-            made = store.save(
-                said,
-                key=clean(key),
-                kind=clean(kind),
-                source=where,
-                now=now,
-                ttl=ttl,
-            )
+            kind = clean(kind)
+            made = store.save(said, key=clean(key), kind=kind, source=where, now=now, ttl=ttl)
             self.engine.commit(r.Saved(made.id, made.key, where))
             return made
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
+from loom.arguments import typed
 from loom.capabilities.owners import Trust
 from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
@@ -33,6 +34,7 @@ from loom_partitions.skill import CATALOGUE
 LEAST = 60  # tokens a list of skills needs to say anything
 
 
+@typed
 class Skills(Capability):
     """The skills of an agent: those in `folders`, and with a project those of it and of the user.
 

@@ -40,6 +40,7 @@ class Waiting(loom.Capability):
 
     @property
     def tools(self) -> tuple[loom.OwnTool, ...]:
+        """A tool that acts."""
         return (loom.own_tool("wait", "Wait.", {}, lambda *given: self.acts("the tool wait")),)
 
     def cut(self, record: object) -> None:
@@ -47,24 +48,31 @@ class Waiting(loom.Capability):
         self.acts("on_cut")
 
     def before_turn(self) -> None:
+        """Act."""
         self.acts("waiting.before_turn")
 
     def before_renewal(self) -> None:
+        """Act."""
         self.acts("waiting.before_renewal")
 
     def goal_changed(self) -> None:
+        """Act."""
         self.acts("waiting.goal_changed")
 
     def resized(self) -> None:
+        """Act."""
         self.acts("waiting.resized")
 
     def recalled(self, query: str) -> None:
+        """Act."""
         self.acts("recalled")
 
     def closing(self) -> None:
+        """Act."""
         self.acts("waiting.closing")
 
     def run(self, call: loom.Call, context: loom.Context) -> loom.Executed | None:
+        """Run the tool of the host's."""
         return loom.Executed(1, self.acts("run")) if call.name == "run" else None
 
 
