@@ -6,7 +6,6 @@
 from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
-from loom.arguments import BadArgument
 from loom.capabilities.agents.budget import TooDeep
 from loom.capabilities.agents.event import BadEvent
 from loom.capabilities.agents.family import NotDelivered, Overdue
@@ -86,6 +85,7 @@ from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
 from loom.replay.importers import BadSession
+from loom.typed import BadArgument
 from loom.version import VERSION
 from loom_paging import (
     BadLookup,

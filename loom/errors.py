@@ -12,7 +12,7 @@ LoomError
 ├── NewerWorkspace  a workspace of a newer schema
 ├── UnreadableCommit  a commit whose records are unknown
 ├── BadRecord       a value that could not be read back from the journal
-├── BadArgument     an argument of another kind than its method takes (`loom.arguments`)
+├── BadArgument     an argument of another kind than its method takes (`loom.typed`)
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── BadPlugin       an entry point that leads to nothing usable (`loom.providers.plugins`)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING, Self, overload
 
-from loom.arguments import typed
 from loom.context import changes, inputs, pins
 from loom.context.history import Archive
 from loom.context.inputs import StreamChunk
@@ -23,6 +22,7 @@ from loom.engine.turn import Turn
 from loom.errors import Reentered
 from loom.inputs import ToolCall
 from loom.reduce.summary import Summarized
+from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.message import Call, Step
 from loom_partitions.window import Window

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from loom.arguments import typed
 from loom.engine import Engine
 from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
 from loom.engine.undo import undo
+from loom.typed import typed
 
 
 @typed

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from loom.arguments import typed
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.obliging import drop_obligation, oblige, tick
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
+from loom.typed import typed
 from loom_partitions.obligations import Obligation, visible
 from loom_partitions.window import fold
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any
 
-from loom.arguments import typed
 from loom.engine.archive.summaries import SummaryAsk
 from loom.engine.attach import sent
 from loom.engine.pressure import Pressure
@@ -15,6 +14,7 @@ from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message
 from loom.providers.render.standin import StandIn
 from loom.providers.schema import sent_as
+from loom.typed import typed
 
 
 class Wire:

@@ -8,7 +8,6 @@ from threading import get_ident
 from typing import Any, Unpack
 from weakref import ReferenceType, ref
 
-from loom.arguments import typed
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import resulted
 from loom.capabilities.agents.bus import EventBus
@@ -32,6 +31,7 @@ from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.text import one_line
+from loom.typed import typed
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call

@@ -9,7 +9,6 @@ from __future__ import annotations
 import subprocess
 from typing import Any, Literal, cast
 
-from loom.arguments import typed
 from loom.capabilities.events.file_watch import FileWatch
 from loom.capabilities.events.inbox import Inbox
 from loom.capabilities.events.poller import Poller
@@ -20,6 +19,7 @@ from loom.capabilities.events.timers import Timers
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
+from loom.typed import typed
 
 LONGEST = 86_400.0  # seconds between two beats
 

@@ -15,7 +15,6 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from loom.arguments import typed
 from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
 from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
@@ -38,6 +37,7 @@ from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
 from loom.text import cut
+from loom.typed import typed
 from loom_partitions import records as r
 from loom_partitions.obligations import Obligation
 

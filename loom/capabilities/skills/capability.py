@@ -8,7 +8,6 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
-from loom.arguments import typed
 from loom.capabilities.owners import Trust
 from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
@@ -28,6 +27,7 @@ from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
 from loom.providers.render.wording import weight
+from loom.typed import typed
 from loom_paging import PagingError
 from loom_partitions.skill import CATALOGUE
 
