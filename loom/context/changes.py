@@ -11,6 +11,7 @@ from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
+from loom.engine.deciding import deciding
 from loom.engine.head import own
 from loom.engine.hooks import HeldByHook
 from loom.engine.layout import check_parts
@@ -64,6 +65,15 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
             engine.resized = engine.resized is not None
             engine.workspace.acknowledge()  # what follows are calls of their own
             tell_size(engine)
+
+
+def look(engine: Engine, asked_by: object) -> None:
+    """Ask every capability to look at the world; meanwhile `is_deciding(asked_by)`."""
+    with engine.lock, engine.atomic:
+        pass  # closed, or made in a parent process: nothing looks
+    tell_size(engine)
+    for capability in engine.capabilities:
+        deciding(asked_by, capability.before_turn)
 
 
 def tell_size(engine: Engine) -> None:

@@ -15,7 +15,7 @@ from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.budget import check_turn
-from loom.engine.deciding import deciding, is_deciding
+from loom.engine.deciding import is_deciding
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
@@ -205,12 +205,9 @@ class Context:
     def look(self) -> None:
         """Look at the world now, as each turn does: events, the project's files, other agents.
 
-        Raises Forked in a child process, before anything that waits for a thread of the parent.
+        Raises Forked in a child process and Closed, before anything looks or waits for a thread.
         """
-        self._engine.workspace.check_process()
-        changes.tell_size(self._engine)
-        for capability in self._engine.capabilities:
-            deciding(self, capability.before_turn)
+        changes.look(self._engine, self)
 
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.

@@ -186,11 +186,17 @@ def reported(engine: Engine, prompt_tokens: int, model: str) -> list[r.Record]:
     return [report] if report else []
 
 
+def check_collectable(engine: Engine) -> None:
+    """Raise OpenCalls while results are missing, and Closed, before a stream is begun."""
+    with engine.lock, engine.atomic:
+        check_answered(engine.window)
+
+
 def passed(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None]
 ) -> Iterator[StreamChunk]:
     """The chunks of a stream; the reply is taken when it has ended."""
-    check_answered(engine.window)
+    check_collectable(engine)
     collected = Collected()
     with closing(stream):
         for chunk in stream:
@@ -203,7 +209,7 @@ async def awaited(
     engine: Engine, stream: AsyncIterable[StreamChunk], take: Callable[[object], None]
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
-    check_answered(engine.window)
+    check_collectable(engine)
     async with collecting(stream) as collected:
         async for chunk in stream:
             collected.take(chunk)

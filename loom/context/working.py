@@ -25,7 +25,8 @@ class WorkingSurfaces:
         self._engine = engine
 
     def __repr__(self) -> str:
-        return f"<ctx.working: goal {self.goal[:60]!r}>"
+        goal = self._engine.workspace.shown.working.goal
+        return f"<ctx.working: goal {(goal.body or '')[:60] if goal is not None else ''!r}>"
 
     @property
     def goal(self) -> str:

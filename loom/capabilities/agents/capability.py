@@ -53,7 +53,8 @@ class Agents(Capability):
         self._opened: dict[str, ReferenceType[Context]] = {}  # children, by name
 
     def __repr__(self) -> str:
-        said = (f"{name} {state}" for name, state in self.children.items())
+        closed = self.engine.workspace.closed
+        said = (f"{name} {state}" for name, state in ({} if closed else self.children).items())
         return f"<ctx.agents of {self.address}: {', '.join(said) or 'none'}>"
 
     # Agents below this one
@@ -153,7 +154,8 @@ class Agents(Capability):
     def children(self) -> dict[str, str]:
         """The agents that are spawned and not joined: name → unborn, at work, or the status of the
         result that waits."""
-        return {one.name: self._family.state(one.name) for one in self._in_flight}
+        with self.engine.lock, self.engine.atomic:
+            return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""

@@ -51,10 +51,8 @@ def clock() -> int:
 
 
 class Workspace:
-    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
-
-    Without `checkpoint` the journal is folded from its first line.
-    """
+    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step,
+    without `checkpoint` the journal is folded from its first line."""
 
     def __init__(
         self,
@@ -73,9 +71,8 @@ class Workspace:
         self.on_sealed: Callable[[], None] = lambda: None  # told after a checkpoint
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
-        self._mark: End | None = (
-            None  # the journal's end when the last call returned, while in doubt
-        )
+        # The journal's end when the last call returned, while in doubt.
+        self._mark: End | None = None
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         self.journal = Journal.open(
@@ -116,7 +113,9 @@ class Workspace:
 
     @property
     def pager(self) -> Pager:
-        """The pages."""
+        """The pages. Raises Closed: another writer may have them."""
+        if self.closed:
+            raise Closed()
         return self.folded.pager
 
     @property
@@ -262,7 +261,9 @@ class Workspace:
         self.journal.seal()
 
     def records(self, number: int) -> list[Record]:
-        """The records of one commit, read from disk."""
+        """The records of one commit, read from disk. Raises Closed."""
+        if self.closed:
+            raise Closed()
         return records_of(self.journal.read(number))
 
     def about(self, entry: int) -> Iterator[Record]:
@@ -279,8 +280,7 @@ class Workspace:
     def close(self) -> None:
         """Release the lock and the files; again, what an interrupt left of it, else nothing.
 
-        What is not acknowledged is cut off first, where the store lets it be.
-        """
+        What is not acknowledged is cut off first, where the store lets it be."""
         if not self.closed:
             with suppress(OSError, PagingError):
                 if self._mark is not None:
