@@ -7,7 +7,7 @@ replies, results, lists) is read where its shape is known, and refused there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from operator import index
 from types import FunctionType
@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 from loom.errors import LoomError
 
 Checked = TypeVar("Checked")
+# Not looked at here: of a number of tokens `token_number` tells.
+OTHERS = frozenset({"return", "window", "reply", "history"})
 WIDEST = 63  # bits of a whole number
 
 
@@ -27,7 +29,7 @@ class BadArgument(LoomError, TypeError):
 
     def __init__(self, method: str, name: str, wanted: str, given: str) -> None:
         self.method, self.name, self.given = method, name, given
-        super().__init__(f"{method}: {name} is {wanted}, not of type {given}; nothing was done")
+        super().__init__(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
 def _whole(value: object) -> bool:
@@ -45,6 +47,17 @@ def _text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _texts(value: object) -> bool:
+    kept = isinstance(value, list | tuple | set | frozenset)  # others are read but once
+    return isinstance(value, Iterable) and (not kept or all(map(_text, value)))
+
+
+def _pages(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        _text(name) and isinstance(data, bytes) for name, data in value.items()
+    )
+
+
 def _call(value: object) -> bool:
     return _text(value) or _text(getattr(value, "id", None))
 
@@ -58,6 +71,9 @@ KINDS: dict[str, Kind] = {
     "int | str": (lambda given: _text(given) or _whole(given), "a whole number or a text"),
     "str | None": (lambda given: given is None or _text(given), "a text or None"),
     "int | None": (lambda given: given is None or _whole(given), "a whole number or None"),
+    "Iterable[str]": (_texts, "texts"),
+    "Sequence[str]": (_texts, "a list of texts"),
+    "Mapping[str, bytes]": (_pages, "bytes by name"),
     "Call | ToolCall | str": (_call, "a call, or the id of one"),
     "str | Call | ToolCall": (_call, "a text or a call"),
 }
@@ -68,7 +84,9 @@ def typed(of: type[Checked]) -> type[Checked]:
     for name, held in tuple(vars(of).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()
-            kinds = {one: KINDS[kind] for one, kind in written if kind in KINDS and one != "return"}
+            kinds = {
+                one: KINDS[kind] for one, kind in written if kind in KINDS and one not in OTHERS
+            }
             if kinds:
                 setattr(of, name, _checked(held, kinds))
     return of
