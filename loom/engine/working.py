@@ -95,9 +95,8 @@ class WorkingEdits:
         for item in (items,) if isinstance(items, str) else items:
             pair = (item, "todo") if isinstance(item, str) else item
             if not (isinstance(pair, tuple | list) and [type(one) for one in pair] == [str, str]):
-                raise LoomError(
-                    f"plan: {shown(item, NAME_CHARS)} is neither a text nor a pair of text and state"
-                )
+                told = shown(item, NAME_CHARS)
+                raise LoomError(f"plan: {told} is neither a text nor a pair of text and state")
             text, state = pair
             made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
         return self._planned(tuple(self._fitted(made)))
