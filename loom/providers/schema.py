@@ -78,8 +78,15 @@ def _schema(tool: Mapping[str, Any]) -> ToolSchema:
     if not isinstance(parameters, Mapping):
         raise BadTool(tool, "the parameters of a tool are a JSON Schema, an object")
     if _is_google(parameters):
-        parameters = _json_schema(parameters)
-    return ToolSchema(name, str(inner.get("description") or ""), dict(parameters))
+        try:
+            parameters = _json_schema(parameters)
+        except RecursionError:
+            raise BadTool(tool, "its parameters are nested too deep") from None
+    try:
+        said = str(inner.get("description") or "")
+    except (ValueError, RecursionError):
+        raise BadTool(tool, "the description of a tool is a text") from None
+    return ToolSchema(name, said, dict(parameters))
 
 
 def _either(given: Mapping[str, Any], name: str) -> Any:
@@ -103,7 +110,8 @@ _COUNTS = frozenset(
 
 
 def _is_google(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") in _TYPES
+    kind = schema.get("type")
+    return isinstance(kind, str) and kind in _TYPES
 
 
 def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
