@@ -44,6 +44,7 @@ from loom.engine.archive.indexing import NoIndex
 from loom.engine.archive.past import UnknownTurn
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.exposed import ExposedWorkspace
+from loom.engine.hooks import HeldByHook
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.pressure import Pressure
 from loom.engine.snapshots.checked import SnapshotWarning
@@ -86,6 +87,7 @@ from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
 from loom.replay.importers import BadSession
 from loom.retention import Retention
+from loom.typed import BadArgument
 from loom.version import VERSION
 from loom_paging import (
     BadLookup,
@@ -123,6 +125,7 @@ __all__ = [
     "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
+    "BadArgument",
     "BadBudget",
     "BadEvent",
     "BadLookup",
@@ -165,6 +168,7 @@ __all__ = [
     "Forked",
     "GonePage",
     "Heartbeat",
+    "HeldByHook",
     "KeptPages",
     "Late",
     "Level",

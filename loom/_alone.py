@@ -14,7 +14,7 @@ PARTS = frozenset(
         "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
         "context", "disk.py", "engine", "errors.py", "inputs.py", "opening.py", "policy.py",
         "providers", "purging", "py.typed", "redact", "reduce", "replay", "retention.py", "search",
-        "text.py", "version.py",
+        "text.py", "typed.py", "version.py",
     }
 )  # fmt: skip
 

@@ -8,9 +8,11 @@ LoomError
 ├── UnknownCall     a result for a call nobody made
 ├── Closed          a call on a closed context
 ├── Reentered       a hook that changes the context it was called from
+│   └── HeldByHook  another thread's hook does not end (`loom.engine.hooks`)
 ├── NewerWorkspace  a workspace of a newer schema
 ├── UnreadableCommit  a commit whose records are unknown
 ├── BadRecord       a value that could not be read back from the journal
+├── BadArgument     an argument of another kind than its method takes (`loom.typed`)
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── BadPlugin       an entry point that leads to nothing usable (`loom.providers.plugins`)

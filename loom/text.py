@@ -34,6 +34,14 @@ def cut_front(text: str, limit: int) -> str:
     return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
 
 
+def shown(value: object, limit: int) -> str:
+    """What `repr` says of any value, on one line; its type, where that is too deep or too long."""
+    try:
+        return one_line(repr(value), limit)
+    except (ValueError, RecursionError):
+        return f"a value of type {type(value).__name__}"
+
+
 def one_line(text: str, limit: int) -> str:
     """The head of `text` as one line: no control characters, single spaces, at most `limit`."""
     first = _VISIBLE.search(text)

@@ -19,8 +19,7 @@ from loom.aio.namespaces import (
 from loom.aio.threads import AsyncNamespace, ThreadedOpening, on_context, on_namespace, surely
 from loom.capabilities.agents import Agents
 from loom.context import Context
-from loom.context.inputs import StreamChunk
-from loom.context.results import check_answered
+from loom.context.inputs import StreamChunk, check_collectable
 from loom.engine.pressure import Pressure
 from loom.providers.formats.stream.collected import collecting
 from loom_paging import Slice
@@ -87,7 +86,7 @@ class AsyncContext:
     async def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]:
         """Pass a provider's stream on, and take the reply when it has ended; see Context."""
         context = await self.opened()
-        check_answered(context.window)
+        await asyncio.to_thread(check_collectable, context._engine)
         async with collecting(stream) as collected:
             async for chunk in stream:
                 collected.take(chunk)

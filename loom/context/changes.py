@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -10,7 +11,9 @@ from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
+from loom.engine.deciding import deciding
 from loom.engine.head import own
+from loom.engine.hooks import HeldByHook
 from loom.engine.layout import check_parts
 from loom.engine.meter import fitting, model_of, moved
 from loom.engine.snapshots.document import FINISH
@@ -64,11 +67,20 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
             tell_size(engine)
 
 
+def look(engine: Engine, asked_by: object) -> None:
+    """Ask every capability to look at the world; meanwhile `is_deciding(asked_by)`."""
+    with engine.lock, engine.atomic:
+        pass  # closed, or made in a parent process: nothing looks
+    tell_size(engine)
+    for capability in engine.capabilities:
+        deciding(asked_by, capability.before_turn)
+
+
 def tell_size(engine: Engine) -> None:
     """Tell the capabilities of another size; again, where that was interrupted."""
     if engine.resized:
         for capability in engine.capabilities:
-            capability.resized()
+            engine.hooks.run(f"{capability.name}.resized", capability.resized)
         engine.resized = False
 
 
@@ -78,7 +90,7 @@ def renew(engine: Engine, history: int | None) -> None:
         if engine.window.history.open_calls:
             raise OpenCalls(engine.window.history.open_calls)
         for capability in engine.capabilities:
-            capability.before_renewal()
+            engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
         engine.renew(token_number("history", history))
 
 
@@ -115,10 +127,14 @@ def close(engine: Engine) -> None:
     finally:  # whatever interrupts it: nobody may be left who could close it again
         with engine.guard:
             try:
+                with suppress(HeldByHook):  # whose call is told that the context is closed
+                    engine.hooks.admit()
                 indexing.end(engine.workspace)
                 _each(engine, Capability.closing, failed)
                 engine.settle_capabilities()
             finally:
+                engine.hooks.regain()
+                engine.hooks.forget()
                 engine.workspace.close()
         for capability in engine.capabilities:
             capability._released()
@@ -130,6 +146,7 @@ def _each(engine: Engine, moment: Callable[[Capability], None], failed: list[Exc
     """Ask every capability, also when one before it fails."""
     for capability in engine.capabilities:
         try:
-            getattr(capability, moment.__name__)()
+            name = moment.__name__
+            engine.hooks.run(f"{capability.name}.{name}", getattr(capability, name))
         except Exception as error:
             failed.append(error)

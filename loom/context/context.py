@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, overload
 
 from loom.context import changes, inputs, pins
@@ -16,13 +15,14 @@ from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.budget import check_turn
-from loom.engine.deciding import deciding, is_deciding
+from loom.engine.deciding import is_deciding
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import Reentered
 from loom.inputs import ToolCall
 from loom.reduce.summary import Summarized
+from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.message import Call, Step
 from loom_partitions.window import Window
@@ -36,11 +36,16 @@ if TYPE_CHECKING:  # their types alone: the core imports no capability
 RECALL_CHARS = 4_000
 
 
+@typed
 class Context:
     """A window that does not end. Make one with `loom.open`; methods are thread-safe.
 
     Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`,
     `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or none if it raises.
+
+    Any raises Closed after `close`, BadArgument for an argument of another kind, and HeldByHook
+    when a hook of another thread's call keeps it waiting; what an object of the host's raises while
+    it is read comes out as it is.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -200,12 +205,9 @@ class Context:
     def look(self) -> None:
         """Look at the world now, as each turn does: events, the project's files, other agents.
 
-        Raises Forked in a child process, before anything that waits for a thread of the parent.
+        Raises Forked in a child process and Closed, before anything looks or waits for a thread.
         """
-        self._engine.workspace.check_process()
-        changes.tell_size(self._engine)
-        for capability in self._engine.capabilities:
-            deciding(self, capability.before_turn)
+        changes.look(self._engine, self)
 
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.
@@ -291,10 +293,5 @@ class Context:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()

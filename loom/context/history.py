@@ -8,8 +8,10 @@ from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restor
 from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
 from loom.retention import Retention
+from loom.typed import typed
 
 
+@typed
 class Archive:
     """The entries and pages of a workspace, whether they stand in the window or not."""
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.capability import host_call
 from loom.context.open_calls import beside, closed, with_redacted
-from loom.context.results import GivenReply, check_answered
+from loom.context.results import UNWRITABLE, GivenReply, check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
@@ -73,7 +73,7 @@ def _called(engine: Engine, text: str) -> bool:
 def _pieces(content: object) -> tuple[Piece, ...]:
     try:
         return pieces(content) or ("",)
-    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+    except UNWRITABLE as error:
         raise BadResult("user", error) from error
 
 
@@ -143,7 +143,10 @@ def own_answer(
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
     room = room_left(step, engine.share(step), beside(edits.window))
-    made = deciding(engine.answers, answer, engine.ingest.clean, edits, tool, call, room * 3)
+    made = engine.hooks.run(
+        f"the tool {call.name}", deciding, engine.answers,
+        answer, engine.ingest.clean, edits, tool, call, room * 3,
+    )  # fmt: skip
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
     if made.marked:
@@ -183,11 +186,17 @@ def reported(engine: Engine, prompt_tokens: int, model: str) -> list[r.Record]:
     return [report] if report else []
 
 
+def check_collectable(engine: Engine) -> None:
+    """Raise OpenCalls while results are missing, and Closed, before a stream is begun."""
+    with engine.lock, engine.atomic:
+        check_answered(engine.window)
+
+
 def passed(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None]
 ) -> Iterator[StreamChunk]:
     """The chunks of a stream; the reply is taken when it has ended."""
-    check_answered(engine.window)
+    check_collectable(engine)
     collected = Collected()
     with closing(stream):
         for chunk in stream:
@@ -200,7 +209,7 @@ async def awaited(
     engine: Engine, stream: AsyncIterable[StreamChunk], take: Callable[[object], None]
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
-    check_answered(engine.window)
+    check_collectable(engine)
     async with collecting(stream) as collected:
         async for chunk in stream:
             collected.take(chunk)

@@ -17,7 +17,7 @@ def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
     room = max(chars if tokens is None else tokens, 0)
     beside: list[str] = []
     left = room
-    for found in told_beside(engine.capabilities, query):
+    for found in engine.hooks.run("recalled", told_beside, engine.capabilities, query):
         text = neutral(found.text, mark)
         if (size := count("\n" + text)) <= left:
             beside.append(text)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
 WHY = 2_000  # characters of what a tool raised
+# What a value raises that JSON cannot hold, or not this deep; bytes with gaps, that are no text.
+UNWRITABLE = (TypeError, ValueError, RecursionError, OverflowError, BufferError)
 
 
 class GivenReply(NamedTuple):
@@ -248,7 +250,7 @@ def _shown(value: object, call: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it. Raises BadResult."""
     try:
         return shown(value)
-    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+    except UNWRITABLE as error:
         raise BadResult(call, error) from error
 
 
@@ -268,7 +270,7 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
             return data.decode("utf-8", "surrogateescape"), data
     try:
         return json.encode(value, enc_hook=str).decode(), None
-    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+    except UNWRITABLE as error:
         raise BadResult(call, error) from error
 
 

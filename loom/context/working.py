@@ -9,10 +9,12 @@ from loom.engine.archive.reading import standing
 from loom.engine.obliging import drop_obligation, oblige, tick
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
+from loom.typed import typed
 from loom_partitions.obligations import Obligation, visible
 from loom_partitions.window import fold
 
 
+@typed
 class WorkingSurfaces:
     """The surfaces of C_working. Every call is one commit.
 
@@ -23,7 +25,8 @@ class WorkingSurfaces:
         self._engine = engine
 
     def __repr__(self) -> str:
-        return f"<ctx.working: goal {self.goal[:60]!r}>"
+        goal = self._engine.workspace.shown.working.goal
+        return f"<ctx.working: goal {(goal.body or '')[:60] if goal is not None else ''!r}>"
 
     @property
     def goal(self) -> str:
@@ -50,7 +53,7 @@ class WorkingSurfaces:
                 engine.room.check_goal(fold(records, engine.window))
             engine.commit(*records)
             for capability in engine.capabilities:
-                capability.goal_changed()
+                engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
         """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""

@@ -25,6 +25,7 @@ from loom.engine.certify import Certifier
 from loom.engine.collect import after_renewal
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
+from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
 from loom.engine.meter import model_of, provider
 from loom.engine.notices import Notices
@@ -73,11 +74,8 @@ ENTRIES = (Heard, Replied, Returned, Belated, Prefetched)
 
 
 class Engine:
-    """One workspace, its stages, and the turn being made.
-
-    `folder` is where the workspace lies, None for one in a store; `project` the folder the agent
-    works in.
-    """
+    """One workspace, its stages, and the turn being made. `folder` is where the workspace lies,
+    None for one in a store; `project` the folder the agent works in."""
 
     def __init__(
         self,
@@ -94,7 +92,9 @@ class Engine:
         self.policy = policy
         self.sizes = Sizes(count)
         self.redactor = redactor
-        self.on_cut = on_cut
+        self.guard = RLock()
+        self.hooks = Hooks(self.guard)
+        self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
         self.capabilities = tuple(capabilities)
         self.levels = tuple(level for one in capabilities for level in one.levels)
         rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
@@ -102,7 +102,6 @@ class Engine:
         self.project = project
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
         self.atomic = Atomic(self)
-        self.guard = RLock()
         # True while capabilities are to be told of another size, None until they are opened.
         self.resized: bool | None = None
         self.answers = object()  # what decides while a tool's answer is made

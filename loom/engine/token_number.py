@@ -6,7 +6,9 @@ from operator import index
 from typing import TypeVar
 
 from loom.errors import LoomError
+from loom.text import shown
 
+WIDEST = 63  # bits
 Given = TypeVar("Given", int, int | None)
 
 
@@ -17,8 +19,10 @@ def token_number(name: str, value: Given) -> Given:
     try:
         if isinstance(value, bool):
             raise TypeError
-        return index(value)
+        if (number := index(value)).bit_length() > WIDEST:
+            raise TypeError
+        return number
     except TypeError:
         raise LoomError(
-            f"{name}={value!r}: give a whole number of tokens, as {name}=8192"
+            f"{name}={shown(value, 80)}: give a whole number of tokens, as {name}=8192"
         ) from None

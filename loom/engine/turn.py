@@ -14,6 +14,7 @@ from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message
 from loom.providers.render.standin import StandIn
 from loom.providers.schema import sent_as
+from loom.typed import typed
 
 
 class Wire:
@@ -49,6 +50,7 @@ class Wire:
             return encoder.request(editable=places), places
 
 
+@typed
 class Turn:
     """What to send now. `request(format)` gives the keyword arguments of the provider's SDK.
 

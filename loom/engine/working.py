@@ -20,7 +20,7 @@ from loom.engine.scratchpad import added
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
-from loom.text import one_line
+from loom.text import one_line, shown
 from loom_paging import check_disk
 from loom_paging.page import seal
 from loom_partitions import records as r
@@ -95,8 +95,8 @@ class WorkingEdits:
         for item in (items,) if isinstance(items, str) else items:
             pair = (item, "todo") if isinstance(item, str) else item
             if not (isinstance(pair, tuple | list) and [type(one) for one in pair] == [str, str]):
-                shown = one_line(repr(item), NAME_CHARS)
-                raise LoomError(f"plan: {shown} is neither a text nor a pair of text and state")
+                told = shown(item, NAME_CHARS)
+                raise LoomError(f"plan: {told} is neither a text nor a pair of text and state")
             text, state = pair
             made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
         return self._planned(tuple(self._fitted(made)))

@@ -27,7 +27,11 @@ class BadTool(LoomError):
             ' a list of one under "function_declarations", or with "input_schema" or'
             ' "parameters_json_schema" for "parameters"'
         )
-        super().__init__(f"not a tool declaration: {repr(given)[:200]}; {why or accepted}")
+        try:
+            said = repr(given)[:200]
+        except (ValueError, RecursionError):  # nested without end, or a number of many digits
+            said = f"a value of type {type(given).__name__}"
+        super().__init__(f"not a tool declaration: {said}; {why or accepted}")
 
 
 class ToolSchema(Struct, frozen=True):
@@ -74,8 +78,15 @@ def _schema(tool: Mapping[str, Any]) -> ToolSchema:
     if not isinstance(parameters, Mapping):
         raise BadTool(tool, "the parameters of a tool are a JSON Schema, an object")
     if _is_google(parameters):
-        parameters = _json_schema(parameters)
-    return ToolSchema(name, str(inner.get("description") or ""), dict(parameters))
+        try:
+            parameters = _json_schema(parameters)
+        except RecursionError:
+            raise BadTool(tool, "its parameters are nested too deep") from None
+    try:
+        said = str(inner.get("description") or "")
+    except (ValueError, RecursionError):
+        raise BadTool(tool, "the description of a tool is a text") from None
+    return ToolSchema(name, said, dict(parameters))
 
 
 def _either(given: Mapping[str, Any], name: str) -> Any:
@@ -99,7 +110,8 @@ _COUNTS = frozenset(
 
 
 def _is_google(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") in _TYPES
+    kind = schema.get("type")
+    return isinstance(kind, str) and kind in _TYPES
 
 
 def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,8 +141,14 @@ def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document(schema: ToolSchema) -> str:
-    """The schema as one JSON document, keys in a fixed order; text as it was given."""
-    return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
+    """The schema as one JSON document, keys in a fixed order; text as it was given.
+
+    Raises BadTool for what no JSON holds.
+    """
+    try:
+        return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise BadTool(schema, f"it cannot be written as JSON ({type(error).__name__})") from None
 
 
 def sent_as(document: str) -> ToolSchema:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from loom.errors import LoomError
 from loom.redact.cut_off import without_beginning
 from loom.redact.given import checked
 from loom.redact.keys import apart
@@ -124,7 +125,10 @@ class Redactor:
         return [span for span in spans if not marked(span[0], span[1])]
 
     def _clean(self, text: str, counts: dict[str, int]) -> str:
-        text = str(text)  # of a class of its own, a text that stays would be of it still
+        try:
+            text = str(text)  # of a class of its own, a text that stays would be of it still
+        except (ValueError, RecursionError) as error:
+            raise LoomError(f"a value of type {type(text).__name__} has no text: {error}") from None
         for _ in range(_AGAIN):
             spans = self._spans(text)
             if not spans:

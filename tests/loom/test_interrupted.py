@@ -235,7 +235,7 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
                 ctx.reply(reply)
             ctx.turn()
             [result] = ctx.history.restore(2).results.values()
-        assert "[error]" not in result and not ctx.history.restore(2).errors
+            assert "[error]" not in result and not ctx.history.restore(2).errors
         return notes_of(path / "memory" / "notes"), interrupt.seen
 
     whole, seen = noted(tmp_path / "whole", None)

@@ -31,6 +31,7 @@ from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.text import one_line
+from loom.typed import typed
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
@@ -39,6 +40,7 @@ from loom_partitions.surfaces import Child
 IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 
+@typed
 class Agents(Capability):
     """The agents of a workspace: how they are spawned, joined and told; `opener` is `loom.open`."""
 
@@ -51,7 +53,8 @@ class Agents(Capability):
         self._opened: dict[str, ReferenceType[Context]] = {}  # children, by name
 
     def __repr__(self) -> str:
-        said = (f"{name} {state}" for name, state in self.children.items())
+        closed = self.engine.workspace.closed
+        said = (f"{name} {state}" for name, state in ({} if closed else self.children).items())
         return f"<ctx.agents of {self.address}: {', '.join(said) or 'none'}>"
 
     # Agents below this one
@@ -151,7 +154,8 @@ class Agents(Capability):
     def children(self) -> dict[str, str]:
         """The agents that are spawned and not joined: name → unborn, at work, or the status of the
         result that waits."""
-        return {one.name: self._family.state(one.name) for one in self._in_flight}
+        with self.engine.lock, self.engine.atomic:
+            return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""

@@ -12,7 +12,7 @@ from loom.capabilities.agents.budget import USUAL, least
 from loom.engine import Engine
 from loom.engine.budget import POOLS, check_time, most, name_of, spent
 from loom.errors import BudgetSpent, LoomError, amount
-from loom.text import one_line
+from loom.text import one_line, shown
 from loom_partitions.limits import Budget
 
 LARGEST = 2**53 - 1  # every reader of JSON has whole numbers up to here exactly
@@ -70,14 +70,14 @@ def _check(name: str, value: object, lowest: int, more: str) -> None:
     """Raise BadBudget for what is no number, no finite one, or out of bounds."""
     whole = name != "seconds"
     right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if right and isfinite(value) and lowest <= value <= LARGEST and (value >= 0 or value == -1):  # type: ignore
+    if right and lowest <= value <= LARGEST and isfinite(value) and (value >= 0 or value == -1):  # type: ignore
         return
     wanted = "a whole number" if whole else "a number"
     raise BadBudget(name, _shown(value), f"{wanted} from {max(lowest, 0)} to {LARGEST:,}{more}")
 
 
 def _shown(value: object) -> str:
-    return one_line(f"{value:.3g}" if isinstance(value, float) else repr(value), 40)
+    return f"{value:.3g}" if isinstance(value, float) else shown(value, 40)
 
 
 def left(engine: Engine) -> dict[str, float]:

@@ -19,6 +19,7 @@ from loom.capabilities.events.timers import Timers
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
+from loom.typed import typed
 
 LONGEST = 86_400.0  # seconds between two beats
 
@@ -28,6 +29,7 @@ Disposition = Literal[
 ]
 
 
+@typed
 class Heartbeat(Capability):
     """Watches a workspace's inbox, and with a `period` in seconds the disk, the memory and the
     files of a project, in a thread of its own. Methods are thread-safe."""

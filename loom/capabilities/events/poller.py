@@ -34,6 +34,7 @@ from typing import Self
 from msgspec import Struct
 
 from loom.capabilities.events.signal import Receipts, Signal, Source, fingerprint, occurred
+from loom.errors import Reentered
 
 WAITING_MAX = 1_024  # signals before a failing sink at which no more are gathered
 REMEMBERED = 4_096  # ids of signals sent
@@ -227,6 +228,8 @@ class Poller:
         held = self._waiting[id]
         try:
             self._sink(held.signal)
+        except Reentered:
+            return  # no fault: it is sent at a later beat
         except Exception as error:
             self._fault("sink", error)
             return

@@ -37,6 +37,7 @@ from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
 from loom.text import cut
+from loom.typed import typed
 from loom_partitions import records as r
 from loom_partitions.obligations import Obligation
 
@@ -45,6 +46,7 @@ PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that th
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 
+@typed
 class Memory(Capability):
     """What an agent remembers. `folder` outlives the workspace: the agent's notes stand in its
     `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
@@ -163,14 +165,8 @@ class Memory(Capability):
                     return memory
             self._kept.sweep(store)
             where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
-            made = store.save(
-                said,
-                key=clean(key),
-                kind=clean(kind),
-                source=where,
-                now=now,
-                ttl=ttl,
-            )
+            kind = clean(kind)
+            made = store.save(said, key=clean(key), kind=kind, source=where, now=now, ttl=ttl)
             self.engine.commit(r.Saved(made.id, made.key, where))
             return made
 

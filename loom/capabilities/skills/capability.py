@@ -27,12 +27,14 @@ from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
 from loom.providers.render.wording import weight
+from loom.typed import typed
 from loom_paging import PagingError
 from loom_partitions.skill import CATALOGUE
 
 LEAST = 60  # tokens a list of skills needs to say anything
 
 
+@typed
 class Skills(Capability):
     """The skills of an agent: those in `folders`, and with a project those of it and of the user.
 

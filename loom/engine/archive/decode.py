@@ -11,6 +11,8 @@ from loom_paging import Commit
 from loom_partitions.migrations import SCHEMA, migrated
 from loom_partitions.records import Record
 
+# What is raised for a value JSON cannot hold, or not this deep.
+UNWRITABLE = (TypeError, ValueError, OverflowError, RecursionError, BufferError)
 _DECODER = json.Decoder(list[Record])
 
 
@@ -19,7 +21,7 @@ def encoded(records: Sequence[Record]) -> bytes:
     try:
         data = json.encode(records)
         _DECODER.decode(data)
-    except (MsgspecError, TypeError, ValueError, OverflowError) as error:
+    except (MsgspecError, *UNWRITABLE) as error:
         raise BadRecord(str(error)) from error
     return data
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import as_text, restore
 from loom.engine.archive.workspace import Workspace
-from loom.errors import LoomError
+from loom.errors import Closed, LoomError
 from loom.reduce.facts import sentences
 from loom.reduce.summary import Ask, Summarized, asked, counts, judged
 from loom.text import cut, one_line
@@ -38,7 +38,9 @@ class SummaryAsk(Struct, frozen=True):
 
 
 def asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
-    """The digests of the window nobody has summed up."""
+    """The digests of the window nobody has summed up. Raises Closed."""
+    if workspace.closed:
+        raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     made = ((digest, folded(workspace, digest)) for digest in waiting if not digest.told)
     return tuple(

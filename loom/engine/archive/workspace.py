@@ -118,7 +118,9 @@ class Workspace:
 
     @property
     def pager(self) -> Pager:
-        """The pages."""
+        """The pages. Raises Closed: another writer may have them."""
+        if self.closed:
+            raise Closed()
         return self.folded.pager
 
     @property
@@ -263,7 +265,9 @@ class Workspace:
         self.journal.seal()
 
     def records(self, number: int) -> list[Record]:
-        """The records of one commit, read from disk."""
+        """The records of one commit, read from disk. Raises Closed."""
+        if self.closed:
+            raise Closed()
         return records_of(self.journal.read(number))
 
     def about(self, entry: int) -> Iterator[Record]:
@@ -280,8 +284,7 @@ class Workspace:
     def close(self) -> None:
         """Release the lock and the files; again, what an interrupt left of it, else nothing.
 
-        What is not acknowledged is cut off first, where the store lets it be.
-        """
+        What is not acknowledged is cut off first, where the store lets it be."""
         if not self.closed:
             with suppress(OSError, PagingError):
                 if self._mark is not None:

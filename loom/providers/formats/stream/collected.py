@@ -6,8 +6,11 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from inspect import isawaitable
 
-from loom.providers.formats import Collector, collector_for
+from loom.errors import LoomError
+from loom.providers.formats import Collector, UnknownReply, collector_for
 from loom.providers.formats.stream.failures import BrokenStream
+
+STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class Collected:
@@ -19,15 +22,29 @@ class Collected:
 
     def take(self, chunk: object) -> None:
         """Add a chunk; raises UnknownReply for one of no known stream."""
-        self._collector = self._collector or collector_for(chunk)
-        self._collector.take(chunk)
+        with _refusing(chunk):
+            self._collector = self._collector or collector_for(chunk)
+            self._collector.take(chunk)
         self._chunks += 1
 
     def reply(self) -> object:
         """The reply the stream made; raises BrokenStream when it is not all there."""
         if self._collector is None or not self._collector.done:
             raise BrokenStream(self._chunks)
-        return self._collector.reply()
+        with _refusing(self._collector):
+            return self._collector.reply()
+
+
+@contextmanager
+def _refusing(given: object) -> Iterator[None]:
+    """Raise UnknownReply for a member of another type than any provider streams, or one nested
+    without end."""
+    try:
+        yield
+    except LoomError:
+        raise
+    except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
+        raise UnknownReply(given, STREAMED) from error
 
 
 @contextmanager

@@ -1,0 +1,271 @@
+"""What providers and tools give, spoilt anywhere: it is taken, or refused by a typed error.
+
+Nothing is stored of what is refused; the context goes on either way, and opened again it sends the
+same. What an object of the host's raises itself comes out as it is.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import loom
+from loom.providers.formats import FORMATS
+from tests.kit.journal import stored
+from tests.kit.spoilt import CHANGES, VALUES, Change, nested, spoilt
+from tests.kit.step import calls
+
+Give = Callable[[loom.Context, Any], object]
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+
+CHAT: dict[str, Any] = {
+    "id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-5",
+    "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+        "role": "assistant", "content": "Let me look.", "reasoning_content": "Hm.",
+        "reasoning_details": [{"type": "reasoning.text", "text": "Hm"}], "refusal": None,
+        "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "read", "arguments": "{\"p\":1}"}},
+            {"id": "b", "type": "function", "function": {"name": "list", "arguments": "{}"},
+             "extra_content": {"google": {"thought_signature": "s"}}},
+        ]}}],
+    "usage": {"prompt_tokens": 90, "completion_tokens": 4, "total_tokens": 94},
+}  # fmt: skip
+RESPONSES: dict[str, Any] = {
+    "id": "r1", "object": "response", "created_at": 1, "model": "gpt-5", "status": "completed",
+    "output": [
+        {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA",
+         "summary": [{"type": "summary_text", "text": "Hm"}]},
+        {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+         "content": [{"type": "output_text", "text": "Let me look.", "annotations": []}]},
+        {"type": "function_call", "id": "fc_1", "call_id": "a", "name": "read",
+         "arguments": "{\"p\":1}", "status": "completed"},
+        {"type": "function_call", "id": "fc_2", "call_id": "b", "name": "list", "arguments": "{}"},
+    ],
+    "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+    "usage": {"input_tokens": 90, "output_tokens": 4, "total_tokens": 94},
+}  # fmt: skip
+MESSAGES: dict[str, Any] = {
+    "id": "m1", "type": "message", "role": "assistant", "model": "claude-opus-4-5",
+    "content": [
+        {"type": "thinking", "thinking": "Hm.", "signature": "sig"},
+        {"type": "redacted_thinking", "data": "xx"},
+        {"type": "text", "text": "Let me look.", "citations": None},
+        {"type": "tool_use", "id": "a", "name": "read", "input": {"p": 1}},
+        {"type": "tool_use", "id": "b", "name": "list", "input": {}},
+    ],
+    "stop_reason": "tool_use", "stop_sequence": None,
+    "usage": {"input_tokens": 50, "cache_read_input_tokens": 40, "output_tokens": 4,
+              "cache_creation_input_tokens": 0},
+}  # fmt: skip
+GEMINI: dict[str, Any] = {
+    "candidates": [{"finishReason": "STOP", "index": 0, "content": {"role": "model", "parts": [
+        {"text": "Hm", "thought": True, "thoughtSignature": "c2ln"},
+        {"text": "Let me look."},
+        {"functionCall": {"id": "a", "name": "read", "args": {"p": 1}}, "thoughtSignature": "c2ln"},
+        {"functionCall": {"name": "list", "args": {}}},
+    ]}}],
+    "modelVersion": "gemini-3-pro",
+    "usageMetadata": {"promptTokenCount": 90, "candidatesTokenCount": 4, "totalTokenCount": 94},
+}  # fmt: skip
+REPLIES = {"openai": CHAT, "responses": RESPONSES, "anthropic": MESSAGES, "gemini": GEMINI}
+
+
+def chunked(delta: dict[str, Any], end: str | None = None) -> dict[str, Any]:
+    """A chunk of a Chat Completions stream."""
+    choice = {"index": 0, "delta": delta, "finish_reason": end}
+    return {"id": "c", "object": "chat.completion.chunk", "model": "gpt-5", "choices": [choice]}
+
+
+def called(number: int, **more: Any) -> dict[str, Any]:
+    """A delta of a call of such a stream."""
+    return {"tool_calls": [{"index": number, **more}]}
+
+
+def block(kind: str, **more: Any) -> dict[str, Any]:
+    """An event about the first block of a Messages stream."""
+    return {"type": f"content_block_{kind}", "index": 0, **more}
+
+
+STREAMS: dict[str, list[dict[str, Any]]] = {
+    "openai": [
+        chunked({"role": "assistant", "content": "Let "}), chunked({"content": "me."}),
+        chunked(called(0, id="a", type="function", function={"name": "read", "arguments": "{\"p"})),
+        chunked(called(0, function={"arguments": "\":1}"})), chunked({}, "tool_calls"),
+        {"choices": [], "usage": {"prompt_tokens": 90}},
+    ],
+    "anthropic": [
+        {"type": "message_start", "message": {**MESSAGES, "content": [], "stop_reason": None}},
+        block("start", content_block={"type": "tool_use", "id": "a", "name": "read", "input": {}}),
+        block("delta", delta={"type": "input_json_delta", "partial_json": "{\"p\":"}),
+        block("delta", delta={"type": "input_json_delta", "partial_json": "1}"}), block("stop"),
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}},
+        {"type": "message_stop"},
+    ],
+    "responses": [
+        {"type": "response.created", "response": {**RESPONSES, "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": RESPONSES["output"][1]},
+        {"type": "response.output_text.delta", "output_index": 0, "delta": "Let"},
+        {"type": "response.output_item.done", "output_index": 0, "item": RESPONSES["output"][1]},
+        {"type": "response.completed", "response": RESPONSES},
+    ],
+    "gemini": [
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "Let me."}]}}]},
+        GEMINI,
+    ],
+}  # fmt: skip
+PARTS: list[dict[str, Any]] = [
+    {"type": "text", "text": "Look."},
+    {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}},
+    {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+    {"type": "document", "title": "t", "source": {"type": "text", "media_type": "text/plain",
+                                                  "data": "x"}},
+    {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"},
+    {"type": "input_file", "filename": "a.pdf",
+     "file_data": "data:application/pdf;base64,JVBERi0="},
+    {"type": "file", "file": {"filename": "a.pdf", "file_data": "JVBERi0="}},
+    {"inlineData": {"mimeType": "image/png", "data": PNG}},
+    {"fileData": {"mimeType": "image/png", "fileUri": "gs://a/b"}},
+    {"type": "image", "data": PNG, "mimeType": "image/png"},
+]  # fmt: skip
+PARAMETERS = {
+    "type": "object", "required": ["path"],
+    "properties": {"path": {"type": "string", "enum": ["a"]}, "n": {"anyOf": [{"type": "null"}]}},
+}  # fmt: skip
+TOOLS: list[dict[str, Any]] = [
+    {"name": "read", "description": "Read.", "parameters": PARAMETERS},
+    {"type": "function", "function": {"name": "read", "parameters": PARAMETERS}},
+    {"name": "read", "description": "Read.", "input_schema": PARAMETERS},
+    {"functionDeclarations": [{"name": "read", "description": "R", "parameters": PARAMETERS}]},
+]  # fmt: skip
+
+
+def objects(name: str, value: Any) -> object:
+    """What the provider's own library makes of a reply, whatever is in it."""
+    if not isinstance(value, dict):
+        return value
+    value = {key: item for key, item in value.items() if isinstance(key, str)}
+    if name == "gemini":
+        return pytest.importorskip("google.genai").types.GenerateContentResponse.model_construct(
+            **value
+        )
+    library = pytest.importorskip("anthropic" if name == "anthropic" else "openai")
+    kinds = {
+        "openai": lambda: library.types.chat.ChatCompletion,
+        "responses": lambda: library.types.responses.Response,
+        "anthropic": lambda: library.types.Message,
+    }
+    return library._models.construct_type(value=value, type_=kinds[name]())
+
+
+def gone_on(give: Give, value: Any, *, waiting: bool) -> bool:
+    """Give it to a context, and let that go on; True when it was taken.
+
+    What it refuses is a LoomError, and leaves nothing behind.
+    """
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        with loom.open(folder, window=8_000, goal="Fix it.", durable=False) as ctx:
+            ctx.user("go on")
+            if waiting:
+                ctx.reply(calls("open"))
+            before, window, taken = stored(folder), ctx.window, True
+            try:
+                give(ctx, value)
+            except loom.LoomError as error:
+                assert str(error) and stored(folder) == before and ctx.window is window
+                taken = False
+            if ctx.window.history.open_calls:
+                ctx.abandon()
+            ctx.user("afterwards")
+            turn = ctx.turn()
+            for format in FORMATS:
+                turn.request(format)
+        with loom.open(folder, durable=False) as again:
+            assert again.turn().sha256 == turn.sha256
+        return taken
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """What a library warns of its own objects with other types is no matter here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def replied(ctx: loom.Context, reply: object) -> None:
+    """Give a reply."""
+    ctx.reply(reply)
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_as_it_came(name: str) -> None:
+    """Unspoilt, each reply, stream, object, part and tool is taken."""
+    assert gone_on(replied, REPLIES[name], waiting=False)
+    assert gone_on(replied, objects(name, REPLIES[name]), waiting=False)
+    assert gone_on(lambda ctx, chunks: [*ctx.collect(chunks)], STREAMS[name], waiting=False)
+    assert all(gone_on(lambda ctx, part: ctx.user([part]), part, waiting=False) for part in PARTS)
+    assert all(gone_on(lambda ctx, t: ctx.tools.declare(t), tool, waiting=True) for tool in TOOLS)
+
+
+@pytest.mark.parametrize("name", REPLIES)
+@pytest.mark.parametrize("shape", ["dict", "object"])
+@given(CHANGES)
+def test_a_reply(name: str, shape: str, changes: list[Change]) -> None:
+    """A reply of a provider, as a dict and as its library's object."""
+    value = spoilt(REPLIES[name], changes)
+    gone_on(replied, value if shape == "dict" else objects(name, value), waiting=False)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@given(CHANGES)
+def test_a_stream(name: str, changes: list[Change]) -> None:
+    """A stream whose chunks are lost, doubled, or hold anything."""
+    value = spoilt(STREAMS[name], changes)
+    gone_on(
+        lambda ctx, chunks: [*ctx.collect(chunks if isinstance(chunks, list) else [chunks])],
+        value,
+        waiting=False,
+    )
+
+
+@given(st.sampled_from(PARTS), CHANGES, st.booleans())
+def test_content(part: dict[str, Any], changes: list[Change], heard: bool) -> None:
+    """A part of a message of the user, and of a tool's result."""
+    value = spoilt([part, "text"], changes)
+    if heard:
+        gone_on(lambda ctx, given: ctx.user(given), value, waiting=False)
+    else:
+        gone_on(lambda ctx, given: ctx.result("open", given), value, waiting=True)
+
+
+@given(st.sampled_from(TOOLS), CHANGES)
+def test_a_tool(tool: dict[str, Any], changes: list[Change]) -> None:
+    """The declaration of a tool, in any provider's shape."""
+    gone_on(lambda ctx, given: ctx.tools.declare(given), spoilt(tool, changes), waiting=True)
+
+
+@given(VALUES)
+def test_anything_as_a_result(value: object) -> None:
+    """Whatever Python value a tool gave."""
+    gone_on(lambda ctx, given: ctx.result("open", given), value, waiting=True)
+
+
+@pytest.mark.parametrize("depth", [500, 3_000, 1_000_000])
+def test_nested_without_end(depth: int) -> None:
+    """Deeper than any stack, wherever it is given."""
+    value = nested("x", depth)
+    gone_on(replied, {"role": "assistant", "content": value}, waiting=False)
+    gone_on(lambda ctx, given: ctx.result("open", given), value, waiting=True)
+    gone_on(lambda ctx, given: ctx.user(given), value, waiting=False)
+    gone_on(lambda ctx, given: ctx.tools.declare({"name": "t", "x": given}), value, waiting=False)
+    gone_on(lambda ctx, given: [*ctx.collect([{"choices": given}])], value, waiting=False)
+    while isinstance(value, list):  # its own end would need a stack too
+        [value] = value
