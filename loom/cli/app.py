@@ -14,6 +14,7 @@ from loom.cli.check import check
 from loom.cli.context import context
 from loom.cli.demo.screen import demo
 from loom.cli.exits import EXPECTED, FINE, FOUND, INTERRUPTED, silenced, told
+from loom.cli.gc import gc
 from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
@@ -35,7 +36,7 @@ app = App(
 )
 COMMANDS = (
     demo, replay, stat, context, top, ps, log, pages, cat, memory, skills, check, signal,
-    purge,
+    gc, purge,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

@@ -73,6 +73,26 @@ def crowded(ctx: loom.Context) -> None:
         ctx.user(f"More {number}: " + "words of the user " * 20)
 
 
+ALL = loom.Retention(default=0, ttl={"shell": 0}, horizon=0)
+
+
+def paged(ctx: loom.Context) -> None:
+    """Leave pages behind that no window names."""
+    answer(ctx)
+    for number in range(20, 23):
+        ctx.reply(call(number))
+        ctx.result(f"call_{number}", f"a line of the output {number}\n" * 60)
+        ctx.turn()
+    ctx.renew(0)
+    ctx.renew(0)
+
+
+def collected(ctx: loom.Context) -> None:
+    """Let them go; the next call removes their files."""
+    paged(ctx)
+    assert ctx.history.gc(ALL, apply=True).gone
+
+
 def nothing(ctx: loom.Context) -> None:
     """Come to the act at once."""
 
@@ -88,6 +108,8 @@ ACTS: dict[str, tuple[int, Act, Act]] = {
     "turn": (1, answer, lambda ctx: ctx.turn()),
     "turn with a cut": (3, crowded, lambda ctx: ctx.turn()),
     "renew": (3, answer, lambda ctx: ctx.renew()),
+    "collect": (1, paged, lambda ctx: ctx.history.gc(ALL, apply=True)),
+    "what removes files": (1, collected, lambda ctx: ctx.user("And document it.")),
 }
 
 
@@ -123,8 +145,14 @@ def lived(
     with loom.open(path, durable=False) as ctx:
         assert told(ctx) == shown
         assert ctx.window.sent.generation == generation
+        retired = ctx._engine.workspace.pager.retired
         for entry in ctx._engine.workspace.index.commits:
-            assert ctx.history.restore(entry).name
+            try:
+                assert ctx.history.restore(entry).name
+            except loom.Expired as error:
+                assert error.name in retired
+        for page in ctx._engine.workspace.pager.table.keys() - retired.keys():
+            assert ctx.history.payload(page)
     return shown, interrupt.seen
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import loom
 
 Call = Callable[[], object]
+EVERY = loom.Retention(default=0, ttl={"shell": 0}, horizon=1)
 OPENING = {"window": 8_192, "goal": "Port the parser."}
 
 
@@ -52,6 +53,7 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
     yield lambda: place[0].turn()
     yield from step(8, 20)
     yield lambda: place[0].renew()
+    yield lambda: place[0].history.gc(EVERY, apply=True)
     yield lambda: place[0].user("Done?")
     yield lambda: place[0].turn()
     yield lambda: place[0].close()

@@ -85,9 +85,9 @@ class Workspace:
             sealed=self.folded.sealed,
         )
         self.shown = self.window
-        self._retired_files = RetiredFiles(store)
+        self.retired_files = RetiredFiles(store)
         if write and self.pager.retired:
-            self._retired_files.remove_left(self.pager.retired, self.journal)
+            self.retired_files.remove_left(self.pager.retired, self.journal)
 
     @classmethod
     def at_path(
@@ -221,7 +221,7 @@ class Workspace:
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
-            self._retired_files.remove(self.pager.retired)
+            self.retired_files.remove(self.pager.retired)
             self._mark = self.journal.end
 
     def settle(self) -> bool:
@@ -293,7 +293,7 @@ class Workspace:
                 elif self._process:
                     self._check_open()
                     self.folded.keep(self.journal)
-                    self._retired_files.remove(self.pager.retired, most=None)
+                    self.retired_files.remove(self.pager.retired, most=None)
             self.closed = True
         try:
             getattr(self.store, "close", lambda: None)()

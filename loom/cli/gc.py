@@ -1,0 +1,173 @@
+"""`loom gc`: the pages of a workspace that nothing needs any more, told, and let go with --yes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.show import (
+    AsJson,
+    Folder,
+    Sheet,
+    complain,
+    console,
+    emit,
+    line,
+    lively,
+    sheet,
+    sized,
+)
+from loom.engine.archive.collecting import CollectedPages, collectable, retirements
+from loom.engine.archive.workspace import Workspace
+from loom.reduce.lines import counted
+from loom.retention import DAY, HOUR, Retention, checked
+from loom_paging import StoreLocked
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
+SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
+BESIDE = (
+    "an agent at work there collects its own: give it loom.Policy(retention=loom.Retention()), or"
+    " call ctx.history.gc(apply=True) in that process"
+)
+WHYS = {"expired": "its time is over", "quota": "over the quota"}
+MANY = 200  # files removed between two looks at the bar
+
+
+def gc(
+    folder: Folder,
+    /,
+    *,
+    ttl: tuple[str, ...] = (),
+    quota: str | None = None,
+    horizon: int | None = None,
+    yes: bool = False,
+    json: AsJson = False,
+) -> int:
+    """Let go of pages that nothing live names and whose time is over.
+
+    Without --yes it shows which these are, and changes nothing. Agents below
+    this one, and forks of it, are workspaces of their own: name theirs.
+
+    Live is what the window, its request, surfaces and snapshot name, what agents
+    at work were given, what was promoted, and what the last requests need, so
+    that they can be gone back to. What the user said, the model wrote, and
+    digests have no time.
+
+    Exit code 0: nothing goes, or it is done. 1: some would go, or the rest is
+    still over the quota. 2: refused.
+
+    Parameters
+    ----------
+    ttl
+        KIND=TIME since the last use: shell=30m, read=7d, web=never; may be given more than once.
+    quota
+        Bytes that pages may take (500MB): over it those unused longest go first.
+    horizon
+        So many of the last requests can be gone back to.
+    yes
+        Do it. Nobody may have the workspace open.
+    """
+    given = _retention(ttl, quota, horizon)
+    if not (folder / "journal").is_dir():
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+    try:
+        workspace = Workspace.at_path(folder, write=yes)
+    except StoreLocked:
+        complain(BESIDE)
+        raise
+    try:
+        found = collectable(workspace, given)
+        if yes:
+            found = _applied(workspace, found)
+    finally:
+        workspace.close()
+    if json:
+        emit(to_builtins(found))
+    else:
+        _told(found)
+    return FOUND if found.over or (found.gone and not yes) else FINE
+
+
+def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
+    """Retire the pages, then remove their files, of which the next opening ends what is left."""
+    records = [*retirements(found)]
+    if records:
+        workspace.commit(records, workspace.window)
+        workspace.acknowledge()
+    with _bar(len(found.gone)) as advance:
+        files, retired = workspace.retired_files, workspace.pager.retired
+        while files.removed < len(retired):
+            files.remove(retired, MANY)
+            advance(MANY)
+    return replace(found, applied=True)
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr over the files that are removed; off a terminal nothing."""
+    screen = console(sys.stderr)
+    if not lively(screen) or total <= MANY:
+        yield lambda done: None
+        return
+    columns = (TextColumn("removing"), BarColumn(bar_width=20), TaskProgressColumn())
+    with Progress(*columns, console=screen, transient=True) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda done: progress.advance(task, done)
+
+
+def _told(found: CollectedPages) -> None:
+    rows: dict[tuple[str, str], list[int]] = {}
+    for page in found.gone:
+        row = rows.setdefault((page.kind, WHYS[page.why]), [0, 0])
+        row[0], row[1] = row[0] + 1, row[1] + page.bytes
+    went = "went" if found.applied else "goes"
+    table = [
+        (went, kind, f"{pages:,}", sized(size), why)
+        for (kind, why), (pages, size) in sorted(rows.items())
+    ]
+    table += [
+        ("stays", kept.kind, f"{kept.pages:,}", sized(kept.bytes), kept.why) for kept in found.kept
+    ]
+    if table:
+        sheet(Sheet(("", "kind", "pages>", "bytes>", "why"), tuple(table)))
+    done = "went" if found.applied else "would go"
+    line(
+        f"{counted(len(found.gone), 'page')} {done}, {sized(found.freed)} freed;"
+        f" {sized(found.bytes)} on disk stay."
+    )
+    if found.over:
+        line(f"{sized(found.over)} over the quota: nothing else may go.")
+    if found.gone and not found.applied:
+        line("Nothing was changed: --yes does it.")
+
+
+def _retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
+    """The retention the options say. Raises BadUsage and LoomError."""
+    times: dict[str, float | None] = {}
+    for one in ttl:
+        kind, parted, time = one.partition("=")
+        if not parted or not kind:
+            raise BadUsage(f"--ttl {one}: give KIND=TIME, as in shell=30m")
+        times[kind] = None if time == "never" else _number("--ttl", time, UNITS)
+    made = Retention(ttl=times)
+    if quota is not None:
+        made = replace(made, quota=round(_number("--quota", quota, SIZES)))
+    return checked(made if horizon is None else replace(made, horizon=horizon))
+
+
+def _number(option: str, text: str, units: dict[str, float] | dict[str, int]) -> float:
+    found = _NUMBER.fullmatch(text.strip())
+    by_name = {name.lower(): value for name, value in units.items()}
+    if found is None or found[2].lower() not in by_name:
+        raise BadUsage(
+            f"{option} {text}: give a number, with one of {', '.join(filter(None, units))}"
+        )
+    return float(found[1]) * by_name[found[2].lower()]
