@@ -19,6 +19,7 @@ from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
 from loom.cli.purge import purge
 from loom.cli.replay import replay
+from loom.cli.request import diff, show
 from loom.cli.show import complain, console, failed
 from loom.cli.signal import signal
 from loom.cli.skills import skills
@@ -34,8 +35,8 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 COMMANDS = (
-    demo, replay, stat, context, top, ps, log, pages, cat, memory, skills, check, signal,
-    purge,
+    demo, replay, stat, context, top, ps, log, show, diff, pages, cat, memory, skills, check,
+    signal, purge,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

@@ -10,18 +10,14 @@ from msgspec import MsgspecError, to_builtins
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
-from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of
-from loom.engine.pressure import Pressure, rho
+from loom.engine.sent_again import turn_of
 from loom.engine.snapshots.checked import disagreement
-from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
-from loom.providers.render.render import Rendering, marks
 from loom.reduce.lines import counted
 from loom_paging import FileStore, PagingError, Problem
 from loom_paging import check as fsck
@@ -107,32 +103,9 @@ def _refused(workspace: Workspace) -> Iterator[Problem]:
     window = workspace.window
     if not window.sent.turned or window.history.open_calls:
         return
-    turn = _again(workspace)
+    turn = turn_of(workspace, window)
     if all(message.role == "system" for message in turn.messages):
         return  # nothing has been said yet
     for format in FORMATS:
         for what in broken(format, turn.request(format)):
             yield Problem("order", format, what)
-
-
-def _again(workspace: Workspace) -> Turn:
-    """The request made last, rendered from the window alone."""
-    window = workspace.window
-    rendering = Rendering()
-    read = Reader(workspace)
-    rendering.update(window, read)
-    tokens = window.tokens
-    return Turn(
-        window.sent.turn,
-        Pressure(rho(tokens.total, window.limits), tokens, window.limits.capacity),
-        rendering.messages,
-        tuple(rendering.tools),
-        rendering.sha256,
-        rendering.version,
-        Wire(read.data),
-        marks=lambda: marks(window),
-        reply=window.limits.reply,
-        model=window.config.model,
-        key=window.config.key,
-        answered_by=model_of(window),
-    )
