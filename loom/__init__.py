@@ -70,6 +70,7 @@ from loom.errors import (
     Vetoed,
 )
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
+from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
 from loom.opening import open
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import Counter
@@ -120,6 +121,7 @@ __all__ = [
     "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
+    "BadArchive",
     "BadBudget",
     "BadEvent",
     "BadLookup",
@@ -150,6 +152,7 @@ __all__ = [
     "CorruptPage",
     "CorruptStore",
     "Counter",
+    "DamagedWorkspace",
     "Dashboard",
     "Detail",
     "DuplicateTool",
@@ -183,6 +186,7 @@ __all__ = [
     "OwnTool",
     "PageExists",
     "PagingError",
+    "PlaceTaken",
     "Policy",
     "PolicyIgnored",
     "Pressure",

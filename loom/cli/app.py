@@ -15,6 +15,7 @@ from loom.cli.context import context
 from loom.cli.demo.screen import demo
 from loom.cli.exits import EXPECTED, FINE, FOUND, INTERRUPTED, silenced, told
 from loom.cli.memory import memory
+from loom.cli.moving import export, import_
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
 from loom.cli.purge import purge
@@ -36,7 +37,7 @@ app = App(
 )
 COMMANDS = (
     demo, replay, stat, context, top, ps, log, show, diff, pages, cat, memory, skills, check,
-    signal, purge,
+    signal, purge, export, import_,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

@@ -58,17 +58,21 @@ def show(
     else:
         for part in _told(found):
             raw(part.encode("utf-8", "surrogatepass"))
-    if not found.recorded:
-        complain(
-            f"request {found.turn.number}: the journal does not say its sha256, so nobody can tell"
-            " whether this is what was sent"
-        )
-    if found.differs:
-        complain(
-            f"request {found.turn.number} is not as it was sent (sha256 {found.recorded[:DIGITS]}, now"
-            f" {found.turn.sha256[:DIGITS]}): a page was damaged or taken away since: see `loom check`"
-        )
+    _compared(found)
     return FOUND if found.differs else FINE
+
+
+def _compared(found: SentRequest) -> None:
+    """Say on stderr when a request is not known to be the one that was sent."""
+    asked = f"request {found.turn.number}"
+    was, now = found.recorded[:DIGITS], found.turn.sha256[:DIGITS]
+    if not was:
+        complain(f"{asked}: its sha256 was not recorded: no telling whether it is as it was sent")
+    elif found.differs:
+        complain(
+            f"{asked} is not as it was sent (sha256 {was}, now {now}): a page was damaged or taken"
+            " away since; see `loom check`"
+        )
 
 
 def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:

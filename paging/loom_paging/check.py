@@ -13,7 +13,7 @@ from loom_paging.errors import CorruptPage, MissingPage, PagingError
 from loom_paging.line import BadLine, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
-from loom_paging.store import Store, Sweepable
+from loom_paging.store import ReadableStore, Sweepable
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -43,7 +43,7 @@ class Report(msgspec.Struct, frozen=True):
 class _Check:
     """The check while it runs."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ReadableStore) -> None:
         self.store = store
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
@@ -117,7 +117,7 @@ class _Check:
                 self.notes.append(Problem("leftover", name, what))
 
 
-def check(store: Store) -> Report:
+def check(store: ReadableStore) -> Report:
     """Read a whole store and report on it. Damage is reported, never raised."""
     running = _Check(store)
     for step in (running.journal, running.pages, running.strays):
