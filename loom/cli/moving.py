@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json as jsons
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
+from msgspec import json as jsons
 from msgspec import to_builtins
 
 from loom.cli.exits import FINE, BadUsage
+from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
 from loom.moving.archive import is_archive
@@ -29,7 +30,7 @@ def export(
     out: Annotated[Path, Parameter(name="OUT")],
     /,
     *,
-    format: Literal["openai", "anthropic"] | None = None,
+    format: Shape | None = None,
     as_is: AsIs = False,
     json: AsJson = False,
 ) -> int:
@@ -48,10 +49,10 @@ def export(
         return _told("exported", out, packed(folder, out, as_is=as_is), json)
     workspace = opened(folder)
     undone = left_out(workspace)
-    document = talk(workspace, format)
-    export_bytes(jsons.dumps(document, ensure_ascii=False, indent=1).encode(), folder, out)
+    document, messages = talk(workspace, format)
+    export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
     if json:
-        emit({"out": str(out), "messages": len(document["messages"]), "undone": undone})
+        emit({"out": str(out), "messages": messages, "undone": undone})
         return FINE
     line(f"exported {counted(len(document['messages']), 'message')} to {out}")
     if undone:

@@ -10,6 +10,7 @@ a text, and opaque reasoning goes to its own provider only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from loom.engine.archive.restore import restore, whole
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import format_of
+from loom.providers.formats.gemini import PLACEHOLDER
 from loom.providers.formats.wire import Wire
 from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
 from loom.text import printable
@@ -30,18 +32,21 @@ class MessageShape(Struct, frozen=True):
 
     user: Callable[[str], Wire]
     result: Callable[[str, str, str, bool], Wire]
-    reply: Callable[[Reply], Wire]
+    reply: Callable[[Reply], list[Wire]]
     document: Callable[[str, list[Wire]], Wire]
 
 
-def talk(workspace: Workspace, format: str) -> Wire:
-    """The session of a workspace as one JSON document. Raises what reading its pages raises."""
+def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
+    """The session of a workspace as one JSON document, and how many messages it has.
+
+    Raises what reading its pages raises.
+    """
     shape = SHAPES[format]
     held = workspace.window.system.current
     system = "\n\n".join(printable(whole(workspace, one.text)) for one in held)
     entries = sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry(workspace, shape, entry)]
-    return shape.document(system, messages)
+    return shape.document(system, messages), len(messages)
 
 
 def left_out(workspace: Workspace) -> int:
@@ -58,18 +63,18 @@ def _entry(workspace: Workspace, shape: MessageShape, entry: int) -> Iterator[Wi
     if made.reply is None:
         yield shape.user(printable(made.text))
         return
-    yield shape.reply(made.reply)
+    yield from shape.reply(made.reply)
     for call in made.reply.calls:
         if call.id in made.results:
             text = printable(made.results[call.id])
             yield shape.result(call.id, call.name, text, call.id in made.errors)
 
 
-def _encoded(format: str, reply: Reply) -> Wire:
-    """A reply as the format's encoder writes it, in a message of its own."""
+def _encoded(format: str, reply: Reply) -> list[Wire]:
+    """A reply as the format's encoder writes it, in messages of its own."""
     encoder = format_of(format).encoder()
     encoder.extend([Message("user", (TextBlock("-"),)), Message("assistant", _blocks(reply))])
-    return encoder.messages[-1]
+    return encoder.messages[1:]
 
 
 def _blocks(reply: Reply) -> tuple[Block, ...]:
@@ -84,21 +89,58 @@ def _block(part: Speech | Reasoning | ToolCall) -> Block | None:
     return ThoughtBlock(part.opaque, part.format) if part.opaque else None
 
 
-def _openai_reply(reply: Reply) -> Wire:
+def _openai_reply(reply: Reply) -> list[Wire]:
     """A message of Chat Completions; several texts stay apart, each a part of its content."""
-    made = _encoded("openai", reply)
+    made = _encoded("openai", reply)[0]
     said = [printable(part.text) for part in reply.parts if isinstance(part, Speech)]
     if len(said) > 1 and "refusal" not in made:
         made["content"] = [{"type": "text", "text": text} for text in said]
     thoughts = [part.text for part in reply.parts if isinstance(part, Reasoning) and part.text]
     if thoughts and not any(isinstance(p, Reasoning) and p.opaque for p in reply.parts):
         made["reasoning_content"] = "\n\n".join(map(printable, thoughts))
-    return made
+    return [made]
 
 
 def _openai_result(call: str, name: str, text: str, failed: bool) -> Wire:
     made: Wire = {"role": "tool", "tool_call_id": call, "name": name, "content": text}
     return {**made, "status": "error"} if failed else made
+
+
+def _responses_reply(reply: Reply) -> list[Wire]:
+    """Items of Responses; texts that follow on each other are one message, a part each."""
+    made: list[Wire] = []
+    for item in _encoded("responses", reply):
+        if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
+            made.append(item)
+            continue
+        part = {"type": "output_text", "text": item["content"]}
+        if made and made[-1].get("role") == "assistant" and "id" not in made[-1]:
+            made[-1]["content"].append(part)
+        else:
+            made.append({"type": "message", **item, "content": [part]})
+    return made
+
+
+def _responses_result(call: str, name: str, text: str, failed: bool) -> Wire:
+    made: Wire = {"type": "function_call_output", "call_id": call, "output": text}
+    return {**made, "status": "error"} if failed else made
+
+
+def _gemini_reply(reply: Reply) -> list[Wire]:
+    """A content of Gemini, without signatures that only stand in for one."""
+    return [
+        {**one, "parts": [_signed(part) for part in one["parts"]]}
+        for one in _encoded("gemini", reply)
+    ]
+
+
+def _signed(part: Wire) -> Wire:
+    return {key: value for key, value in part.items() if value != PLACEHOLDER}
+
+
+def _gemini_result(call: str, name: str, text: str, failed: bool) -> Wire:
+    told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
+    return {"role": "user", "parts": [{"function_response": told}]}
 
 
 def _anthropic_result(call: str, name: str, text: str, failed: bool) -> Wire:
@@ -115,10 +157,32 @@ SHAPES: dict[str, MessageShape] = {
             "messages": [*([{"role": "system", "content": system}] if system else []), *messages]
         },
     ),
+    "responses": MessageShape(
+        user=lambda text: {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": text}],
+        },
+        result=_responses_result,
+        reply=_responses_reply,
+        document=lambda system, items: {
+            **({"instructions": system} if system else {}),
+            "input": items,
+        },
+    ),
+    "gemini": MessageShape(
+        user=lambda text: {"role": "user", "parts": [{"text": text}]},
+        result=_gemini_result,
+        reply=_gemini_reply,
+        document=lambda system, contents: {
+            **({"config": {"system_instruction": system}} if system else {}),
+            "contents": contents,
+        },
+    ),
     "anthropic": MessageShape(
         user=lambda text: {"role": "user", "content": [{"type": "text", "text": text}]},
         result=_anthropic_result,
-        reply=lambda reply: _encoded("anthropic", reply),
+        reply=partial(_encoded, "anthropic"),
         document=lambda system, messages: {
             **({"system": [{"type": "text", "text": system}]} if system else {}),
             "messages": messages,
