@@ -18,6 +18,7 @@ from loom.moving.talk import SHAPES, left_out, talk
 from loom.moving.unpacking import fed
 from loom.providers.formats import FORMATS
 from loom.replay.importers import load
+from loom_partitions.records import Prefetched
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -67,9 +68,14 @@ def lived(folder: Path, events: list[Any], *, parted: bool) -> None:
 
 
 def texts(folder: Path) -> list[object]:
-    """What was said, in order: user turns, replies with their calls, results and which failed."""
+    """What was said, in order: user turns, replies with their calls, results and which failed.
+    What Loom read ahead was said by nobody."""
     workspace = Workspace.at_path(folder, write=False)
-    return [_told(restore(workspace, entry)) for entry in sorted(workspace.index.commits)]
+    return [
+        _told(restore(workspace, entry))
+        for entry in sorted(workspace.index.commits)
+        if not any(isinstance(record, Prefetched) for record in workspace.about(entry))
+    ]
 
 
 def _told(made: Restored) -> object:
