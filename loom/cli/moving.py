@@ -54,7 +54,7 @@ def export(
     if json:
         emit({"out": str(out), "messages": messages, "undone": undone})
         return FINE
-    line(f"exported {counted(len(document['messages']), 'message')} to {out}")
+    line(f"exported {counted(messages, 'message')} to {out}")
     if undone:
         complain(f"entries that were undone are left out: {undone}")
     return FINE

@@ -55,7 +55,7 @@ class PartitionItems(Struct, frozen=True):
     pieces: tuple[WindowItem, ...]
 
 
-class Placed(NamedTuple):
+class PlacedItem(NamedTuple):
     """An item of a window, its partition, and what it is made of: None for what Loom adds."""
 
     partition: str
@@ -76,21 +76,21 @@ def contents(window: Window) -> tuple[PartitionItems, ...]:
     )
 
 
-def items(window: Window) -> Iterator[Placed]:
+def items(window: Window) -> Iterator[PlacedItem]:
     """Every item of a window, in the order of the request; their tokens sum up to the window's."""
     if window.limits.head:
         made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
-        yield Placed("system", made)
+        yield PlacedItem("system", made)
     for name in SHELVES:
         shelf = window.skill.tools if name == "tools" else window.shelf(name)
         for held in shelf.shown:
-            yield Placed(name, _shelved(held, shelf), held)
+            yield PlacedItem(name, _shelved(held, shelf), held)
     for item in window.history.stream:
-        yield Placed(_partition(item), _piece(item), item)
+        yield PlacedItem(_partition(item), _piece(item), item)
     runs = _runs(window.history.stream)
     if runs and window.limits.run:
         what = f"over the runs of shortened entries: {runs}"
-        yield Placed("history", WindowItem(RUNS, runs * window.limits.run, "", what))
+        yield PlacedItem("history", WindowItem(RUNS, runs * window.limits.run, "", what))
 
 
 def _shelved(held: Held, shelf: Shelf) -> WindowItem:

@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.contents import PARTS, Placed, WindowItem, items
+from loom.engine.contents import PARTS, PlacedItem, WindowItem, items
 from loom_partitions.message import Digest, Notice, Step, Text, UserTurn
 from loom_partitions.window import Window
 from loom_partitions.working import Working
@@ -82,7 +82,7 @@ def difference(before: Window, after: Window) -> WindowDifference:
     )
 
 
-Keyed = dict[tuple[str, int], Placed]
+Keyed = dict[tuple[str, int], PlacedItem]
 
 
 def _by_key(window: Window) -> dict[str, Keyed]:
@@ -115,7 +115,7 @@ def _tokens(held: Keyed) -> int:
     return sum(placed.item.tokens for placed in held.values())
 
 
-def _shown(placed: Placed) -> object:
+def _shown(placed: PlacedItem) -> object:
     """What of an item can be seen in a request, and how it is told; facts are kept for later."""
     of = placed.of
     if isinstance(of, Digest):

@@ -184,14 +184,14 @@ def test_going_back_and_forking(
 
 def follows(was: Sent, ctx: loom.Context) -> None:
     """The window says what that request did, and at most the notice behind it; so does the next
-    request, with the dashboard, unless it had to be cut first."""
+    request, with the dashboard and what is read ahead, unless it had to be cut first."""
     held = turn_of(ctx._engine.workspace, ctx.window).messages
     assert held[: len(was.messages)] == was.messages
     assert len(held) <= len(was.messages) + 1
     cuts = ctx.window.sent.cuts
     turn = ctx.turn()
     if ctx.window.sent.cuts == cuts:
-        assert turn.messages[: len(held)] == held and len(turn.messages) <= len(held) + 1
+        assert turn.messages[: len(held)] == held and len(turn.messages) <= len(held) + 2
         assert all(message.role == "user" for message in turn.messages[len(was.messages) :])
     again = request_at(ctx._engine.workspace)
     assert (again.turn.messages, again.recorded) == (turn.messages, turn.sha256)
