@@ -21,11 +21,16 @@ TEXTS = frozenset({"input_text", "output_text"})
 
 def accepts(talk: Talk) -> bool:
     """Tell whether an item, or a part of a message, has a type only this provider gives."""
-    return any(item.value.get("type") in ITEMS or _has_text(item.value) for item in talk.items)
+    return any(_kind(item.value) in ITEMS or _has_text(item.value) for item in talk.items)
 
 
 def _has_text(value: dict[str, Any]) -> bool:
-    return any(part.get("type") in TEXTS for part in parts(value.get("content")))
+    return any(_kind(part) in TEXTS for part in parts(value.get("content")))
+
+
+def _kind(value: dict[str, Any]) -> str:
+    """The type of an item or a part; that of a message need not be told."""
+    return str(value.get("type", "message"))
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
@@ -34,7 +39,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
     def read(first: RecordedMessage) -> Iterator[Event]:
         value, role = first.value, first.value.get("role")
-        if value.get("type") in RESULTS:
+        if _kind(value) in RESULTS:
             yield _result(first)
         elif role in ("system", "developer"):
             yield System(text_of(value.get("content")), first.index)
@@ -51,7 +56,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 def _is_said(value: dict[str, Any]) -> bool:
     """Tell whether an item is part of a reply."""
-    return value.get("role", "assistant") == "assistant" and value.get("type") not in RESULTS
+    return value.get("role", "assistant") == "assistant" and _kind(value) not in RESULTS
 
 
 def _groups(items: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
@@ -60,7 +65,7 @@ def _groups(items: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
     said = called = False  # of the reply that is open: a message of it, a call of it
     before = False
     for item in items:
-        mine, kind = _is_said(item.value), item.value.get("type", "message")
+        mine, kind = _is_said(item.value), _kind(item.value)
         another = said and not called and kind in ("message", "reasoning")
         if mine and before and not another:
             groups[-1].append(item)

@@ -83,6 +83,9 @@ def reply_of(
         return replace(decode(message), index=item.index)
     except UnknownReply as error:
         raise item.bad(str(error)) from error
+    except (TypeError, AttributeError, LookupError, ValueError) as error:
+        # A member of another type than any provider sends.
+        raise item.bad(f"a reply no provider gives ({error})") from error
 
 
 def left_out(error: BadSession) -> str:
