@@ -72,6 +72,7 @@ from loom.errors import (
     Vetoed,
 )
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
+from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
 from loom.opening import open
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import Counter
@@ -125,6 +126,7 @@ __all__ = [
     "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
+    "BadArchive",
     "BadArgument",
     "BadBudget",
     "BadEvent",
@@ -157,6 +159,7 @@ __all__ = [
     "CorruptPage",
     "CorruptStore",
     "Counter",
+    "DamagedWorkspace",
     "Dashboard",
     "Detail",
     "DuplicateTool",
@@ -194,6 +197,7 @@ __all__ = [
     "OwnTool",
     "PageExists",
     "PagingError",
+    "PlaceTaken",
     "Policy",
     "PolicyIgnored",
     "Pressure",

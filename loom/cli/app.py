@@ -16,10 +16,12 @@ from loom.cli.demo.screen import demo
 from loom.cli.exits import EXPECTED, FINE, FOUND, INTERRUPTED, silenced, told
 from loom.cli.gc import gc
 from loom.cli.memory import memory
+from loom.cli.moving import export, import_
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
 from loom.cli.purge import purge
 from loom.cli.replay import replay
+from loom.cli.request import diff, show
 from loom.cli.show import complain, console, failed
 from loom.cli.signal import signal
 from loom.cli.skills import skills
@@ -35,8 +37,8 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 COMMANDS = (
-    demo, replay, stat, context, top, ps, log, pages, cat, memory, skills, check, signal,
-    gc, purge,
+    demo, replay, stat, context, top, ps, log, show, diff, pages, cat, memory, skills, check,
+    signal, gc, purge, export, import_,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

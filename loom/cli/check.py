@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec import MsgspecError, to_builtins
@@ -11,25 +10,20 @@ from msgspec import MsgspecError, to_builtins
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
-from loom.engine.archive.decode import records_of
-from loom.engine.archive.reading import Reader
+from loom.engine.archive.decode import retired_by
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of
-from loom.engine.pressure import Pressure, rho
+from loom.engine.sent_again import turn_of
 from loom.engine.snapshots.checked import disagreement
-from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
-from loom.providers.render.render import Rendering, marks
 from loom.reduce.lines import counted
-from loom_paging import Commit, Expired, FileStore, PagingError, Problem
+from loom_paging import Expired, FileStore, PagingError, Problem
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE
 from loom_partitions import laws
-from loom_partitions.records import Retired
 from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
@@ -39,7 +33,7 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
     """Check a workspace: its files, its window's laws, its entries, and its last request."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
-    report = fsck(FileStore(folder, create=False), _retired)
+    report = fsck(FileStore(folder, create=False), retired_by)
     entries, inside = _inside(folder)
     problems = (*report.problems, *inside)
     if json:
@@ -56,14 +50,6 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
             f" {entries} {'entry' if entries == 1 else 'entries'}: {verdict}"
         )
     return FOUND if problems else FINE
-
-
-def _retired(commit: Commit) -> Iterator[str]:
-    """Yield the pages a commit retires; one that cannot be read is told with the fold."""
-    with suppress(LoomError, MsgspecError):
-        for record in records_of(commit):
-            if isinstance(record, Retired):
-                yield from record.pages
 
 
 def _told(what: str, problem: Problem) -> str:
@@ -121,32 +107,9 @@ def _refused(workspace: Workspace) -> Iterator[Problem]:
     window = workspace.window
     if not window.sent.turned or window.history.open_calls:
         return
-    turn = _again(workspace)
+    turn = turn_of(workspace, window)
     if all(message.role == "system" for message in turn.messages):
         return  # nothing has been said yet
     for format in FORMATS:
         for what in broken(format, turn.request(format)):
             yield Problem("order", format, what)
-
-
-def _again(workspace: Workspace) -> Turn:
-    """The request made last, rendered from the window alone."""
-    window = workspace.window
-    rendering = Rendering()
-    read = Reader(workspace)
-    rendering.update(window, read)
-    tokens = window.tokens
-    return Turn(
-        window.sent.turn,
-        Pressure(rho(tokens.total, window.limits), tokens, window.limits.capacity),
-        rendering.messages,
-        tuple(rendering.tools),
-        rendering.sha256,
-        rendering.version,
-        Wire(read.data),
-        marks=lambda: marks(window),
-        reply=window.limits.reply,
-        model=window.config.model,
-        key=window.config.key,
-        answered_by=model_of(window),
-    )

@@ -15,10 +15,10 @@ from rich.text import Text as Styled
 
 from loom.cli.exits import FINE
 from loom.cli.frame import rounded
-from loom.cli.pieces import PartitionItems, WindowItem, contents
 from loom.cli.show import Folder, bar, console, emit
 from loom.cli.stat_log import opened
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
+from loom.engine.contents import PartitionItems, WindowItem, contents
 from loom.engine.pressure import Pressure
 from loom_partitions.window import Window
 

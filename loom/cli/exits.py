@@ -10,6 +10,7 @@ from msgspec import MsgspecError
 
 from loom.cli.show import complain, emit
 from loom.errors import BrokenLaw, LoomError
+from loom.moving.errors import DamagedWorkspace
 from loom.replay.importers import BadSession
 from loom.text import visible
 from loom_paging import CorruptJournal, CorruptPage, PagingError
@@ -26,6 +27,7 @@ CODES: tuple[tuple[type[Exception], int], ...] = (
     (CorruptPage, FOUND),
     (CorruptJournal, FOUND),
     (BrokenLaw, FOUND),
+    (DamagedWorkspace, FOUND),
     (LoomError, BAD),
     (PagingError, BAD),
     (BadSession, BAD),

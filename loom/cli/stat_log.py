@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
+from loom.cli.requests import told_requests
 from loom.cli.show import AsJson, Folder, bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
@@ -91,9 +92,10 @@ def log(
     *,
     limit: int | None = None,
     kind: tuple[str, ...] = (),
+    turns: bool = False,
     json: bool = False,
 ) -> int:
-    """Show the journal, a line for each record, oldest first.
+    """Show the journal, a line for each record, oldest first; or the requests that were made.
 
     Parameters
     ----------
@@ -101,12 +103,19 @@ def log(
         Only the newest so many.
     kind
         Only records of this kind (Replied, Compressed, …); may be given more than once.
+    turns
+        A line for each request instead: its number, its commit, when it was made, its size, the
+        level of the cut that came with it, and its sha256. `loom show --turn` shows one of them.
     json
         Print one JSON object instead: the records whole.
     """
     wanted = {_known(name) for name in kind}
     if limit is not None and limit < 1:
         raise BadUsage(f"--limit {limit}: give 1 or more")
+    if turns and kind:
+        raise BadUsage("--turns and --kind: requests have no kinds; give one of the two")
+    if turns:
+        return told_requests(opened(folder), limit, json=json)
     told: Iterable[tuple[Commit, Record]] = (
         (commit, record)
         for commit, record in _records(opened(folder))

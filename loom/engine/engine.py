@@ -258,14 +258,16 @@ class Engine:
         return Relieved((*relieved.records, *ahead, turned), ready, relieved.edits)
 
     def _decided(self, relieved: Relieved) -> None:
-        """Commit decisions; what cannot be rendered is not committed."""
-        renewed = any(isinstance(record, Renewed) for record in relieved.records)
+        """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
+        records, after = relieved.records, relieved.after
+        renewed = any(isinstance(record, Renewed) for record in records)
         if renewed:
             self.workspace.journal.check()
         try:
-            if relieved.after.sent.turned:
-                self.requests.render(relieved.after)
-            self.workspace.commit(relieved.records, relieved.after)
+            if after.sent.turned:
+                self.requests.render(after)
+                records = tuple(map(self.requests.identified, records))
+            self.workspace.commit(records, after)
         except BaseException:
             self.requests.forget()
             raise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.summaries import SummaryAsk
 from loom.engine.meter import model_of
@@ -11,6 +13,7 @@ from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn, Wire
 from loom.providers.render.message import spoken
 from loom.providers.render.render import Rendering, Request, marks, request
+from loom_partitions.records import Record, Turned
 from loom_partitions.window import Window
 
 
@@ -34,6 +37,12 @@ class Requests:
     def render(self, window: Window) -> None:
         """Render what is new of a window."""
         self.rendering.update(window, self._read)
+
+    def identified(self, record: Record) -> Record:
+        """The record of the request rendered last with its sha256; any other record as it is."""
+        if isinstance(record, Turned):
+            return replace(record, sha256=self.rendering.sha256)
+        return record
 
     def last(self, window: Window) -> Request | None:
         """The request made last, None when the window holds none."""

@@ -174,11 +174,11 @@ class Survey:
 
 def unsent(window: Window) -> int:
     """The newest entry when it is a step with results that was part of no request yet, else 0."""
-    stream = window.history.stream
+    stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):
             continue
-        sent = len(stream) - 1 - back < window.sent.shared
+        sent = len(stream) - 1 - back < held
         fresh = isinstance(item, Step) and item.outcomes and not item.open and not sent
         return item.id if fresh else 0
     return 0

@@ -35,7 +35,7 @@ PAIRS: frozenset[tuple[type, str]] = frozenset(
 _PAGE = r"[a-z0-9-]+_[0-9]{1,15}(?:\.[a-z0-9]+)*"
 _OWN = (
     "journal|outputs|snapshots|history|inbox|inbox/bad|memory|notes|bus|bus/[a-z]+|capsule",
-    rf"{FOLDER}|{FORKS}|LOCK|capsule\.json|index\.db.*|checkpoints(?:/index|/state)?",
+    rf"{FOLDER}|{FORKS}|LOCK|capsule\.json|index\.db.*|checkpoints(?:/index|/state|/at_[0-9]+)?",
     r"journal/[0-9]+\.jsonl",
     rf"(?:outputs|snapshots)/{_PAGE}",
     r"history/(?:user|step|digest)_[0-9]+\.(?:json|compact)",

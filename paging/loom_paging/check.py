@@ -17,7 +17,7 @@ from loom_paging.errors import CorruptPage, MissingPage, PagingError
 from loom_paging.line import BadLine, Commit, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
-from loom_paging.store import Checkable, Store, Sweepable
+from loom_paging.store import Checkable, ReadableStore, Sweepable
 
 RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit retires
 
@@ -51,7 +51,7 @@ class Report(msgspec.Struct, frozen=True):
 class _Check:
     """The check while it runs."""
 
-    def __init__(self, store: Store, told: RetiredBy) -> None:
+    def __init__(self, store: ReadableStore, told: RetiredBy) -> None:
         self.store = store
         self.told = told
         self.retired: set[str] = set()
@@ -137,7 +137,7 @@ class _Check:
                 self.notes.append(Problem("leftover", name, what))
 
 
-def check(store: Store, retired: RetiredBy = lambda commit: ()) -> Report:
+def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Report:
     """Read a whole store and report on it. Damage is reported, never raised.
 
     `retired` lists the names of the pages a commit retires, for records are opaque here.

@@ -11,6 +11,9 @@ before, and bytes of the index that nothing names; the next part is written in t
 both hold is for the caller to say, and so is `made`: whatever must be equal for today's program to
 read what was written. Nothing is believed that does not verify, or of which the journal is not the
 beginning.
+
+Beside it a state may be kept now and then in a file of its own, `checkpoints/at_000012000`, named
+after the last commit in it, for those who go back that far. Each verifies by itself the same way.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from loom_paging.store import Store
 
 FOLDER = "checkpoints/"
 FILES = INDEX, STATE = f"{FOLDER}index", f"{FOLDER}state"
+_PAST = f"{FOLDER}at_"
 _SEAL = sha256().digest_size
 _LENGTH = 8  # bytes before each part that tell its length
 
@@ -55,15 +59,12 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 
 def load(store: Store, made: str) -> Checkpoint | None:
     """The newest checkpoint of a store; None when there is none that holds for its journal."""
+    held = _read(store, STATE, made)
+    if held is None:
+        return None
     try:
-        data = store.get(STATE)
-        if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:
-            return None
-        held = msgspec.msgpack.decode(data[:-_SEAL], type=_State)
-        if held.made != made or not begins_with(store, held.sealed):
-            return None
         index = store.read(INDEX, 0, held.size) if held.size else b""
-    except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError):
+    except (MissingPage, OutsideStore, OSError):
         return None
     hashed = sha256(index)
     if len(index) != held.size or hashed.digest() != held.sha256:
@@ -88,18 +89,52 @@ def save(
     hashed = before.hashed.copy()
     hashed.update(framed)
     size = before.size + len(framed)
-    data = msgspec.msgpack.encode(_State(made, sealed, size, hashed.digest(), state))
-    store.sketch(STATE, data + sha256(data).digest())
+    _write(store, STATE, _State(made, sealed, size, hashed.digest(), state))
     return Checkpoint(sealed, size=size, hashed=hashed)
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, so that the journal is read from its first line."""
-    for name in (STATE, INDEX):
+    """Remove the checkpoint of a store, and states of the past: the journal is read from its first
+    line."""
+    for name in (STATE, INDEX, *store.names(_PAST)):
         try:
             store.delete(name)
         except MissingPage:
             continue
+
+
+def keep_past(store: Store, made: str, sealed: Sealed, state: bytes) -> None:
+    """Keep the state at the end of these segments; raises what the store raises."""
+    _write(store, f"{_PAST}{sealed.last:09d}", _State(made, sealed, 0, b"", state))
+
+
+def past_commits(store: Store) -> list[int]:
+    """The last commits of the states that are kept, ascending; none of them is verified."""
+    numbers = (name.removeprefix(_PAST) for name in store.names(_PAST))
+    return sorted(int(number) for number in numbers if number.isascii() and number.isdigit())
+
+
+def load_past(store: Store, made: str, commit: int) -> bytes | None:
+    """The state that is kept at a commit; None when there is none that holds for the journal."""
+    held = _read(store, f"{_PAST}{commit:09d}", made)
+    return held.state if held is not None and held.sealed.last == commit else None
+
+
+def _write(store: Store, name: str, state: _State) -> None:
+    data = msgspec.msgpack.encode(state)
+    store.sketch(name, data + sha256(data).digest())
+
+
+def _read(store: Store, name: str, made: str) -> _State | None:
+    """What a file holds, when it verifies and the journal begins as it says."""
+    try:
+        data = store.get(name)
+        if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:
+            return None
+        held = msgspec.msgpack.decode(data[:-_SEAL], type=_State)
+        return held if held.made == made and begins_with(store, held.sealed) else None
+    except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError):
+        return None
 
 
 def _parts(index: bytes) -> tuple[bytes, ...]:

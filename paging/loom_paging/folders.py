@@ -45,6 +45,16 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def sync_tree(folder: Path) -> None:
+    """Make a folder durable, and every file and folder below it."""
+    for path in [folder, *folder.rglob("*")]:
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+
+
 def holds(path: Path, data: bytes) -> bool:
     """Tell whether the file at `path` is there and has these bytes."""
     try:

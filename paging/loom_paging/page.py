@@ -7,7 +7,7 @@ from hashlib import sha256
 import msgspec
 
 from loom_paging.errors import CorruptPage
-from loom_paging.store import Store
+from loom_paging.store import ReadableStore
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,7 +28,7 @@ def seal(name: str, data: bytes, alias: str = "") -> PageRef:
     return PageRef(name, sha256(data).hexdigest(), len(data), alias)
 
 
-def fetch(store: Store, ref: PageRef, name: str = "") -> bytes:
+def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
     """Read and verify the page `ref` sealed, under its name or another.
 
     At most a byte more than it should have is read. Raises MissingPage, and CorruptPage when it

@@ -23,7 +23,7 @@ from pathlib import Path
 import msgspec
 
 from loom_paging.errors import PagingError
-from loom_paging.folders import make_folder, sync_folder, write_whole
+from loom_paging.folders import make_folder, sync_folder, sync_tree, write_whole
 from loom_paging.names import TEMPORARY
 
 STAGING = f"{TEMPORARY}rewriting"  # begins as what no store lists
@@ -79,7 +79,7 @@ class FileChanges:
         staged = folder / f"{len(self._changes):06d}"
         build(staged)
         if self._durable and staged.is_dir():
-            _sync_tree(staged)
+            sync_tree(staged)
         self._changes.append(FileChange(self._named(path), self._named(staged)))
 
     def remove(self, path: Path) -> None:
@@ -182,12 +182,3 @@ def _apply(root: Path, change: FileChange) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _sync_tree(folder: Path) -> None:
-    for path in [folder, *folder.rglob("*")]:
-        if path.is_dir():
-            sync_folder(path)
-        else:
-            with path.open("rb") as file:
-                os.fsync(file.fileno())

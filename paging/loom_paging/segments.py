@@ -17,7 +17,7 @@ import msgspec
 
 from loom_paging.errors import PagingError
 from loom_paging.line import BadLine, decode
-from loom_paging.store import Store
+from loom_paging.store import ReadableStore, Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
@@ -54,7 +54,7 @@ def segment_name(number: int) -> str:
     return f"journal/{number:06d}.jsonl"
 
 
-def segment_names(store: Store) -> list[str]:
+def segment_names(store: ReadableStore) -> list[str]:
     """List the segments a store holds, in order."""
     found = filter(_SEGMENT.fullmatch, store.names("journal/"))
     return sorted(found, key=lambda name: (len(name), name))
@@ -66,7 +66,7 @@ def missing_segment(segments: Sequence[str]) -> str:
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
 
-def lines(store: Store, segment: str, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+def lines(store: ReadableStore, segment: str, offset: int = 0) -> Iterator[tuple[int, bytes]]:
     """Yield (offset, line) from `offset` on, newline included; the last may lack it."""
     rest = b""
     while chunk := store.read(segment, offset + len(rest), _CHUNK):

@@ -15,7 +15,23 @@ from loom_paging.errors import MissingPage, PageExists
 from loom_paging.names import checked, parents
 
 
-class Store(Protocol):
+class ReadableStore(Protocol):
+    """Named bytes, to be read: the part of a Store that a check needs."""
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under `name`; MissingPage when there are none."""
+        ...
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List the names that start with `prefix`, sorted by code point."""
+        ...
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; fewer, or none, at the end."""
+        ...
+
+
+class Store(ReadableStore, Protocol):
     """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
 
     def put(self, name: str, data: bytes) -> None:
@@ -25,16 +41,8 @@ class Store(Protocol):
         """
         ...
 
-    def get(self, name: str) -> bytes:
-        """Return all bytes under `name`; MissingPage when there are none."""
-        ...
-
     def has(self, name: str) -> bool:
         """Tell whether `name` holds bytes."""
-        ...
-
-    def names(self, prefix: str = "") -> list[str]:
-        """List the names that start with `prefix`, sorted by code point."""
         ...
 
     def link(self, existing: str, new: str) -> None:
@@ -54,10 +62,6 @@ class Store(Protocol):
 
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`; MissingPage when there are none."""
-        ...
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from `offset`; fewer, or none, at the end."""
         ...
 
     def truncate(self, name: str, size: int) -> None:

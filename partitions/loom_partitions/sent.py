@@ -81,12 +81,15 @@ class Turned(Struct, frozen=True, tag="Turned"):
 
     `told` sums up what the dashboard last told the model, so that only a material change is told
     again. `tried` is how many levels were crossed when none found a cut, and the tokens then.
+    `sha256` is that of the request's messages and tools before they take a provider's shape; "" in
+    older journals, and where a purge took secrets out. No fold keeps it.
     """
 
     turn: int
     notice: Notice | None
     told: str = ""
     tried: tuple[int, int] = (-1, 0)
+    sha256: str = ""
 
 
 class Informed(Struct, frozen=True, tag="Informed"):

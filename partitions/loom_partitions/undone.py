@@ -37,7 +37,7 @@ def undone(window: Window, record: Undone) -> Window:
         then.sent,
         turn=now.turn,
         shared=-1,
-        stable=-1,
+        stable=len(then.history.stream),  # the request gone back to held them so
         known=-1,
         turned=False,
         cuts=now.cuts + 1,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import MsgspecError, convert, json
 
-from loom.errors import BadRecord, NewerWorkspace, UnreadableCommit
+from loom.errors import BadRecord, LoomError, NewerWorkspace, UnreadableCommit
 from loom_paging import Commit
 from loom_partitions.migrations import SCHEMA, migrated
-from loom_partitions.records import Record
+from loom_partitions.records import Record, Retired
 
 # What is raised for a value JSON cannot hold, or not this deep.
 UNWRITABLE = (TypeError, ValueError, OverflowError, RecursionError, BufferError)
@@ -36,3 +37,11 @@ def records_of(commit: Commit) -> list[Record]:
         return convert(migrated(json.decode(commit.records), commit.schema), list[Record])
     except (MsgspecError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableCommit(commit.number, str(error)) from error
+
+
+def retired_by(commit: Commit) -> Iterator[str]:
+    """Yield the pages a commit retires; none of one that cannot be read."""
+    with suppress(LoomError):
+        for record in records_of(commit):
+            if isinstance(record, Retired):
+                yield from record.pages

@@ -21,7 +21,14 @@ from loom.engine.archive.index import Index, IndexRows
 from loom.engine.archive.uses import PageUses, UseRows
 from loom.version import VERSION
 from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
-from loom_paging.checkpoint import Checkpoint, load, save
+from loom_paging.checkpoint import (
+    Checkpoint,
+    keep_past,
+    load,
+    load_past,
+    past_commits,
+    save,
+)
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Finished, Promoted, Record, Renewed, Retired
@@ -50,7 +57,9 @@ class FoldedPart(Struct, frozen=True, array_like=True):
 
 
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
+APART = 4_000  # commits between windows that are kept: going back folds about as many
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
+_WINDOW = msgpack.Decoder(Window)
 
 
 class FoldedJournal:
@@ -167,6 +176,9 @@ class FoldedJournal:
         self.uses.forget_fresh()
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
+        kept = [number for number in past_commits(self._store) if number <= sealed.last]
+        if sealed.last == self.commits >= max(kept, default=0) + APART:
+            keep_past(self._store, maker(), sealed, msgpack.encode(self.window))
 
     def _decide(self, record: Retired | Promoted) -> int:
         """Take in a decision about pages; how many pages of outputs it retires."""
@@ -194,6 +206,15 @@ class FoldedJournal:
         """The seal of a page, which tells its bytes from any others."""
         ref = self.pager.table.get(name)
         return ref.sha256[:16] if ref is not None else name
+
+
+def kept_window(store: Store, commit: int) -> Window | None:
+    """The window that is kept at a commit; None where none is that counts."""
+    found = load_past(store, maker(), commit)
+    try:
+        return None if found is None else _WINDOW.decode(found)
+    except MsgspecError:
+        return None
 
 
 @cache

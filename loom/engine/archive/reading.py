@@ -50,24 +50,32 @@ def _anew(window: Window, page: str) -> str:
 
 
 class Reader:
-    """Reads the pages of a workspace for what is shown; it raises for none of them."""
+    """Reads the pages of a workspace for what is shown; it raises for none of them.
 
-    def __init__(self, workspace: Workspace) -> None:
+    `window` is the one they are shown in, None for the workspace's own, whichever that is then.
+    """
+
+    def __init__(self, workspace: Workspace, window: Window | None = None) -> None:
         self._workspace = workspace
+        self._shown_in = window
+
+    @property
+    def _window(self) -> Window:
+        return self._workspace.window if self._shown_in is None else self._shown_in
 
     def __call__(self, page: str) -> str:
         """The text of a page as `Workspace.read` has it, or its stand-in."""
         try:
             return self._workspace.read(page)
         except UNREADABLE as error:
-            return stand_in(page, error, self._workspace.window)
+            return stand_in(page, error, self._window)
 
     def data(self, page: str) -> bytes | StandIn:
         """The bytes of a page, or its stand-in."""
         try:
             return self._workspace.pager.get(page)
         except UNREADABLE as error:
-            return stand_in(page, error, self._workspace.window)
+            return stand_in(page, error, self._window)
 
     def lost(self, page: str) -> StandIn | None:
         """The stand-in of a page that cannot be read, None for any other."""

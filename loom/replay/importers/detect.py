@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loom.inputs import Session, System
 from loom.providers.plugins import usable
-from loom.replay.importers import anthropic, claude_code, normalised, openai
+from loom.replay.importers import anthropic, claude_code, gemini, normalised, openai, responses
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
@@ -21,7 +21,14 @@ GROUP = "loom.importers"
 # Asked in this order: the narrower shape first. Plug-ins of the group are asked after them.
 IMPORTERS: dict[str, Importer] = {
     one.name: one
-    for one in (claude_code.IMPORTER, normalised.IMPORTER, anthropic.IMPORTER, openai.IMPORTER)
+    for one in (
+        claude_code.IMPORTER,
+        gemini.IMPORTER,
+        responses.IMPORTER,
+        normalised.IMPORTER,
+        anthropic.IMPORTER,
+        openai.IMPORTER,
+    )
 }
 
 

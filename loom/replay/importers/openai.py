@@ -46,7 +46,9 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 def _result(item: RecordedMessage, call_id: object) -> Result:
     if not isinstance(call_id, str):
         raise item.bad("a result has no `tool_call_id`")
-    return Result(call_id, text_of(item.value.get("content"), "\n"), index=item.index)
+    # No member of the shape says that a tool failed; clients that keep it do it so.
+    failed = item.value.get("status") == "error"
+    return Result(call_id, text_of(item.value.get("content"), "\n"), failed, item.index)
 
 
 IMPORTER = Importer("openai", accepts, events)

@@ -20,11 +20,11 @@ from loom.replay.importers.rows import JsonRow
 from loom.replay.importers.unreadable import BadSession
 
 # Keys under which an object holds the messages of its session.
-NESTS = ("messages", "traj")
+NESTS = ("messages", "traj", "input", "contents")
 
 SHAPES = (
-    "Claude Code lines, one message a line, a list of Chat Completions or Anthropic messages, or "
-    "objects with such a list under " + " or ".join(f"`{key}`" for key in NESTS)
+    "Claude Code lines, one message a line, a list of Chat Completions, Responses, Anthropic or "
+    "Gemini messages, or objects with such a list under " + " or ".join(f"`{key}`" for key in NESTS)
 )
 
 
@@ -83,6 +83,9 @@ def reply_of(
         return replace(decode(message), index=item.index)
     except UnknownReply as error:
         raise item.bad(str(error)) from error
+    except (TypeError, AttributeError, LookupError, ValueError) as error:
+        # A member of another type than any provider sends.
+        raise item.bad(f"a reply no provider gives ({error})") from error
 
 
 def left_out(error: BadSession) -> str:
@@ -142,8 +145,16 @@ def _talk(path: Path, name: str, row: JsonRow) -> Talk:
     items = tuple(
         RecordedMessage(path, row.line, index, value) for index, value in enumerate(messages)
     )
-    system = text_of(row.value.get("system")) if isinstance(row.value, dict) else ""
+    system = _instructions(row.value) if isinstance(row.value, dict) else ""
     return Talk(name, items, system, row.notes)
+
+
+def _instructions(value: dict[str, Any]) -> str:
+    """The instructions an object holds beside the messages, wherever its provider puts them."""
+    config = value.get("config")
+    inner = config.get("system_instruction") if isinstance(config, dict) else None
+    given = value.get("system") or value.get("instructions") or inner
+    return text_of(given)
 
 
 def _names(path: Path, rows: list[JsonRow]) -> list[str]:

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 import loom
 from benchmarks.generate import session
 from loom.cli.context import MOST, contained, drawn
-from loom.cli.pieces import PARTS, contents
 from loom.cli.show import WIDTH
+from loom.engine.contents import PARTS, contents
 from loom.engine.pressure import pressure_of
 from loom.replay.feed import replay
 from loom_partitions.window import Window

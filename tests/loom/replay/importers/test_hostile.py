@@ -96,6 +96,8 @@ SHAPES: dict[str, Callable[[], Any]] = {
     "anthropic": lambda: [blocks(event) for event in EVENTS],
     "normalised": lambda: [plain(event) for event in EVENTS],
     "claude-code": lambda: [*wrapped(EVENTS)],
+    "responses": lambda: [item for event in EVENTS for item in items(event)],
+    "gemini": lambda: [contents(event) for event in EVENTS],
     "nested": lambda: [{"id": "a", "system": "s", "messages": [chat(e) for e in EVENTS]}] * 2,
 }
 WORDS = st.sampled_from(
@@ -118,14 +120,38 @@ CHANGES = st.lists(
 )
 
 
+def items(event: Event) -> list[JsonRow]:
+    """An event as items of Responses."""
+    if isinstance(event, Result):
+        return [{"type": "function_call_output", "call_id": event.call_id, "output": event.text}]
+    if not isinstance(event, Reply):
+        return [{"role": _role(event), "content": event.text}]
+    made: list[JsonRow] = [
+        {"type": "function_call", "call_id": c.id, "name": c.name, "arguments": c.arguments}
+        for c in event.calls
+    ]
+    return [{"role": "assistant", "content": _said(event) or "-"}, *made]
+
+
+def contents(event: Event) -> JsonRow:
+    """An event as a content of Gemini."""
+    if isinstance(event, Result):
+        answer = {"id": event.call_id, "name": "t", "response": {"output": event.text}}
+        return {"role": "user", "parts": [{"functionResponse": answer}]}
+    if not isinstance(event, Reply):
+        return {"role": _role(event), "parts": [{"text": event.text}]}
+    calls = [{"functionCall": {"id": c.id, "name": c.name, "args": {"a": 1}}} for c in event.calls]
+    return {"role": "model", "parts": [{"text": _said(event) or "-"}, *calls]}
+
+
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
     """Every (container, key) of a JSON value."""
-    items: Iterable[tuple[Any, Any]] = ()
+    members: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict):
-        items = list(value.items())
+        members = list(value.items())
     elif isinstance(value, list):
-        items = list(enumerate(value))
-    for key, inner in items:
+        members = list(enumerate(value))
+    for key, inner in members:
         yield value, key
         yield from places(inner)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ from loom_partitions.message import (
     UserTurn,
     name_of,
 )
-from loom_partitions.shelf import Shelf
+from loom_partitions.shelf import Held, Shelf
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -55,21 +55,19 @@ class PartitionItems(Struct, frozen=True):
     pieces: tuple[WindowItem, ...]
 
 
+class PlacedItem(NamedTuple):
+    """An item of a window, its partition, and what it is made of: None for what Loom adds."""
+
+    partition: str
+    item: WindowItem
+    of: Item | Held | None = None
+
+
 def contents(window: Window) -> tuple[PartitionItems, ...]:
     """The partitions in the order of `PARTS`, their pieces in the order of the request."""
     held: dict[str, list[WindowItem]] = {name: [] for name in PARTS}
-    if window.limits.head:
-        held["system"].append(
-            WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
-        )
-    for name in SHELVES:
-        held[name] += _shelf(window.skill.tools if name == "tools" else window.shelf(name))
-    for item in window.history.stream:
-        held[_partition(item)].append(_piece(item))
-    runs = _runs(window.history.stream)
-    if runs and window.limits.run:
-        what = f"over the runs of shortened entries: {runs}"
-        held["history"].append(WindowItem(RUNS, runs * window.limits.run, "", what))
+    for placed in items(window):
+        held[placed.partition].append(placed.item)
     capacity = max(window.limits.capacity, 1)
     return tuple(
         PartitionItems(name, tokens, round(tokens / capacity, 4), tuple(pieces))
@@ -78,16 +76,31 @@ def contents(window: Window) -> tuple[PartitionItems, ...]:
     )
 
 
-def _shelf(shelf: Shelf) -> Iterable[WindowItem]:
-    for held in shelf.shown:
-        now = shelf.get(held.key) == held.text
-        yield WindowItem(
-            held.key,
-            held.text.tokens,
-            "shown" if now else "stale",
-            _line(held.text.body or ""),
-            _pages(text=held.text.page),
-        )
+def items(window: Window) -> Iterator[PlacedItem]:
+    """Every item of a window, in the order of the request; their tokens sum up to the window's."""
+    if window.limits.head:
+        made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
+        yield PlacedItem("system", made)
+    for name in SHELVES:
+        shelf = window.skill.tools if name == "tools" else window.shelf(name)
+        for held in shelf.shown:
+            yield PlacedItem(name, _shelved(held, shelf), held)
+    for item in window.history.stream:
+        yield PlacedItem(_partition(item), _piece(item), item)
+    runs = _runs(window.history.stream)
+    if runs and window.limits.run:
+        what = f"over the runs of shortened entries: {runs}"
+        yield PlacedItem("history", WindowItem(RUNS, runs * window.limits.run, "", what))
+
+
+def _shelved(held: Held, shelf: Shelf) -> WindowItem:
+    return WindowItem(
+        held.key,
+        held.text.tokens,
+        "shown" if shelf.get(held.key) == held.text else "stale",
+        _line(held.text.body or ""),
+        _pages(text=held.text.page),
+    )
 
 
 def _partition(item: Item) -> str:

@@ -1,0 +1,109 @@
+"""`loom export` and `loom import`: a workspace taken elsewhere, and made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from msgspec import json as jsons
+from msgspec import to_builtins
+
+from loom.cli.exits import FINE, BadUsage
+from loom.cli.request import Shape
+from loom.cli.show import AsJson, Folder, complain, emit, line, sized
+from loom.cli.stat_log import opened
+from loom.moving.archive import is_archive
+from loom.moving.packing import MovedFiles, export_bytes
+from loom.moving.packing import export as packed
+from loom.moving.talk import left_out, talk
+from loom.moving.unpacking import fed, unpacked
+from loom.policy import WINDOW
+from loom.reduce.lines import counted
+from loom.replay.importers import load
+
+AsIs = Annotated[bool, Parameter(help="Take it although pages or journal lines are damaged.")]
+
+
+def export(
+    folder: Folder,
+    out: Annotated[Path, Parameter(name="OUT")],
+    /,
+    *,
+    format: Shape | None = None,
+    as_is: AsIs = False,
+    json: AsJson = False,
+) -> int:
+    """Write a workspace to one archive, byte for byte; or its session as a provider's messages.
+
+    The archive is a plain tar with the agents below, forks, bus and memory; not the lock and the
+    search index. An agent may be at work meanwhile. OUT must not be there.
+
+    Parameters
+    ----------
+    format
+        Every entry in full as messages of this provider, one JSON document, which
+        `loom import` and `loom replay` read.
+    """
+    if format is None:
+        return _told("exported", out, packed(folder, out, as_is=as_is), json)
+    workspace = opened(folder)
+    undone = left_out(workspace)
+    document, messages = talk(workspace, format)
+    export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
+    if json:
+        emit({"out": str(out), "messages": messages, "undone": undone})
+        return FINE
+    line(f"exported {counted(messages, 'message')} to {out}")
+    if undone:
+        complain(f"entries that were undone are left out: {undone}")
+    return FINE
+
+
+def import_(
+    file: Annotated[Path, Parameter(name="FILE")],
+    folder: Annotated[Path, Parameter(name="DIR")],
+    /,
+    *,
+    window: int | None = None,
+    as_is: AsIs = False,
+    json: AsJson = False,
+) -> int:
+    """Make a workspace of an archive, every file as it was; or of a recorded session.
+
+    DIR must not be there, or be empty. It is there at the end, whole, or not at all.
+
+    Parameters
+    ----------
+    window
+        Tokens of the window a recorded session is fed to; an archive has its own.
+    """
+    if is_archive(file):
+        if window is not None:
+            raise BadUsage(f"--window {window}: {file} is an archive, which has its own window")
+        return _told("imported", folder, unpacked(file, folder, as_is=as_is), json)
+    sessions = load(file)
+    if len(sessions) > 1:
+        raise BadUsage(
+            f"{file} holds {len(sessions)} sessions: give a file of one, or use"
+            " `loom replay --out`, which makes a workspace of each"
+        )
+    requests = fed(sessions[0], folder, WINDOW if window is None else window)
+    mended = list(sessions[0].mended)
+    if json:
+        emit({"folder": str(folder), "requests": requests, "mended": mended})
+        return FINE
+    line(f"imported {sessions[0].name} to {folder}: {counted(requests, 'request')}")
+    for what in mended:
+        complain(what)
+    return FINE
+
+
+def _told(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
+    if json:
+        emit({"place": str(place), **to_builtins(moved)})
+        return FINE
+    line(f"{done} {counted(moved.files, 'file')}, {sized(moved.bytes)}, to {place}")
+    for problem in moved.problems:
+        complain(f"taken as it is: {problem.where}: {problem.what}")
+    return FINE

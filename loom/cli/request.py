@@ -1,0 +1,186 @@
+"""`loom show` and `loom diff`: a request as it was sent, and how two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+from msgspec import to_builtins
+
+from loom.cli.exits import FINE, FOUND
+from loom.cli.requests import DIGITS
+from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, raw, sheet
+from loom.cli.stat_log import opened
+from loom.engine.difference import ItemChange, PartitionDifference, WindowDifference, difference
+from loom.engine.sent_again import SentRequest, request_at
+from loom.providers.render.message import (
+    Block,
+    CallBlock,
+    MediaBlock,
+    Message,
+    ResultBlock,
+    TextBlock,
+    ThoughtBlock,
+)
+from loom.text import one_line
+
+Shape = Literal["openai", "responses", "anthropic", "gemini"]
+SIGNS = {"entered": "+", "left": "-", "changed": "~"}
+TEXT = 60  # characters of what a surface says
+
+
+def show(
+    folder: Folder,
+    /,
+    *,
+    turn: int | None = None,
+    format: Shape | None = None,
+    json: AsJson = False,
+) -> int:
+    """Show a request as it was sent, but for arguments the host added.
+
+    Exit code 1: it can no longer be made as it was sent, since a page was damaged or taken away,
+    or a secret was taken out.
+
+    Parameters
+    ----------
+    turn
+        The number of the request; the last one unless it is given. `loom log --turns` lists them.
+    format
+        The request as JSON, in this provider's shape.
+    """
+    found = request_at(opened(folder), turn)
+    if json:
+        emit(_as_json(found, format))
+    elif format is not None:
+        emit(found.turn.request(format))
+    else:
+        for part in _told(found):
+            raw(part.encode("utf-8", "surrogatepass"))
+    _compared(found)
+    return FOUND if found.differs else FINE
+
+
+def _compared(found: SentRequest) -> None:
+    """Say on stderr when a request is not known to be the one that was sent."""
+    asked = f"request {found.turn.number}"
+    was, now = found.recorded[:DIGITS], found.turn.sha256[:DIGITS]
+    if not was:
+        complain(f"{asked}: its sha256 was not recorded: no telling whether it is as it was sent")
+    elif found.differs:
+        complain(
+            f"{asked} is not as it was sent (sha256 {was}, now {now}): a page was damaged or taken"
+            " away since; see `loom check`"
+        )
+
+
+def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
+    turn = found.turn
+    told = {
+        "turn": turn.number,
+        "commit": found.commit,
+        "at": found.at,
+        "sha256": {"recorded": found.recorded, "found": turn.sha256},
+        "rho": turn.pressure.rho,
+        "tokens": {**to_builtins(turn.pressure.tokens), "total": turn.pressure.tokens.total},
+        "tools": list(turn.tools),
+        "messages": to_builtins(turn.messages),
+    }
+    return told if format is None else {**told, "request": turn.request(format)}
+
+
+def _told(found: SentRequest) -> Iterator[str]:
+    """The request to be read: a heading for each message, and what it says."""
+    turn, size = found.turn, found.turn.pressure
+    total = f"{size.tokens.total:,} of {size.capacity:,} tokens"
+    yield f"=== request {turn.number}: {total}, ρ {size.rho:.2f}, sha256 {turn.sha256[:DIGITS]}\n"
+    if turn.tools:
+        yield f"=== {len(turn.tools)} tools\n" + "".join(f"{tool}\n" for tool in turn.tools)
+    for number, message in enumerate(turn.messages, 1):
+        yield f"=== {number} {message.role}\n" + _body(message)
+
+
+def _body(message: Message) -> str:
+    texts = (_block(block) for block in message.blocks)
+    return "".join(text if text.endswith("\n") else text + "\n" for text in texts if text)
+
+
+def _block(block: Block) -> str:
+    match block:
+        case TextBlock():
+            return block.text
+        case CallBlock():
+            return f"[call {block.id}: {block.name}]\n{block.arguments}"
+        case ResultBlock():
+            failed = ", failed" if block.error else ""
+            return f"[result of {block.call_id}: {block.name}{failed}]\n{block.text}"
+        case ThoughtBlock():
+            return f"[reasoning for {block.format}, {len(block.opaque):,} characters]"
+        case MediaBlock():
+            return f"[{block.mime or 'a part'} {block.page}]"
+        case _:  # only while a request is being made
+            return ""
+
+
+def diff(
+    folder: Folder,
+    first: Annotated[int, Parameter(name="N")],
+    second: Annotated[int, Parameter(name="M")],
+    /,
+    *,
+    json: AsJson = False,
+) -> int:
+    """Show what entered, left or changed between requests N and M, by partition, in tokens.
+
+    `+` entered, `-` left, `~` is shown in another way; the surfaces of C_working stand last.
+    """
+    workspace = opened(folder)
+    one, two = (request_at(workspace, number) for number in (first, second))
+    found = difference(one.window, two.window)
+    if json:
+        emit({"first": first, "second": second, **to_builtins(found)})
+        return FINE
+    _sizes(found, first, second)
+    for part in found.partitions:
+        lines(_partition(part))
+    lines(
+        f"{SIGNS[one.how]} {one.surface} {one.id}: {_said(one.before, one.after)}"
+        for one in found.surfaces
+    )
+    return FINE
+
+
+def _sizes(found: WindowDifference, first: int, second: int) -> None:
+    """The table of tokens by partition."""
+    rows = [(part.name, part.before, part.after) for part in found.partitions]
+    total = ("total", sum(row[1] for row in rows), sum(row[2] for row in rows))
+
+    def cells(name: str, before: int, after: int) -> tuple[str, ...]:
+        return name, f"{before:,}", f"{after:,}", f"{after - before:+,}" if after != before else "0"
+
+    columns = ("partition", f"request {first}>", f"request {second}>", "change>")
+    sheet(Sheet(columns, tuple(cells(*row) for row in rows), cells(*total)))
+    if found.empty:
+        line("nothing differs")
+
+
+def _partition(part: PartitionDifference) -> Iterator[str]:
+    for change in part.changes:
+        yield one_line(f"{SIGNS[change.how]} {part.name} {change.name}{_sized(change)}", 100)
+
+
+def _sized(change: ItemChange) -> str:
+    old, new = change.before, change.after
+    if old is not None and new is not None:
+        detail = old.detail if old.detail == new.detail else f"{old.detail} → {new.detail}"
+        return f" {detail} {old.tokens:,} → {new.tokens:,}"
+    item = old or new
+    if item is None:
+        return ""
+    detail = f" {item.detail}" if item.detail not in ("", item.name) else ""
+    return f"{detail} {item.tokens:,}  {item.summary}"
+
+
+def _said(before: str, after: str) -> str:
+    return " → ".join(one_line(text, TEXT) for text in (before, after) if text)

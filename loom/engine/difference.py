@@ -1,0 +1,185 @@
+"""How two windows of one session differ: what entered, left or is shown in another way.
+
+Pure: windows in, data out. The two may be any requests of a session, in any order, with cuts,
+renewals and undoing between them. Items that are known by a name (entries, texts on a shelf,
+tools) may change; notices have none, so one with another text is another notice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.engine.contents import PARTS, PlacedItem, WindowItem, items
+from loom_partitions.message import Digest, Notice, Step, Text, UserTurn
+from loom_partitions.window import Window
+from loom_partitions.working import Working
+
+How = Literal["entered", "left", "changed"]
+
+
+class ItemChange(Struct, frozen=True):
+    """An item that is in one window only, or shown in another way: `before` is None for one that
+    `entered`, `after` for one that `left`."""
+
+    how: How
+    before: WindowItem | None
+    after: WindowItem | None
+
+    @property
+    def name(self) -> str:
+        """The name of the item."""
+        item = self.before or self.after
+        return item.name if item else ""
+
+
+class PartitionDifference(Struct, frozen=True):
+    """The changes of a partition, in the order of the requests; `before` and `after` are tokens.
+
+    `same` counts the items that stand in both as they were.
+    """
+
+    name: str
+    before: int
+    after: int
+    same: int
+    changes: tuple[ItemChange, ...]
+
+
+class SurfaceChange(Struct, frozen=True):
+    """A change on a surface of C_working: `id` names the item there, `before` and `after` are what
+    it says, "" where it is not there."""
+
+    how: How
+    surface: str
+    id: str
+    before: str
+    after: str
+
+
+class WindowDifference(Struct, frozen=True):
+    """All that differs, by partition in the order of `loom context`, and on the surfaces."""
+
+    partitions: tuple[PartitionDifference, ...]
+    surfaces: tuple[SurfaceChange, ...]
+
+    @property
+    def empty(self) -> bool:
+        """True when nothing differs."""
+        return not self.surfaces and not any(part.changes for part in self.partitions)
+
+
+def difference(before: Window, after: Window) -> WindowDifference:
+    """What differs in the second window from the first."""
+    one, two = _by_key(before), _by_key(after)
+    return WindowDifference(
+        tuple(_partition(name, one[name], two[name]) for name in PARTS),
+        tuple(_surfaces(before.working, after.working)),
+    )
+
+
+Keyed = dict[tuple[str, int], PlacedItem]
+
+
+def _by_key(window: Window) -> dict[str, Keyed]:
+    """The items of each partition, by what tells one from the others."""
+    found: dict[str, Keyed] = {name: {} for name in PARTS}
+    seen: Counter[tuple[str, str]] = Counter()
+    for placed in items(window):
+        of = placed.of
+        key = placed.partition, of.text if isinstance(of, Notice) else placed.item.name
+        found[placed.partition][key[1], seen[key]] = placed
+        seen[key] += 1
+    return found
+
+
+def _partition(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
+    changes: list[ItemChange] = []
+    for key in dict.fromkeys([*before, *after]):
+        old, new = before.get(key), after.get(key)
+        if old is None or new is None:
+            how: How = "entered" if old is None else "left"
+            changes.append(ItemChange(how, old and old.item, new and new.item))
+        elif _shown(old) != _shown(new):
+            changes.append(ItemChange("changed", old.item, new.item))
+    changed = sum(change.how == "changed" for change in changes)
+    same = len(before.keys() & after.keys()) - changed
+    return PartitionDifference(name, _tokens(before), _tokens(after), same, tuple(changes))
+
+
+def _tokens(held: Keyed) -> int:
+    return sum(placed.item.tokens for placed in held.values())
+
+
+def _shown(placed: PlacedItem) -> object:
+    """What of an item can be seen in a request, and how it is told; facts are kept for later."""
+    of = placed.of
+    if isinstance(of, Digest):
+        of = replace(of, facts=(), told=False)
+    elif isinstance(of, UserTurn | Step):
+        of = replace(of, facts=())
+    return placed.item, of
+
+
+def _text(text: Text | None) -> str:
+    return "" if text is None else text.page if text.body is None else text.body
+
+
+def _one(id: str, text: str) -> dict[str, str]:
+    return {id: text} if text else {}
+
+
+def _plan(working: Working) -> dict[str, str]:
+    """The items of the plan by their texts; one that stands there again has its number behind."""
+    seen: Counter[str] = Counter()
+    found: dict[str, str] = {}
+    for item in working.plan:
+        seen[item.text] += 1
+        again = f" ({seen[item.text]})" if seen[item.text] > 1 else ""
+        found[item.text + again] = item.state
+    return found
+
+
+def _events(working: Working) -> Iterable[tuple[str, str]]:
+    for event in working.events:
+        for id, urgency in event.urgencies_by_id.items():
+            yield id, f"{urgency}: {event.summary}"
+
+
+# Surface → its items: id and text.
+SURFACES: dict[str, Callable[[Working], dict[str, str]]] = {
+    "goal": lambda working: _one("goal", _text(working.goal)),
+    "progress": lambda working: _one("progress", working.progress),
+    "plan": _plan,
+    "events": lambda working: dict(_events(working)),
+    "risks": lambda working: {
+        risk.id: f"{risk.disposition} ({risk.urgency}): {risk.summary}" for risk in working.risks
+    },
+    "decisions": lambda working: {one.id: one.disposition for one in working.decisions},
+    "questions": lambda working: dict(working.questions),
+    "evidence": lambda working: {
+        one.id: f"{one.summary} ({one.confidence:.2f})" for one in working.evidence
+    },
+    "scratchpad": lambda working: _one("scratchpad", _text(working.scratchpad)),
+    "obligations": lambda working: {
+        one.id: f"{one.state}: {one.text}" for one in working.obligations
+    },
+    "children": lambda working: {
+        one.name: f"{one.status or one.left or 'at work'}: {one.goal}" for one in working.children
+    },
+    "outcome": lambda working: _one("outcome", working.outcome),
+}
+
+
+def _surfaces(before: Working, after: Working) -> Iterable[SurfaceChange]:
+    for surface, told in SURFACES.items():
+        old, new = told(before), told(after)
+        for id in dict.fromkeys([*old, *new]):
+            was, now = old.get(id), new.get(id)
+            if was != now:
+                how: How = "entered" if was is None else "left" if now is None else "changed"
+                yield SurfaceChange(how, surface, id, was or "", now or "")

@@ -1,0 +1,58 @@
+"""A request that was sent, made again from its window alone, as it went out.
+
+All that a request says is in its window and on the pages it names, so every one that was ever made
+can be made again. Only a page that was damaged or taken away since, or a secret that was taken out,
+makes another one of it: its sha256 tells.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom.engine.archive.past import check_turn, window_at
+from loom.engine.archive.reading import Reader
+from loom.engine.archive.workspace import Workspace
+from loom.engine.pressure import pressure_of
+from loom.engine.requests import Requests
+from loom.engine.turn import Turn
+from loom_partitions.records import Turned
+from loom_partitions.window import Window
+
+
+class SentRequest(Struct, frozen=True):
+    """A request, the window it was made of, its commit, and when that was made (milliseconds since
+    the epoch). `recorded` is its sha256 as it was sent, "" where the journal does not say."""
+
+    turn: Turn
+    window: Window
+    commit: int
+    at: int
+    recorded: str
+
+    @property
+    def differs(self) -> bool:
+        """True when it is known to be another one than was sent."""
+        return self.recorded not in ("", self.turn.sha256)
+
+
+def turn_of(workspace: Workspace, window: Window) -> Turn:
+    """The request a window makes, rendered from it alone; its pages are counted as of now."""
+    requests = Requests(Reader(workspace, window))
+    return requests.turn(window, pressure_of(window, workspace.pages), tuple)
+
+
+def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
+    """The request of that number, the last one for None. Raises UnknownTurn, and what reading
+    raises; pages that cannot be read have a stand-in."""
+    asked = workspace.index.requests
+    wanted = max(asked, default=0) if number is None else number
+    check_turn(workspace, wanted)
+    commit = workspace.journal.read(asked[wanted])
+    recorded = next(
+        record.sha256
+        for record in workspace.records(commit.number)
+        if isinstance(record, Turned) and record.turn == wanted
+    )
+    now = workspace.window
+    window = now if now.sent.turned and now.sent.turn == wanted else window_at(workspace, wanted)
+    return SentRequest(turn_of(workspace, window), window, commit.number, commit.at, recorded)

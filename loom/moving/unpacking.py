@@ -1,0 +1,105 @@
+"""`loom import`: a workspace made of an archive, of a recorded session, all of it or nothing.
+
+It is made in a folder beside its place, checked, synced, and then given its name by one rename: an
+interrupt leaves at most a folder under a name that begins with `.tmp-`, and no workspace.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+import loom
+from loom.disk import plain_descriptor, private_file, private_folders
+from loom.inputs import Session
+from loom.moving.archive import ArchivePlace, opened
+from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
+from loom.moving.packing import MovedFiles, found_in
+from loom.replay.feed import replay
+from loom_paging.folders import sync_folder, sync_tree
+from loom_paging.names import TEMPORARY
+from loom_paging.plain import BINARY
+
+CHUNK = 1 << 20  # bytes copied at a time
+
+
+def unpacked(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
+    """Make the workspace of an archive at `folder`, every file byte for byte.
+
+    Raises BadArchive, PlaceTaken where the folder has anything in it, and DamagedWorkspace unless
+    it is wanted `as_is`.
+    """
+    with os.fdopen(plain_descriptor(archive), "rb") as file:
+        store = opened(archive, file)
+        if not store.names("journal/"):
+            raise BadArchive(archive, "it has no journal")
+        problems = tuple(found_in(store))
+        if problems and not as_is:
+            raise DamagedWorkspace(archive, problems)
+        with _made_at(folder) as making:
+            for name, place in store.places.items():
+                _copy(file, place, making / name)
+        size = sum(place.size for place in store.places.values())
+        return MovedFiles(len(store.places), size, problems)
+
+
+def fed(session: Session, folder: Path, window: int) -> int:
+    """Make a workspace of a recorded session by feeding it to a window; how many requests it made.
+
+    Raises PlaceTaken, and what the session's events raise, OverCapacity for a small window.
+    """
+    with _made_at(folder) as making:
+        policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
+        with loom.open(making, window=window, policy=policy, durable=False) as ctx:
+            return sum(1 for _ in replay(ctx, session))
+
+
+def _copy(file: BinaryIO, place: ArchivePlace, path: Path) -> None:
+    """Copy a file of the archive to a path that is free."""
+    private_folders(path.parent)
+    descriptor = private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
+    with os.fdopen(descriptor, "wb") as made:
+        file.seek(place.offset)
+        left = place.size
+        while left:
+            data = file.read(min(left, CHUNK))
+            if not data:
+                raise BadArchive(path, "it was cut off while it was read")
+            made.write(data)
+            left -= len(data)
+
+
+@contextmanager
+def _made_at(folder: Path) -> Iterator[Path]:
+    """A new folder beside a place; when the block ends it is there, else it is gone."""
+    if os.path.lexists(folder) and not _is_empty(folder):
+        raise PlaceTaken(folder)
+    private_folders(folder.parent)
+    making = folder.parent / f"{TEMPORARY}import-{secrets.token_hex(8)}"
+    try:
+        private_folders(making)
+        yield making
+        sync_tree(making)
+        if folder.is_dir() and os.name == "nt":  # elsewhere an empty folder gives way at once
+            folder.rmdir()
+        try:
+            making.rename(folder)
+        except OSError:
+            if not os.path.lexists(folder) or _is_empty(folder):
+                raise
+            raise PlaceTaken(folder) from None
+        sync_folder(folder.parent)
+    finally:
+        with suppress(FileNotFoundError):
+            shutil.rmtree(making)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())

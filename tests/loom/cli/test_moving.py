@@ -1,0 +1,111 @@
+"""`loom export` and `loom import`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.engine.archive.workspace import Workspace
+from tests.kit.journal import files
+from tests.kit.opened import plain
+
+Run = Callable[..., tuple[int, str, str]]
+FORMATS = ("openai", "responses", "anthropic", "gemini")
+
+
+def test_out_and_in(run: Run, replayed: Path, tmp_path: Path) -> None:
+    """One line tells of each; the files are equal, and the workspace is whole."""
+    code, out, err = run("export", replayed, tmp_path / "a.tar")
+    assert (code, err) == (0, "") and out.startswith("exported ") and len(out.splitlines()) == 1
+    code, out, err = run("import", tmp_path / "a.tar", tmp_path / "w")
+    assert (code, err) == (0, "") and out.startswith("imported ")
+    kept = {name: data for name, data in files(replayed).items() if "index.db" not in name}
+    kept.pop("LOCK", None)
+    assert files(tmp_path / "w") == kept
+    assert run("check", tmp_path / "w")[0] == 0
+
+
+def test_as_json(run: Run, replayed: Path, tmp_path: Path) -> None:
+    """How many files and bytes, and where they are."""
+    told = json.loads(run("export", replayed, tmp_path / "a.tar", "--json")[1])
+    again = json.loads(run("import", tmp_path / "a.tar", tmp_path / "w", "--json")[1])
+    assert told["place"] == str(tmp_path / "a.tar") and again["place"] == str(tmp_path / "w")
+    assert told["files"] == again["files"] > 0 and told["bytes"] == again["bytes"]
+    assert told["problems"] == []
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_session_in_a_providers_shape(
+    run: Run, replayed: Path, tmp_path: Path, format: str
+) -> None:
+    """It is imported into another window; as many steps, and each text of the user's."""
+    code, out, err = run("export", replayed, tmp_path / "s.json", "--format", format)
+    assert (code, err) == (0, "") and "messages" in out
+    code, out, err = run("import", tmp_path / "s.json", tmp_path / "w", "--window", "9000")
+    assert (code, err) == (0, "") and out.startswith("imported s to ")
+    one, two = (Workspace.at_path(at, write=False) for at in (replayed, tmp_path / "w"))
+    assert (two.index.steps, two.index.turns) == (one.index.steps, one.index.turns)
+    assert two.window.limits.window == 9_000
+    assert run("check", tmp_path / "w")[0] == 0
+    code, out, _ = run("replay", tmp_path / "s.json", "--window", "9000", "--json")
+    assert code == 0 and json.loads(out)["total"]["steps"] == one.index.steps
+
+
+def test_a_recorded_session(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """A log of a harness becomes a workspace, in the default window."""
+    code, out, _ = run("import", recorded / "short.jsonl", tmp_path / "w", "--json")
+    told = json.loads(out)
+    assert code == 0 and told == {"folder": str(tmp_path / "w"), "requests": 8, "mended": []}
+    with plain(tmp_path / "w") as ctx:
+        assert ctx.window.limits.window == loom.policy.WINDOW
+
+
+def test_what_was_undone_is_told(run: Run, tmp_path: Path) -> None:
+    """It is no part of the session any more, and counted on stderr."""
+    with plain(tmp_path / "w") as ctx:
+        ctx.user("Go.")
+        first = ctx.turn()
+        ctx.user("No.")
+        ctx.turn()
+        ctx.history.undo(to=first.number)
+    code, _, err = run("export", tmp_path / "w", tmp_path / "s.json", "--format", "openai")
+    assert code == 0 and "undone are left out: 1" in err
+    _, out, _ = run("export", tmp_path / "w", tmp_path / "t.json", "--format", "openai", "--json")
+    assert json.loads(out) == {"out": str(tmp_path / "t.json"), "messages": 1, "undone": 1}
+
+
+@pytest.mark.parametrize("kind", ["damaged", "taken", "none", "window", "many", "pipe", "format"])
+def test_what_is_refused(run: Run, workspace: Path, tmp_path: Path, kind: str) -> None:
+    """Exit 2 with one line that says why; nothing is made."""
+    given: dict[str, tuple[str | Path, ...]] = {
+        "damaged": ("export", workspace, tmp_path / "new"),
+        "taken": ("export", workspace, tmp_path / "taken"),
+        "none": ("export", tmp_path, tmp_path / "new"),
+        "window": ("import", tmp_path / "a.tar", tmp_path / "new", "--window", "9000"),
+        "many": ("import", tmp_path / "many.json", tmp_path / "new"),
+        "pipe": ("import", tmp_path / "pipe", tmp_path / "new"),
+        "format": ("export", workspace, tmp_path / "new", "--format", "morse"),
+    }
+    (tmp_path / "taken").write_text("mine")
+    run("export", workspace, tmp_path / "a.tar")
+    talk = [{"role": "user", "content": "Go."}]
+    (tmp_path / "many.json").write_text(json.dumps([{"messages": talk}, {"messages": talk}]))
+    if kind == "pipe":
+        if sys.platform == "win32":
+            pytest.skip("no pipes in folders")
+        os.mkfifo(tmp_path / "pipe")
+    if kind == "damaged":
+        next((workspace / "outputs").iterdir()).write_text("something else")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    code, _, err = run(*given[kind])
+    assert code == (1 if kind == "damaged" else 2) and len(err.splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    if kind == "damaged":
+        code, _, err = run(*given[kind], "--as-is")
+        assert code == 0 and "taken as it is" in err

@@ -1,0 +1,159 @@
+"""`loom show`, `loom diff` and `loom log --turns`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.engine.archive.workspace import Workspace
+from loom.engine.sent_again import request_at
+from loom_paging import Journal
+from tests.kit.opened import plain
+from tests.kit.step import step
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.mark.parametrize("command", [("show",), ("diff", "1", "2"), ("log", "--turns")])
+def test_plain_output(run: Run, replayed: Path, command: tuple[str, ...]) -> None:
+    """Off a terminal they print plain lines; what Loom itself says is at most 100 columns wide."""
+    code, out, err = run(command[0], replayed, *command[1:])
+    assert (code, err) == (0, "")
+    assert out and all(text.isprintable() for text in out.splitlines())
+    if command[0] != "show":
+        assert all(len(text) <= 100 for text in out.splitlines())
+
+
+@pytest.mark.parametrize("command", ["show", "diff"])
+def test_a_request_that_was_never_made(run: Run, replayed: Path, command: str) -> None:
+    """Exit 2, and the error names those there are."""
+    given = ("--turn", "99") if command == "show" else ("1", "99")
+    code, out, err = run(command, replayed, *given, "--json")
+    assert code == 2 and "they run from 1 to 62" in err
+    assert json.loads(out)["kind"] == "UnknownTurn"
+
+
+def test_each_request_is_shown(run: Run, replayed: Path) -> None:
+    """By its number, and the last one without; as JSON with both sha256, which are equal."""
+    workspace = Workspace.at_path(replayed, write=False)
+    for number in (1, 30, 62, None):
+        turn = () if number is None else ("--turn", str(number))
+        code, out, err = run("show", replayed, *turn, "--json")
+        told, found = json.loads(out), request_at(workspace, number).turn
+        assert (code, err, told["turn"]) == (0, "", number or 62)
+        assert told["sha256"] == {"recorded": found.sha256, "found": found.sha256}
+        assert told["tokens"]["total"] == found.pressure.tokens.total
+        assert len(told["messages"]) == len(found.messages)
+
+
+@pytest.mark.parametrize("format", ["openai", "responses", "anthropic", "gemini"])
+def test_in_a_providers_shape(run: Run, replayed: Path, format: str) -> None:
+    """The request as the turn gave it; with `--json` beside the rest."""
+    turn = request_at(Workspace.at_path(replayed, write=False), 40).turn
+    code, out, _ = run("show", replayed, "--turn", "40", "--format", format)
+    wanted = json.loads(json.dumps(turn.request(format), default=_base64))
+    assert code == 0 and json.loads(out) == wanted
+    _, out, _ = run("show", replayed, "--turn", "40", "--format", format, "--json")
+    assert json.loads(out)["request"] == wanted
+
+
+def _base64(data: bytes) -> str:
+    import base64
+
+    return base64.b64encode(data).decode()
+
+
+def test_to_be_read(run: Run, tmp_path: Path) -> None:
+    """A heading for each message, the calls with their arguments, the results, what failed."""
+    with plain(tmp_path / "w", goal="Port it.") as ctx:
+        ctx.user("Go on.\x1b[2J")
+        step(ctx, "it broke", tool="Bash", args='{"command":"make"}', said="I build.", error=True)
+        ctx.turn()
+    _, out, _ = run("show", tmp_path / "w")
+    assert out.startswith("=== request 1: ") and "sha256" in out.splitlines()[0]
+    assert "\nI build.\n[call c2: Bash]\n" in out
+    assert '{"command":"make"}\n=== 4 tool\n[result of c2: Bash, failed]\nit broke\n' in out
+
+
+def test_a_damaged_page(run: Run, workspace: Path) -> None:
+    """What is made now is not what was sent: told, exit 1; a request without the page is as it
+    was."""
+    page = next((workspace / "outputs").glob("read_*"))
+    page.write_bytes(b"something else")
+    numbers = range(1, 63)
+    codes = {number: run("show", workspace, "--turn", str(number)) for number in numbers}
+    assert {code for code, _, _ in codes.values()} == {0, 1}
+    _, _, err = next(told for told in codes.values() if told[0] == 1)
+    assert "is not as it was sent" in err and "loom check" in err
+    assert all(err == "" for code, _, err in codes.values() if code == 0)
+
+
+def test_a_journal_of_before(run: Run, tmp_path: Path) -> None:
+    """Where no sha256 was recorded that is said, and it is no finding."""
+    with plain(tmp_path / "w") as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+    _strip_hashes(tmp_path / "w")
+    code, out, err = run("show", tmp_path / "w", "--json")
+    assert code == 0 and "was not recorded" in err
+    assert json.loads(out)["sha256"]["recorded"] == ""
+
+
+def _strip_hashes(folder: Path) -> None:
+    """Write the journal as a Loom that recorded no sha256 would have."""
+    from loom_paging import FileStore
+    from loom_paging.line import encode
+
+    made = []
+    for commit in Journal.open(FileStore(folder), write=False).scan():
+        records = json.loads(bytes(commit.records))
+        bare = [{key: one[key] for key in one if key != "sha256"} for one in records]
+        data = json.dumps(bare).encode()
+        made.append(encode(commit.number, commit.at, commit.pages, data, commit.schema))
+    (folder / "journal" / "000001.jsonl").write_bytes(b"".join(made))
+
+
+def test_two_requests_beside_each_other(run: Run, replayed: Path) -> None:
+    """Tokens add up, every change is named, and the JSON says the same."""
+    code, out, _ = run("diff", replayed, "20", "21", "--json")
+    told = json.loads(out)
+    assert (code, told["first"], told["second"]) == (0, 20, 21)
+    history = next(part for part in told["partitions"] if part["name"] == "history")
+    assert [one["how"] for one in history["changes"]] == ["entered"]
+    _, out, _ = run("diff", replayed, "20", "21")
+    assert f"{history['after']:,}" in out and "+ history step_" in out
+    assert "nothing differs" in run("diff", replayed, "7", "7")[1]
+
+
+def test_the_list_of_requests(run: Run, replayed: Path) -> None:
+    """One line each, with its commit, its size, the cut that came with it, and its sha256."""
+    _, out, _ = run("log", replayed, "--turns", "--json")
+    made = json.loads(out)["requests"]
+    assert [one["turn"] for one in made] == list(range(1, 63))
+    workspace = Workspace.at_path(replayed, write=False)
+    assert {one["turn"]: one["commit"] for one in made} == workspace.index.requests
+    assert made[39]["sha256"] == request_at(workspace, 40).recorded
+    _, out, _ = run("stat", replayed, "--json")
+    levels = [one["level"] for one in made if one["level"]]
+    assert len(levels) >= sum(json.loads(out)["cuts"].values()) > 0
+    _, out, _ = run("log", replayed, "--turns", "--limit", "2")
+    assert [text.split()[0] for text in out.splitlines()] == ["turn", "61", "62"]
+
+
+def test_requests_have_no_kinds(run: Run, replayed: Path) -> None:
+    """`--turns` with `--kind` is refused."""
+    code, _, err = run("log", replayed, "--turns", "--kind", "Heard")
+    assert code == 2 and "--turns and --kind" in err
+
+
+def test_none_was_made(run: Run, tmp_path: Path) -> None:
+    """A workspace without a request has an empty list, and nothing to show."""
+    plain(tmp_path / "w").close()
+    assert json.loads(run("log", tmp_path / "w", "--turns", "--json")[1]) == {"requests": []}
+    code, _, err = run("show", tmp_path / "w")
+    assert code == 2 and "none was made yet" in err
+    assert issubclass(loom.UnknownTurn, loom.LoomError)
