@@ -73,7 +73,7 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:
     """The units touched by `entry` or later ones, less what is superseded."""
-    return [key for key, by in catalog.hit.items() if by >= entry and _may_come(catalog, key)]
+    return [key for key in catalog.touched_since(entry) if _may_come(catalog, key)]
 
 
 def _may_come(catalog: Catalog, key: Key) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from sys import intern
 
 from loom.compress.worth.slices import bare
 
@@ -16,9 +17,12 @@ MOST = 20_000  # characters of one text that are looked at
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Words and names of four characters and more, as written; pairs of unspaced scripts."""
+    """Words and names of four characters and more, as written; pairs of unspaced scripts.
+
+    Texts of one session say the same words: each is kept in memory once.
+    """
     text = text[:MOST]
-    found = {word for word in _WORD.findall(text) if len(word) <= 64}
+    found = {intern(word) for word in set(_WORD.findall(text)) if len(word) <= 64}
     if not text.isascii():
         for run in _CJK.findall(text):
             found.update(run[at : at + 2] for at in range(len(run) - 1))

@@ -52,7 +52,7 @@ class Worths:
         unit = self.catalog.units.get(key)
         if unit is None:
             return 0.0
-        rel = (1.0 + self.relevance.get(key, 0.0)) ** self.fitted.focus
+        rel = (1.0 + self.relevance.of(key)) ** self.fitted.focus
         worth = self._aged(self, key, rel) * self.fitted.kinds.get(unit.kind, 1.0)
         return float(worth * self.fitted.stale if key in self.catalog.stale else worth)
 
