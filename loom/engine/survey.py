@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident, touched_since
+from loom.compress.worth.ahead import Ahead, Residents, absent, read_ahead, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.previews import previews
@@ -42,6 +42,7 @@ class Survey:
         self._sizes = sizes
         self._catalog: Catalog | None = None
         self._lines = StandingLines()
+        self._residents = Residents()
         self._previews = False
         self._looked = 0
 
@@ -127,7 +128,7 @@ class Survey:
         touched = touched_since(catalog, last)
         if not touched and not cut:
             return []
-        standing = resident(catalog, window.history.stream.entries)
+        standing = self._residents.of(catalog, window.history.stream.entries)
         if standing.issuperset(touched) and not cut:
             return []
         capacity = window.limits.capacity

@@ -73,6 +73,7 @@ class Catalog:
         self.units, self.stale = self._index.units, self._index.stale
         self.frequency = self._index.frequency
         self._uses = Uses()
+        self.uses_of = self._uses.of
         self.uses = ByUnit(lambda: self._uses, self._uses.of)
         self.used_at = ByUnit(lambda: self._uses, self._uses.step)
         self.hit = ByUnit(lambda: filter(self._uses.entry, self._uses), self._uses.entry)

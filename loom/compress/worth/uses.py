@@ -1,7 +1,7 @@
 """When each unit was in use: its arrival, and every touch since.
 
-A file that is named touches all its units. That is written down once, for the file, and counted for
-a unit when its uses are asked for, so that naming a file costs the same however much of it is known.
+A file that is named touches all its units. That is written down once, for the file, and counted
+for a unit when its uses are asked for: naming a file costs the same however much of it is known.
 """
 
 from __future__ import annotations
@@ -33,15 +33,18 @@ class Use(NamedTuple):
 
 
 class UnitUses(Struct):
-    """The entry that brought a unit, the file it is of ("" for none), and the uses that are its own.
+    """The entry that brought a unit, the file it is of ("" for none), the uses that are its own.
 
-    `waits` is True until its first touch for a unit whose arrival is none.
+    The arrival of a unit that `waits` is no touch. `told` are all its uses as they were last asked
+    for, when `upto` was the newest use of its file.
     """
 
     born: int
     file: str
     waits: bool
     own: deque[Use]
+    told: list[tuple[int, float]] | None = None
+    upto: int = 0
 
 
 class Touched(NamedTuple):
@@ -76,7 +79,9 @@ class Uses:
             self._named.setdefault(file, deque(maxlen=MOST)).append(Use(entry, clock, step, NAMED))
         used = {key: weight for weight, keys in by_weight.items() for key in keys}
         for key, weight in used.items():
-            self._lives[key].own.append(Use(entry, clock, step, weight))
+            life = self._lives[key]
+            life.own.append(Use(entry, clock, step, weight))
+            life.told = None
         self._by_entry[-1] = Touched(entry, files, [*used])
 
     def add(self, key: Key, file: str, *, waits: bool) -> None:
@@ -96,7 +101,12 @@ class Uses:
 
     def of(self, key: Key) -> list[tuple[int, float]]:
         """Clock and weight of a unit's last uses, its arrival among them, the oldest first."""
-        return [(use.clock, use.weight) for use in self._merged(key)]
+        life = self._lives[key]
+        named = self._named.get(life.file)
+        upto = named[-1].entry if named else 0
+        if life.told is None or life.upto != upto:
+            life.told, life.upto = [(u.clock, u.weight) for u in self._merged(life)], upto
+        return life.told
 
     def step(self, key: Key) -> int:
         """The step of a unit's last use."""
@@ -143,8 +153,7 @@ class Uses:
         own = life.own[-1]
         return own if named is None or named.entry <= own.entry else named
 
-    def _merged(self, key: Key) -> list[Use]:
-        life = self._lives[key]
+    def _merged(self, life: UnitUses) -> list[Use]:
         named = [*self._by_name(life)]
         if not named:
             return [*life.own]
