@@ -23,7 +23,7 @@ CREATED, NAMED, DEFINED, POINTED = 1.5, 1.0, 1.5, 2.0
 T = TypeVar("T")
 
 
-class Use(NamedTuple):
+class Use(Struct, frozen=True, gc=False):
     """One use: by which entry, at what clock and step, and how much it says."""
 
     entry: int
@@ -73,7 +73,7 @@ class Uses:
     def touch(self, files: Iterable[str], by_weight: Mapping[float, Iterable[Key]]) -> None:
         """Note the files an entry named, and units it touched by themselves, the least weight
         first: of several the last counts."""
-        entry, clock, step, _ = self._at
+        entry, clock, step = self._at.entry, self._at.clock, self._at.step
         files = tuple(dict.fromkeys(files))
         for file in files:
             self._named.setdefault(file, deque(maxlen=MOST)).append(Use(entry, clock, step, NAMED))
@@ -86,7 +86,7 @@ class Uses:
 
     def add(self, key: Key, file: str, *, waits: bool) -> None:
         """Note the arrival of a unit; of one that `waits` it is no touch."""
-        entry, clock, step, _ = self._at
+        entry, clock, step = self._at.entry, self._at.clock, self._at.step
         arrival = Use(entry, clock, step, CREATED)
         self._lives[key] = UnitUses(entry, file, waits, deque([arrival], maxlen=MOST))
         if not waits:
