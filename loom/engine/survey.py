@@ -14,7 +14,7 @@ from loom.compress.worth.previews import previews
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
-from loom.engine.archive.restore import arrived
+from loom.engine.archive.restore import arrived_since
 from loom.engine.archive.workspace import Workspace
 from loom.engine.expanding import expanded
 from loom.policy import Policy
@@ -53,9 +53,13 @@ class Survey:
             self._catalog = Catalog(self._sizes.count.many, self._above)
             if window.sent.cuts:
                 index = self._workspace.index
-                for id in sorted(index.commits)[-REMEMBERED:]:
-                    if id != window.history.waiting and not index.is_undone(id):
-                        self._note(self._catalog, arrived(self._workspace, id))
+                known = [
+                    id
+                    for id in sorted(index.commits)[-REMEMBERED:]
+                    if id != window.history.waiting and not index.is_undone(id)
+                ]
+                for one in arrived_since(self._workspace, known):
+                    self._note(self._catalog, one)
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:
             if entry.id <= self._catalog.newest and entry.id != window.history.waiting:
