@@ -7,14 +7,14 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident, touched_since
+from loom.compress.worth.ahead import Ahead, Residents, absent, read_ahead, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.previews import previews
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
-from loom.engine.archive.restore import arrived
+from loom.engine.archive.restore import arrived_since
 from loom.engine.archive.workspace import Workspace
 from loom.engine.expanding import expanded
 from loom.policy import Policy
@@ -42,6 +42,7 @@ class Survey:
         self._sizes = sizes
         self._catalog: Catalog | None = None
         self._lines = StandingLines()
+        self._residents = Residents()
         self._previews = False
         self._looked = 0
 
@@ -52,9 +53,13 @@ class Survey:
             self._catalog = Catalog(self._sizes.count.many, self._above)
             if window.sent.cuts:
                 index = self._workspace.index
-                for id in sorted(index.commits)[-REMEMBERED:]:
-                    if id != window.history.waiting and not index.is_undone(id):
-                        self._note(self._catalog, arrived(self._workspace, id))
+                known = [
+                    id
+                    for id in sorted(index.commits)[-REMEMBERED:]
+                    if id != window.history.waiting and not index.is_undone(id)
+                ]
+                for one in arrived_since(self._workspace, known):
+                    self._note(self._catalog, one)
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:
             if entry.id <= self._catalog.newest and entry.id != window.history.waiting:
@@ -127,7 +132,7 @@ class Survey:
         touched = touched_since(catalog, last)
         if not touched and not cut:
             return []
-        standing = resident(catalog, window.history.stream.entries)
+        standing = self._residents.of(catalog, window.history.stream.entries)
         if standing.issuperset(touched) and not cut:
             return []
         capacity = window.limits.capacity

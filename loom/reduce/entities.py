@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 TOKEN = 300  # characters: no longer run of non-blanks is looked at as a path
 
@@ -37,7 +38,12 @@ _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-
 
 def is_path(token: str) -> bool:
     """True for a token in the form of a path: rooted, nested, or a file with a known extension."""
-    if "://" in token or not _LETTER.search(token) or len(token) > TOKEN:
+    return len(token) <= TOKEN and _is_path(token)
+
+
+@lru_cache(maxsize=4_096)  # the same few stand in every text of a session
+def _is_path(token: str) -> bool:
+    if "://" in token or not _LETTER.search(token):
         return False
     extension = token[-16:].rpartition(".")[2].lower() if "." in token[-16:] else ""
     nested = token.count("/") + token.count("\\")

@@ -20,7 +20,7 @@ from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
 from loom.compress.worth.units import Key, Unit, pieces_of
 from loom.compress.worth.worth import Worths
-from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
+from loom_partitions.message import Detail, Digest, Entry, PagedIn, Step, Text, UserTurn
 
 
 class Ahead(Struct, frozen=True):
@@ -73,7 +73,7 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:
     """The units touched by `entry` or later ones, less what is superseded."""
-    return [key for key, by in catalog.hit.items() if by >= entry and _may_come(catalog, key)]
+    return [key for key in catalog.touched_since(entry) if _may_come(catalog, key)]
 
 
 def _may_come(catalog: Catalog, key: Key) -> bool:
@@ -87,17 +87,40 @@ def _may_come(catalog: Catalog, key: Key) -> bool:
     return not (stale or unit.kind == "old" or typed or bare)
 
 
+class Residents:
+    """The units that stand in a window. An entry is looked through once while it stands as it is
+    and its units do; one with lines read ahead each time, for it shows units of others."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Entry, tuple[Unit, ...], frozenset[Key]]] = {}
+        self.looked = 0  # entries looked through
+
+    def of(self, catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
+        """The units these entries show; what was known of any others is forgotten."""
+        before, self._known = self._known, {}
+        found: set[Key] = set()
+        for entry in entries:
+            if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+                continue
+            own = catalog.of_entry.get(entry.id, ())
+            held = before.get(entry.id)
+            if held is None or held[0] is not entry or held[1] is not own:
+                held = entry, own, self._shown(catalog, entry)
+            found |= held[2]
+            if not (entry.ahead if isinstance(entry, UserTurn) else entry.beside):
+                self._known[entry.id] = held
+        return found
+
+    def _shown(self, catalog: Catalog, entry: UserTurn | Step) -> frozenset[Key]:
+        self.looked += 1
+        parsed: Parsed = {}
+        units = catalog.of(entry)
+        return frozenset(unit.key for unit in units if stands(entry, unit, parsed))
+
+
 def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
     """The units that stand in the window."""
-    found: set[Key] = set()
-    for entry in entries:
-        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
-            continue
-        parsed: Parsed = {}
-        for unit in catalog.of(entry):
-            if stands(entry, unit, parsed):
-                found.add(unit.key)
-    return found
+    return Residents().of(catalog, entries)
 
 
 def read_ahead(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Set
 
 from msgspec import Struct
 
@@ -30,9 +31,16 @@ class FileNames:
         self._names: dict[str, list[str]] = {}
         self._known: list[str] = []
         self._above: dict[str, _Folder] = {}
+        self._told: dict[str, str] = {}  # a name that was told stays
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
+        told = self._told.get(path)
+        if told is None:
+            told = self._told[path] = self._name(path)
+        return told
+
+    def _name(self, path: str) -> str:
         path = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
         if not path:
             return ""
@@ -73,6 +81,10 @@ class FileNames:
     def named(self, word: str) -> list[str]:
         """Canonical names of the files a bare file name may mean."""
         return self._names.get(word, [])
+
+    def among(self, words: Set[str]) -> list[str]:
+        """Canonical names of the files that these words may mean."""
+        return [name for word in self._names.keys() & words for name in self._names[word]]
 
 
 def may_be_same(one: str, two: str) -> bool:

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import re
+from sys import intern
 
 from loom.compress.worth.slices import bare
 
-_WORD = re.compile(r"[^\W\d]\w{3,}|\d\w{4,}")
+_WORD = re.compile(r"\w{4,}")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _DEFINED = re.compile(
     r"\b(?:def|func|fn|fun|function|class|struct|interface|enum|trait|impl|type|module|const|let|var)"
     r"\s+(?:\([^()\n]{0,80}\)\s*)?([^\W\d]\w{3,})"
 )
 MOST = 20_000  # characters of one text that are looked at
+LONGEST = 64  # characters of a word
+# Of plain ASCII, which most texts are, the words are what is left when all else is blank.
+_BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(chr, range(128)))
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Words and names of four characters and more, as written; pairs of unspaced scripts."""
+    """Words and names of four characters and more, as written; pairs of unspaced scripts.
+
+    Texts of one session say the same words: each is kept in memory once.
+    """
     text = text[:MOST]
-    found = {word for word in _WORD.findall(text) if len(word) <= 64}
-    if not text.isascii():
+    plain = text.isascii()
+    words = set(text.translate(_BLANKED).split() if plain else _WORD.findall(text))
+    # A short word that begins with a digit is a number.
+    found = {
+        intern(word)
+        for word in words
+        if 4 < len(word) <= LONGEST or (len(word) == 4 and not word[0].isdecimal())
+    }
+    if not plain:
         for run in _CJK.findall(text):
             found.update(run[at : at + 2] for at in range(len(run) - 1))
     return frozenset(found)

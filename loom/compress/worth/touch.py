@@ -22,7 +22,7 @@ TAIL = 4_000  # characters of a result that are listened to
 FILE = re.compile(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
 
 
-class Touching(Struct, frozen=True):
+class Touching(Struct, frozen=True, gc=False):
     """The files, names and places one entry speaks of.
 
     `said` are the terms of what the model or the user said and asked for, `heard` those of the end

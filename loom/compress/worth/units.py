@@ -37,7 +37,7 @@ Count = Callable[[list[str]], list[int]]
 Read = Callable[[str], str]
 
 
-class Unit(Struct, frozen=True):
+class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold it
     """A piece of an entry: where it stands, how large it is, and what it speaks of.
 
     `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`

@@ -46,13 +46,20 @@ class Worths:
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
         self.relevance = relevance(catalog, focus(catalog, working, fitted))
+        self._known: dict[Key, float] = {}
 
     def of(self, key: Key) -> float:
         """The worth of one unit; 0 for one that is not in the catalog any more."""
+        worth = self._known.get(key)
+        if worth is None:
+            worth = self._known[key] = self._worth(key)
+        return worth
+
+    def _worth(self, key: Key) -> float:
         unit = self.catalog.units.get(key)
         if unit is None:
             return 0.0
-        rel = (1.0 + self.relevance.get(key, 0.0)) ** self.fitted.focus
+        rel = (1.0 + self.relevance.of(key)) ** self.fitted.focus
         worth = self._aged(self, key, rel) * self.fitted.kinds.get(unit.kind, 1.0)
         return float(worth * self.fitted.stale if key in self.catalog.stale else worth)
 
@@ -82,7 +89,7 @@ def _by_steps(worths: Worths, key: Key, rel: float) -> float:
 
 def _by_log(worths: Worths, key: Key, rel: float) -> float:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
-    fitted, clock, uses = worths.fitted, worths.catalog.clock, worths.catalog.uses[key]
+    fitted, clock, uses = worths.fitted, worths.catalog.clock, worths.catalog.uses_of(key)
     recency = sum(weight / (1.0 + (clock - when) / fitted.span) for when, weight in uses)
     fresh = fitted.fresh * math.exp((uses[-1][0] - clock) / worths.fresh_span)
     steep = recency > 1.0 and fitted.decay * math.log(recency) > MOST

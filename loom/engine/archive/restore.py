@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.index import by_entry
 from loom.engine.archive.workspace import Workspace
 from loom.engine.attach import is_payload
 from loom.errors import LoomError
@@ -15,7 +17,7 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.reduce.arguments import parse
 from loom.text import printable
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
-from loom_partitions.records import Belated, Heard, Prefetched, Replied, Returned
+from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
 
 NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
 REPLY = json.Decoder(Reply)
@@ -62,8 +64,29 @@ def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
 
     Raises UnknownEntry.
     """
+    return _arrived(workspace, entry, workspace.about(entry))
+
+
+def arrived_since(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
+    """Many of the newest entries as they came in, in order; raises as `arrived`.
+
+    The journal is read once, from the first of them on.
+    """
+    wanted = set(entries)
+    numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
+    found: dict[int, list[Record]] = {}
+    for commit in workspace.journal.scan(min(numbers) - 1) if numbers else ():
+        made = by_entry(records_of(commit)) if commit.number in numbers else {}
+        for entry in made.keys() & wanted:
+            found.setdefault(entry, []).extend(made[entry])
+    for entry in entries:
+        yield _arrived(workspace, entry, found.pop(entry, ()))
+
+
+def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> UserTurn | Step:
+    """The entry that its records made."""
     made: UserTurn | Step | None = None
-    for record in workspace.about(entry):
+    for record in records:
         if isinstance(record, Heard | Belated | Prefetched):
             made = record.turn
         elif isinstance(record, Replied):

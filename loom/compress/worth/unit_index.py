@@ -1,0 +1,126 @@
+"""The units of a catalog by all they are found by: key, file, page, text, and names they define.
+
+What is superseded stays known; it is `stale`, and no longer among the `current` units of its file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from loom.compress.worth.file_names import FileNames, may_be_same
+from loom.compress.worth.units import Key, Unit
+
+
+class UnitIndex:
+    """Units and their indexes.
+
+    `frequency` counts the units that hold a term, `defining` names those that define one, `tokens`
+    is what all take together.
+    """
+
+    def __init__(self) -> None:
+        self.units: dict[Key, Unit] = {}
+        self.stale: set[Key] = set()
+        self.frequency: Counter[str] = Counter()
+        self.defining: dict[str, dict[Key, None]] = {}
+        self.tokens = 0
+        self.files = FileNames()
+        self.by_file: dict[str, dict[Key, None]] = {}
+        self._current: dict[str, dict[Key, None]] = {}
+        self._by_ref: dict[str, list[Key]] = {}
+        self._by_text: dict[str, Key] = {}
+
+    def add(self, unit: Unit) -> str:
+        """Take in a unit; returns the canonical name of its file, "" for none.
+
+        A result that stands in another unit word for word supersedes it.
+        """
+        key = unit.key
+        if key in self.units:
+            self._unlist(self.units[key])
+        if unit.where == "result" and unit.kind != "error":
+            before = self._by_text.get(unit.text)
+            if before in self.units:
+                self.outdate([before])
+            self._by_text[unit.text] = key
+        self._by_ref.setdefault(key[0], []).append(key)
+        file = self.files.name(unit.path) if unit.path else ""
+        if file:
+            self.by_file.setdefault(file, {})[key] = None
+        if unit.kind == "old":
+            self.stale.add(key)  # it is what stands there no longer
+        elif file and key not in self.stale:
+            self._current.setdefault(file, {})[key] = None
+        self._list(unit)
+        return file
+
+    def change(self, unit: Unit) -> None:
+        """Let a known unit be as it is now."""
+        old = self.units[unit.key]
+        self._retext(old)
+        self._unlist(old)
+        self._list(unit)
+
+    def forget(self, unit: Unit) -> bool:
+        """Drop a unit; False for one that was dropped before."""
+        if unit.key not in self.units:
+            return False
+        self._unlist(self.units.pop(unit.key))
+        self._retext(unit)
+        self._by_ref.pop(unit.key[0], None)
+        self.stale.discard(unit.key)
+        file = self.files.name(unit.path) if unit.path else ""
+        for known in (self.by_file, self._current):
+            known.get(file, {}).pop(unit.key, None)
+        return True
+
+    def outdate(self, keys: Iterable[Key]) -> None:
+        """Let units be superseded."""
+        for key in keys:
+            if key in self.stale:
+                continue
+            self.stale.add(key)
+            unit = self.units.get(key)
+            if unit is not None and unit.path:
+                self._current.get(self.files.name(unit.path), {}).pop(key, None)
+
+    def of_file(self, path: str) -> Iterable[Key]:
+        """The units of a file, oldest first."""
+        return self.by_file.get(self.files.name(path), {})
+
+    def current(self, file: str) -> Iterable[Key]:
+        """The units of a file, by its canonical name, that are not superseded."""
+        return self._current.get(file, {})
+
+    def current_of(self, path: str) -> list[Unit]:
+        """The units of a file that are not superseded, of no other that only ends alike."""
+        known = map(self.units.__getitem__, self.current(self.files.name(path)))
+        return [unit for unit in known if may_be_same(unit.path, path)]
+
+    def of_ref(self, ref: str) -> list[Unit]:
+        """The units of a page or an entry."""
+        return [self.units[key] for key in self._by_ref.get(ref, ()) if key in self.units]
+
+    def _retext(self, unit: Unit) -> None:
+        """Drop a unit from the index of texts."""
+        if self._by_text.get(unit.text) == unit.key:
+            del self._by_text[unit.text]
+
+    def _list(self, unit: Unit) -> None:
+        self.units[unit.key] = unit
+        self.tokens += unit.tokens
+        self.frequency.update(unit.terms)
+        for name in unit.defines:
+            self.defining.setdefault(name, {})[unit.key] = None
+
+    def _unlist(self, unit: Unit) -> None:
+        self.tokens -= unit.tokens
+        for term in unit.terms:
+            self.frequency[term] -= 1
+            if not self.frequency[term]:
+                del self.frequency[term]
+        for name in unit.defines:
+            self.defining[name].pop(unit.key, None)
+            if not self.defining[name]:
+                del self.defining[name]

@@ -1,0 +1,103 @@
+"""The uses of units: written down once for a file, told of each unit as if each had its own."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.compress.worth.units import Key
+from loom.compress.worth.uses import CREATED, DEFINED, MOST, NAMED, POINTED, ByUnit, Uses
+
+FILES = ("", "a.py", "b.py")
+KEYS: list[Key] = [("page", "", n) for n in range(9)]
+
+
+class Plain:
+    """The same, each unit told of every use when it happens."""
+
+    def __init__(self) -> None:
+        self.file: dict[Key, str] = {}
+        self.uses: dict[Key, deque[tuple[int, float]]] = {}
+        self.step: dict[Key, int] = {}
+        self.hit: dict[Key, int] = {}
+
+    def touch(self, entry: int, files: set[str], defined: set[Key], pointed: set[Key]) -> None:
+        """Let an entry touch files and units."""
+        used = dict.fromkeys((key for key, file in self.file.items() if file in files), NAMED)
+        used |= dict.fromkeys(defined & self.file.keys(), DEFINED)
+        used |= dict.fromkeys(pointed & self.file.keys(), POINTED)
+        for key, weight in used.items():
+            self.uses[key].append((10 * entry, weight))
+            self.step[key], self.hit[key] = entry // 2, entry
+
+    def add(self, entry: int, key: Key, file: str, waits: bool) -> None:
+        """Let a unit arrive."""
+        self.file[key], self.step[key] = file, entry // 2
+        self.uses[key] = deque([(10 * entry, CREATED)], maxlen=MOST)
+        if not waits:
+            self.hit[key] = entry
+
+
+def test_nothing_is_known() -> None:
+    """Without an entry there are no uses, and nothing was touched since."""
+    uses = Uses()
+    assert list(uses) == []
+    assert uses.since(1) == ({}, {})
+
+
+ENTRY = st.tuples(
+    st.sets(st.sampled_from(FILES[1:])), st.sets(st.sampled_from(KEYS)),
+    st.sets(st.sampled_from(KEYS)), st.sampled_from(FILES), st.booleans(),
+)  # fmt: skip
+
+
+@given(st.lists(ENTRY, min_size=1, max_size=60), st.integers(0, 60))
+def test_they_are_those_of_each_unit(
+    entries: list[tuple[set[str], set[Key], set[Key], str, bool]], since: int
+) -> None:
+    """Uses, steps and entries are what they would be with every use told to every unit at once."""
+    uses, plain = Uses(), Plain()
+    for entry, (files, defined, pointed, file, waits) in enumerate(entries, 1):
+        uses.begin(entry, 10 * entry, entry // 2)
+        known = set(uses)
+        uses.touch(sorted(files), {DEFINED: defined & known, POINTED: pointed & known})
+        plain.touch(entry, files, defined, pointed)
+        if entry <= len(KEYS):
+            uses.add(KEYS[entry - 1], file, waits=waits)
+            plain.add(entry, KEYS[entry - 1], file, waits)
+        for key in plain.uses:
+            assert uses.of(key) == list(plain.uses[key])
+    assert {key: uses.step(key) for key in uses} == plain.step
+    assert {key: uses.entry(key) for key in uses if uses.entry(key)} == plain.hit
+    touched, keys = uses.since(since)
+    keys |= {
+        key: None
+        for key, file in plain.file.items()
+        if file in touched and uses.brought_before(key, touched[file])
+    }
+    assert {k for k in keys if uses.entry(k) >= since} >= {
+        k for k, entry in plain.hit.items() if entry >= since
+    }
+
+
+def test_what_is_forgotten_is_all_that_may_be_touched() -> None:
+    """Behind the entries that are remembered any unit may have been touched."""
+    uses = Uses()
+    for entry, key in enumerate(KEYS[:3], 1):
+        uses.begin(entry, entry, entry)
+        uses.add(key, "a.py", waits=False)
+    uses.forget(1, [KEYS[0]])
+    assert uses.since(2) == ({}, dict.fromkeys((KEYS[2], KEYS[1])))
+    assert set(uses.since(1)[1]) == set(KEYS[1:3]) == set(uses)
+
+
+def test_as_a_mapping() -> None:
+    """What is told of units is a mapping like any other: equal to one, of the same length."""
+    uses = Uses()
+    uses.begin(1, 7, 1)
+    uses.add(KEYS[0], "", waits=False)
+    told = ByUnit(lambda: uses, uses.of)
+    assert told == {KEYS[0]: [(7, CREATED)]}
+    assert len(told) == 1
