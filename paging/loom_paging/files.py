@@ -30,8 +30,8 @@ from loom_paging.names import TEMPORARY, checked, lawful, parents
 from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
 from loom_paging.private import private_file
 from loom_paging.store import span
+from loom_paging.syncs import flush, flush_data
 
-_sync_data = getattr(os, "fdatasync", os.fsync)
 _PLACING = f"{TEMPORARY}lock"  # held where a file system has no hard links; never swept
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
 
@@ -288,12 +288,12 @@ class FileStore:
 
     def _sync(self, descriptor: int) -> None:
         if self.durable:
-            _sync_data(descriptor)
+            flush_data(descriptor)
 
     def _sync_file(self, path: Path) -> None:
         if self.durable:
             with path.open("r+b") as file:
-                os.fsync(file.fileno())
+                flush(file.fileno())
 
     def _sync_folder(self, folder: Path) -> None:
         if self.durable:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from loom_paging.plain import BINARY, opened
 from loom_paging.private import private_file, private_folder
+from loom_paging.syncs import flush
 
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
@@ -38,7 +39,7 @@ def sync_folder(folder: Path) -> None:
         except PermissionError:  # a folder may be written to that cannot be read
             return
         try:
-            os.fsync(descriptor)
+            flush(descriptor)
         finally:
             os.close(descriptor)
 
@@ -61,7 +62,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
             while rest:
                 rest = rest[file.write(rest) :]
             if durable:
-                os.fsync(file.fileno())
+                flush(file.fileno())
     except BaseException:
         path.unlink(missing_ok=True)
         raise

@@ -25,6 +25,7 @@ import msgspec
 from loom_paging.errors import PagingError
 from loom_paging.folders import make_folder, sync_folder, write_whole
 from loom_paging.names import TEMPORARY
+from loom_paging.syncs import flush
 
 STAGING = f"{TEMPORARY}rewriting"  # begins as what no store lists
 MANIFEST = "manifest.json"
@@ -190,4 +191,4 @@ def _sync_tree(folder: Path) -> None:
             sync_folder(path)
         else:
             with path.open("rb") as file:
-                os.fsync(file.fileno())
+                flush(file.fileno())
