@@ -23,6 +23,7 @@ from loom.purging.report import PurgedPlace, summed
 from loom.purging.secrets import Secrets
 from loom.purging.workspace import CleanWorkspace, event, inbox_message, result, trim
 from loom_paging.checkpoint import FILES as CHECKPOINT
+from loom_paging.extent import NAME as EXTENT
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import is_staged
 
@@ -82,7 +83,7 @@ class PurgePlan:
         ranks: dict[int, list[Path]] = {0: [], 1: [], 2: [], 3: [], 4: []}
         for path in files:
             name = self._inside(path)[1]
-            if path.name.startswith((TEMPORARY, INDEX)) or name in CHECKPOINT:
+            if path.name.startswith((TEMPORARY, INDEX)) or name in (*CHECKPOINT, EXTENT):
                 self._derived(path)
                 continue
             if _SEGMENT.fullmatch(name) or _SNAPSHOT.fullmatch(name):

@@ -17,6 +17,7 @@ from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
 from loom_paging import Lock, rewriting
 from loom_paging.checkpoint import FILES as CHECKPOINT
+from loom_paging.extent import NAME as EXTENT
 from loom_paging.names import TEMPORARY
 from loom_paging.rewriting import FileChanges, is_staged
 
@@ -130,7 +131,7 @@ def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
 def _derived(plan: PurgePlan) -> list[Path]:
     """Files that need no rewriting: index and checkpoint are made again, the rest a crash left."""
     found = [path for folder in plan.agents for path in folder.glob(f"{INDEX}*")]
-    kept = (folder / name for folder in plan.agents for name in CHECKPOINT)
+    kept = (folder / name for folder in plan.agents for name in (*CHECKPOINT, EXTENT))
     found += (path for path in kept if path.is_file())
     litter = plan.root.rglob(f"{TEMPORARY}*")
     found += (path for path in litter if path.is_file() and not is_staged(path))

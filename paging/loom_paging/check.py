@@ -1,6 +1,7 @@
 """The file system check: read everything, change nothing, report all damage found.
 
-Checked: every journal line, the run of commit numbers, and that every page a commit names is there
+Checked: every journal line, the run of commit numbers, that the journal reaches as far as it did
+when it was closed, and that every page a commit names is there
 with the size and sha256 the commit gives. Snapshots are pages here when a commit names them among
 its pages. Notes are harmless: a torn tail, pages no commit names, files a crash left half-made.
 """
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import msgspec
 
-from loom_paging.errors import CorruptPage, MissingPage, PagingError
+from loom_paging import extent as extents
+from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
 from loom_paging.line import BadLine, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
@@ -63,6 +65,10 @@ class _Check:
                 self.segment(segment, last=segment == segments[-1])
             except (PagingError, OSError) as error:
                 self.problems.append(Problem("unreadable", segment, str(error)))
+        try:
+            extents.check(self.store, extents.load(self.store))
+        except CorruptJournal as error:
+            self.problems.append(Problem("journal", error.path, error.why))
 
     def segment(self, segment: str, *, last: bool) -> None:
         """Read one segment; its last line may be torn when it is the last segment."""

@@ -289,6 +289,7 @@ class Workspace:
                 elif self._process:
                     self._check_open()
                     self.folded.keep(self.journal)
+                self.journal.note_extent()
             self.closed = True
         try:
             close = getattr(self.store, "close", None)
