@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import MsgspecError, to_builtins
@@ -10,6 +11,7 @@ from msgspec import MsgspecError, to_builtins
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
+from loom.engine.archive.decode import records_of
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
@@ -23,10 +25,11 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.render.render import Rendering, marks
 from loom.reduce.lines import counted
-from loom_paging import FileStore, PagingError, Problem
+from loom_paging import Commit, Expired, FileStore, PagingError, Problem
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE
 from loom_partitions import laws
+from loom_partitions.records import Retired
 from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
@@ -36,7 +39,7 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
     """Check a workspace: its files, its window's laws, its entries, and its last request."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
-    report = fsck(FileStore(folder, create=False))
+    report = fsck(FileStore(folder, create=False), _retired)
     entries, inside = _inside(folder)
     problems = (*report.problems, *inside)
     if json:
@@ -46,12 +49,21 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
         lines(_told("problem", problem) for problem in problems)
         lines(_told("note", note) for note in report.notes)
         verdict = counted(len(problems), "problem") if problems else "whole, lawful and restorable"
+        retired = f", {report.retired:,} retired" if report.retired else ""
         line(
             f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
-            f" ({sized(report.bytes)} read), {counted(report.snapshots, 'snapshot')},"
+            f" ({sized(report.bytes)} read){retired}, {counted(report.snapshots, 'snapshot')},"
             f" {entries} {'entry' if entries == 1 else 'entries'}: {verdict}"
         )
     return FOUND if problems else FINE
+
+
+def _retired(commit: Commit) -> Iterator[str]:
+    """Yield the pages a commit retires; one that cannot be read is told with the fold."""
+    with suppress(LoomError, MsgspecError):
+        for record in records_of(commit):
+            if isinstance(record, Retired):
+                yield from record.pages
 
 
 def _told(what: str, problem: Problem) -> str:
@@ -98,6 +110,8 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
     for entry in entries:
         try:
             restore(workspace, entry)
+        except Expired:  # what was retired is told of, and nothing is wrong
+            continue
         except (LoomError, MsgspecError, OSError) as error:
             yield Problem("unrestorable", f"entry {entry}", str(error))
 

@@ -18,7 +18,7 @@ from loom_paging import PageRef
 
 
 def pages(folder: Folder, /, *, json: AsJson = False) -> int:
-    """List the pages and snapshots of a workspace."""
+    """List the pages and snapshots of a workspace; those that were retired say why."""
     held = list(_pages(opened(folder)))
     if json:
         rows = [
@@ -28,17 +28,22 @@ def pages(folder: Folder, /, *, json: AsJson = False) -> int:
                 "sha256": page.sha256,
                 "alias": page.alias,
                 "entry": entry,
+                "retired": why,
             }
-            for page, entry in held
+            for page, entry, why in held
         ]
         emit({"pages": rows})
         return FINE
+    retired = any(why for _, _, why in held)
     sheet(
         Sheet(
-            ("page", "bytes>", "sha256", "alias of", "made by"),
+            ("page", "bytes>", "sha256", "alias of", "made by", *(["retired"] if retired else [])),
             tuple(
-                (page.name, f"{page.size:,}", page.sha256[:10], page.alias or "", entry)
-                for page, entry in held
+                (
+                    *(page.name, f"{page.size:,}", page.sha256[:10], page.alias or "", entry),
+                    *([why] if retired else []),
+                )
+                for page, entry, why in held
             ),
         )
     )
@@ -87,10 +92,11 @@ def cat(
     return FINE
 
 
-def _pages(workspace: Workspace) -> Iterator[tuple[PageRef, str]]:
-    """Every page with the entry that made it, in the order they were made."""
+def _pages(workspace: Workspace) -> Iterator[tuple[PageRef, str, str]]:
+    """Every page, the entry that made it, and why it was retired, in the order they were made."""
+    retired = workspace.pager.retired
     for commit in workspace.journal.scan():
         if commit.pages:
             records = records_of(commit)
             for page in commit.pages:
-                yield page, entry_that_made(page.name, records)
+                yield page, entry_that_made(page.name, records), retired.get(page.name, "")

@@ -9,10 +9,12 @@ from typing import Any
 from msgspec import json
 
 from loom.cli.show import sized
+from loom.reduce.lines import counted
 from loom_partitions import records as r
 from loom_partitions.message import Said, Text, name_of
 
 TEXT = 60  # characters of a text in a line
+NAMED = 4  # pages in a line
 
 
 def kind_of(record: r.Record) -> str:
@@ -82,6 +84,16 @@ def _step(id: int) -> str:
     return f"step_{id:04d}"
 
 
+def _retired(record: r.Retired) -> str:
+    pages = counted(len(record.pages), "page")
+    return f"{pages} ({sized(record.freed)}), {record.why}: {_few(record)}"
+
+
+def _few(record: r.Retired | r.Promoted) -> str:
+    names = [name.rpartition("/")[2].partition(".")[0] for name in record.pages]
+    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+
+
 # Kind → its line. Every kind the journal knows is here: `--kind` takes its names from it.
 LINES: dict[type, Callable[[Any], str]] = {
     r.Opened: _resized,
@@ -130,6 +142,8 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Redacted: lambda record: (
         "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
     ),
+    r.Retired: _retired,
+    r.Promoted: lambda record: f"{counted(len(record.pages), 'page')}: {_few(record)}",
     r.Purged: lambda record: ", ".join(f"{place} {n}" for place, n in record.places.items()),
     r.Compressed: lambda record: _cut(record.level, record.certificate, len(record.edits)),
     r.Renewed: lambda record: _cut(

@@ -56,7 +56,7 @@ class JournalSummary(Struct, frozen=True):
     """The journal so far: the window it folds to, running totals, the newest of each kind.
 
     `sent` and `replied` are tokens of all requests and of all replies, `page_bytes` bytes of pages
-    with equal ones counted once.
+    that are kept, with equal ones counted once.
     """
 
     window: Window = Window()
@@ -129,6 +129,11 @@ def _cut(seen: JournalSummary, record: r.Compressed | r.Renewed) -> JournalSumma
 
 # Kind → what it adds to the summary beside its part of the window; the others add nothing.
 NOTED: dict[type, Callable[[JournalSummary, Any], JournalSummary]] = {
+    r.Retired: lambda seen, record: replace(
+        seen,
+        pages=seen.pages - len(record.pages),
+        page_bytes=max(seen.page_bytes - record.freed, 0),
+    ),
     r.Turned: _turned,
     r.Replied: _replied,
     r.Compressed: _cut,

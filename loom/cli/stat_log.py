@@ -68,7 +68,11 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{window.sent.turn}"),
         ("steps", f"{facts['steps']}, {counted(workspace.index.turns, 'message')} of the user"),
-        ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
+        (
+            "pages",
+            f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"
+            + (f"; {facts['retired']} retired" if facts["retired"] else ""),
+        ),
         ("open calls", ", ".join(window.history.open_calls) or "none"),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
         *(told := lines_of(secrets)),
@@ -140,7 +144,9 @@ def _facts(workspace: Workspace) -> dict[str, object]:
     window = workspace.window
     cuts = _cuts(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
+    retired = workspace.pager.retired
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
+    kept = [ref for ref in outputs if ref.name not in retired]
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
         "model": window.config.model,
@@ -158,8 +164,9 @@ def _facts(workspace: Workspace) -> dict[str, object]:
         "turns": window.sent.turn,
         "steps": workspace.index.steps,
         "users": workspace.index.turns,
-        "pages": len(outputs),
-        "page_bytes": sum(ref.size for ref in outputs if not ref.alias),
+        "pages": len(kept),
+        "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
+        "retired": len(outputs) - len(kept),
         "open_calls": list(window.history.open_calls),
         "finished": window.sent.finished,
         "outcome": window.working.outcome,

@@ -1,21 +1,26 @@
 """The file system check: read everything, change nothing, report all damage found.
 
 Checked: every journal line, the run of commit numbers, that the journal reaches as far as it did
-when it was closed, and that every page a commit names is there
-with the size and sha256 the commit gives. Snapshots are pages here when a commit names them among
-its pages. Notes are harmless: a torn tail, pages no commit names, files a crash left half-made.
+when it was closed, and that every page a commit names is there with the size and sha256 the commit
+gives. Snapshots are pages here when a commit names them among its pages. Pages that were retired need not be there; which these are the caller reads from the
+commits, since records are opaque here. Notes are harmless: a torn tail, pages no commit names, what
+is left of retired ones, files a crash left half-made.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
-from loom_paging.line import BadLine, decode, holds_commit
+from loom_paging.line import BadLine, Commit, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
 from loom_paging.store import Store, Sweepable
+
+RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit retires
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -30,7 +35,8 @@ class Report(msgspec.Struct, frozen=True):
     """The result of a check.
 
     `pages`, `commits` and `snapshots` count what was checked, `bytes` the bytes of the pages that
-    verified, `torn` the bytes of a torn tail. No `problems` means the store is whole.
+    verified, `torn` the bytes of a torn tail; `retired` the pages that were retired, which are not
+    among `pages`. No `problems` means the store is whole.
     """
 
     problems: tuple[Problem, ...]
@@ -40,13 +46,16 @@ class Report(msgspec.Struct, frozen=True):
     snapshots: int
     bytes: int
     torn: int
+    retired: int = 0
 
 
 class _Check:
     """The check while it runs."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, told: RetiredBy) -> None:
         self.store = store
+        self.told = told
+        self.retired: set[str] = set()
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
         self.refs: dict[str, PageRef] = {}
@@ -92,6 +101,7 @@ class _Check:
             self.commits += 1
             for ref in commit.pages:
                 self.name(ref, where)
+            self.retired.update(name for name in self.told(commit) if name in self.refs)
 
     def name(self, ref: PageRef, where: str) -> None:
         """Take note of a page a commit names; two commits must not disagree on its bytes."""
@@ -101,8 +111,8 @@ class _Check:
             self.problems.append(Problem("conflict", where, what))
 
     def pages(self) -> None:
-        """Verify every page a commit names."""
-        for ref in self.refs.values():
+        """Verify every page a commit names, but for those that were retired."""
+        for ref in (ref for ref in self.refs.values() if ref.name not in self.retired):
             try:
                 self.bytes += len(fetch(self.store, ref))
             except CorruptPage as error:
@@ -117,27 +127,35 @@ class _Check:
         for name in self.store.names("outputs/"):
             if name not in self.refs:
                 self.notes.append(Problem("stray", name, "no commit names this page"))
+            elif name in self.retired:
+                what = "this page was retired; opening for writing removes what is left of it"
+                self.notes.append(Problem("retired", name, what))
         if isinstance(self.store, Sweepable):
             for name in self.store.leftovers():
                 what = "a write that was cut short left this; opening for writing removes it"
                 self.notes.append(Problem("leftover", name, what))
 
 
-def check(store: Store) -> Report:
-    """Read a whole store and report on it. Damage is reported, never raised."""
-    running = _Check(store)
+def check(store: Store, retired: RetiredBy = lambda commit: ()) -> Report:
+    """Read a whole store and report on it. Damage is reported, never raised.
+
+    `retired` lists the names of the pages a commit retires, for records are opaque here.
+    """
+    running = _Check(store, retired)
     for step in (running.journal, running.pages, running.strays):
         try:
             step()
         except OSError as error:
             running.problems.append(Problem("unreadable", "the store", str(error)))
-    snapshots = sum(name.startswith("snapshots/") for name in running.refs)
+    kept = running.refs.keys() - running.retired
+    snapshots = sum(name.startswith("snapshots/") for name in kept)
     return Report(
         problems=tuple(running.problems),
         notes=tuple(running.notes),
-        pages=len(running.refs) - snapshots,
+        pages=len(kept) - snapshots,
         commits=running.commits,
         snapshots=snapshots,
         bytes=running.bytes,
         torn=running.torn,
+        retired=len(running.retired),
     )

@@ -59,6 +59,29 @@ class MissingPage(PagingError):
         super().__init__(f"there is no page {name!r} in {where}; {advice or usual}")
 
 
+RETIRED = {
+    "expired": "its time was over",
+    "quota": "the room on disk was needed",
+    "damaged": "it could not be read any more",
+}
+
+
+class Expired(MissingPage):
+    """The page `name` was retired: its bytes were let go on purpose, as the journal says.
+
+    `why` is a key of RETIRED, or the reason in words.
+    """
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name, self.where, self.why = name, "", why
+        PagingError.__init__(
+            self,
+            f"the page {name!r} was retired ({RETIRED.get(why, why)}): its bytes are no longer "
+            "kept, and its name stays taken; get what it held anew from where it came from, such "
+            "as by the same call",
+        )
+
+
 class PageExists(PagingError):
     """`name` is taken by other bytes, and a page is never rewritten."""
 

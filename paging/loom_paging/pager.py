@@ -15,6 +15,10 @@ Equal bytes. A page with the sha256 of an earlier one becomes a second link of t
 `PageRef.alias` naming the first. The earlier bytes are read and verified before they are trusted:
 linking to a damaged file would lose the good copy in hand.
 
+Retired pages keep their name in the table, so that no other page gets it, and nothing else: reading
+one raises Expired, and equal bytes put later are neither linked to its file nor read from it. The
+bytes it shares with a page that is not retired are read under that name as before.
+
 Reading. Verified pages stay in the resident set, keyed by sha256 so that aliases share. Everything
 read from the store is verified first; a page that is missing or damaged is looked for under every
 other name of the same bytes before the error is raised.
@@ -31,6 +35,7 @@ from types import MappingProxyType
 from loom_paging.errors import (
     BadLookup,
     CorruptPage,
+    Expired,
     MissingPage,
     OutsideStore,
     PageExists,
@@ -49,14 +54,18 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 class Pager:
     """The pages of one store, at most `resident_bytes` of them in memory. For one thread.
 
-    `table` is the page table, read-only.
+    `table` is the page table, `retired` says why pages of it are, by name; both read-only.
     """
 
     def __init__(self, store: Store, resident_bytes: int = 64 * _MEBIBYTE) -> None:
         self._store = store
         self._table: dict[str, PageRef] = {}
         self.table: Mapping[str, PageRef] = MappingProxyType(self._table)
-        self._by_sha256: dict[str, list[str]] = {}  # names of equal bytes, oldest first
+        self._retired: dict[str, str] = {}
+        self.retired: Mapping[str, str] = MappingProxyType(self._retired)
+        self._by_sha256: dict[
+            str, list[str]
+        ] = {}  # names of equal bytes that are kept, oldest first
         self._by_short: dict[str, str] = {}  # "read_0007" and "read_0007.json" to the name
         self._resident: ResidentSet[bytes | str] = ResidentSet(resident_bytes)
         self._last = max(map(_number, store.names(FOLDER)), default=0)
@@ -73,6 +82,16 @@ class Pager:
                 self._by_short.setdefault(short, ref.name)
             self._last = max(self._last, _number(ref.name))
 
+    def retire(self, names: Iterable[str], why: str) -> None:
+        """Let the bytes of pages go: from here on reading one raises Expired, which says `why`.
+
+        No file is removed. A name that was retired before stays so for its first reason.
+        """
+        for name in names:
+            if name in self._table and name not in self._retired:
+                self._retired[name] = why
+                self._by_sha256[self._table[name].sha256].remove(name)
+
     def put(self, kind: str, extension: str, data: bytes) -> PageRef:
         """Write a page, durable on return, and add it to the table.
 
@@ -81,7 +100,7 @@ class Pager:
         """
         first = self._trusted(seal("", data))
         name = self._placed(_kind(kind), _extension(extension), data, first)
-        ref = seal(name, data, alias=(self._table[first].alias or first) if first else "")
+        ref = seal(name, data, alias=self._earliest(first))
         self.register([ref])
         self._resident.keep(ref.sha256, data, len(data))
         return ref
@@ -97,7 +116,7 @@ class Pager:
         name.
         """
         first = self._trusted(seal("", data))
-        ref = seal(name, data, alias=(self._table[first].alias or first) if first else "")
+        ref = seal(name, data, alias=self._earliest(first))
         try:
             self._store.link(first, name) if first else self._store.put(name, data)
         except PageExists:
@@ -122,6 +141,11 @@ class Pager:
             return name
         raise PageExists(name)
 
+    def _earliest(self, name: str) -> str:
+        """Name the page another is an alias of, where that is kept, else itself; "" for ""."""
+        alias = self._table[name].alias if name else ""
+        return alias if alias and alias not in self._retired else name
+
     def _trusted(self, ref: PageRef) -> str:
         """Name a page that has these very bytes, verified in the store; "" when none does."""
         for name in self._by_sha256.get(ref.sha256, ()):
@@ -136,8 +160,8 @@ class Pager:
     def get(self, name: str) -> bytes:
         """Return the bytes of a page in the table.
 
-        Raises MissingPage when the name is not in the table or no copy is left, CorruptPage when
-        the copies that are left are damaged.
+        Raises Expired when it was retired, MissingPage when the name is not in the table or no
+        copy is left, CorruptPage when the copies that are left are damaged.
         """
         ref = self._ref(name)
         resident = self._resident.get(ref.sha256)
@@ -150,11 +174,14 @@ class Pager:
     def _ref(self, name: str) -> PageRef:
         if name not in self._table:
             raise self._unknown(name)
+        if name in self._retired:
+            raise Expired(name, self._retired[name])
         return self._table[name]
 
     def _load(self, ref: PageRef) -> bytes:
         """Read and verify a page, falling back to other names of the same bytes."""
-        equal = [ref.name, *filter(None, [ref.alias]), *self._by_sha256[ref.sha256]]
+        first = [ref.alias] if ref.alias and ref.alias not in self._retired else []
+        equal = [ref.name, *first, *self._by_sha256[ref.sha256]]
         errors: list[Exception] = []
         for name in dict.fromkeys(equal):
             try:

@@ -51,7 +51,7 @@ class Salvage(msgspec.Struct, frozen=True):
 def salvage(store: Store) -> Salvage:
     """Read all segments of a journal, line by line. Nothing is raised for damage.
 
-    A last line that lacks its end is torn, as opening has it, unless the journal was closed with it.
+    A last line without its end is torn, as opening has it, unless the journal was closed with it.
     """
     known = extents.load(store).last
     found: dict[int, FoundCommit] = {}

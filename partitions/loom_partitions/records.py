@@ -36,6 +36,8 @@ from loom_partitions.memory import Saved as Saved
 from loom_partitions.obligations import Obliged as Obliged
 from loom_partitions.obligations import Released as Released
 from loom_partitions.obligations import Ticked as Ticked
+from loom_partitions.retired import Promoted as Promoted
+from loom_partitions.retired import Retired as Retired
 from loom_partitions.scratchpad import Appended as Appended
 from loom_partitions.scratchpad import Noted as Noted
 from loom_partitions.sent import Informed as Informed
@@ -103,6 +105,8 @@ Record = (
     | Finished
     | Redacted
     | Purged
+    | Retired
+    | Promoted
     | Compressed
     | Renewed
     | Turned

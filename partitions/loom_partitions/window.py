@@ -33,7 +33,16 @@ __all__ = ["CASES", "QUIET", "Window", "apply", "fold", "recorded"]
 Case = Callable[[Window, Any], Window]
 
 # Records after which the request made last is still the right one.
-QUIET = {r.Turned, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.Answered}
+QUIET = {
+    r.Turned,
+    r.Faulted,
+    r.Pinned,
+    r.Metered,
+    r.Redacted,
+    r.Answered,
+    r.Retired,
+    r.Promoted,
+}
 
 
 def apply(window: Window, record: r.Record) -> Window:
@@ -154,7 +163,7 @@ def _cases() -> dict[type, tuple[Case, ...]]:
 
 
 # What is told for the journal's sake.
-UNCHANGED = (r.Saved, r.Recalled)
+UNCHANGED = (r.Saved, r.Recalled, r.Retired, r.Promoted)
 # What needs or changes more than one part.
 SEVERAL: dict[type, Case] = {
     r.Opened: _opened,

@@ -116,6 +116,8 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
         r.Metered(7),
         r.Redacted({"jwt": 1}),
         r.Purged({"jwt": 1}, {"page": 1}),
+        r.Retired(("outputs/read_0001.txt",), "expired"),
+        r.Promoted(("outputs/read_0001.txt",)),
         r.Finished(said, "snapshots/working_0001.json"),
     ]
     return draw(st.sampled_from(made))

@@ -35,6 +35,8 @@ def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
         ("the time of commits", (folded.began, folded.at)),
         ("the newest snapshot", folded.snapshotted),
         ("the page table", dict(folded.pager.table)),
+        ("the list of retired pages", dict(folded.pager.retired)),
+        ("the list of promoted pages", folded.promoted),
         ("the index of entries", index.commits),
         ("the index of items", index.items),
         ("the index of requests", index.requests),

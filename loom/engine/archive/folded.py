@@ -23,7 +23,7 @@ from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, che
 from loom_paging.checkpoint import Checkpoint, load, save
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA
-from loom_partitions.records import Finished, Record, Renewed
+from loom_partitions.records import Finished, Promoted, Record, Renewed, Retired
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Working
 
@@ -44,6 +44,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
 
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
+    decided: list[Retired | Promoted] = field(default_factory=list)  # in the order it was
 
 
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
@@ -53,7 +54,8 @@ _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 class FoldedJournal:
     """The pages, the index, the window and the counters a journal folds to, commit by commit.
 
-    `sealed` are the segments that were folded when a checkpoint was written last.
+    `pages` counts those of outputs that can be read, `promoted` are kept for good. `sealed` are the
+    segments that were folded when a checkpoint was written last.
     """
 
     def __init__(self, store: Store) -> None:
@@ -61,12 +63,14 @@ class FoldedJournal:
         self.index = Index()
         self.window = Window()
         self.commits = 0
-        self.pages = 0  # of outputs, that a commit names
+        self.pages = 0
+        self.promoted: dict[str, None] = {}
         self.began = self.at = 0
         self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
         self._store = store
         self._written = Checkpoint()
         self._fresh: list[PageRef] = []  # named since it was written
+        self._decided: list[Retired | Promoted] = []  # about pages, since it was written
         self._whole = True  # else an interrupt came while rows were crossed off as written
 
     @classmethod
@@ -83,6 +87,8 @@ class FoldedJournal:
         for part in parts:
             folded.pager.register(part.pages)
             folded.index.enter(part.index)
+            for record in part.decided:
+                folded._decide(record)
         folded.window, folded.snapshotted = state.window, state.snapshotted
         folded.commits, folded.pages = state.commits, state.pages
         folded.began, folded.at = state.began, state.at
@@ -112,6 +118,10 @@ class FoldedJournal:
         self.index.note(number, records, self._seal_of)
         self._fresh += pages
         self.pages += outputs(pages)
+        for record in records:
+            if isinstance(record, Retired | Promoted):
+                self._decided.append(record)
+                self.pages -= self._decide(record)
         if any(isinstance(record, Renewed | Finished) for record in records):
             self.snapshotted = self._snapshot(number, records)
         self.window, self.commits = after, number
@@ -137,7 +147,7 @@ class FoldedJournal:
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
         )
-        part = FoldedPart(self._fresh, self.index.fresh())
+        part = FoldedPart(self._fresh, self.index.fresh(), self._decided)
         written = save(
             self._store,
             self._written,
@@ -148,8 +158,17 @@ class FoldedJournal:
         )
         self._whole = False
         self.index.forget_fresh()
-        self._written, self._fresh = written, []
+        self._written, self._fresh, self._decided = written, [], []
         self._whole = True
+
+    def _decide(self, record: Retired | Promoted) -> int:
+        """Take in a decision about pages; how many pages of outputs it retires."""
+        if isinstance(record, Promoted):
+            self.promoted.update(dict.fromkeys(record.pages))
+            return 0
+        before = len(self.pager.retired)
+        self.pager.retire(record.pages, record.why)
+        return len(self.pager.retired) - before
 
     def _after(self, records: Iterable[Record]) -> Window:
         window = self.window

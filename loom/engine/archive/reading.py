@@ -13,7 +13,7 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import AGAIN, ASK, FROM, lost
 from loom.text import one_line
-from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
+from loom_paging import CorruptPage, Expired, MissingPage, OutsideStore, check_disk
 from loom_partitions.message import Step, Text, UserTurn
 from loom_partitions.window import Window
 
@@ -30,7 +30,7 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
     With the `window` that shows it, the line carries the mark, and says where the page came from.
     """
     check_disk(error)
-    kinds = {CorruptPage: "damaged", MissingPage: "gone"}
+    kinds = {CorruptPage: "damaged", MissingPage: "gone", Expired: "retired"}
     kind = kinds.get(type(error), "unreadable")
     return lost(page, kind, *((window.config.mark, _anew(window, page)) if window else ()))
 

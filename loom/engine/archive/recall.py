@@ -112,7 +112,7 @@ class _PassageTexts:
         if unit.id not in self._held:
             mark = self._workspace.window.config.mark
             self._held[unit.id] = neutral(read(self._workspace, unit), mark)
-            if not self._held[unit.id]:
+            if not self._held[unit.id] and unit.name not in self._workspace.pager.retired:
                 self.lost[unit.name] = None
         return self._held[unit.id]
 

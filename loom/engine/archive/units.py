@@ -19,7 +19,7 @@ from loom.inputs import Reply, Speech, ToolCall
 from loom.search.index import Passage, Spoilt
 from loom.search.spans import spans
 from loom.text import printable
-from loom_paging import PageRef, PagingError
+from loom_paging import Expired, PageRef, PagingError
 from loom_partitions.message import Step, UserTurn
 from loom_partitions.records import Belated, Heard, Record, Replied, Returned
 
@@ -100,8 +100,9 @@ def _sliced(
 ) -> Iterator[tuple[Passage, str]]:
     try:
         text = workspace.read(name) if record is None else printable(_text(workspace, record))
-    except (PagingError, OSError):
-        lost[name] = None
+    except (PagingError, OSError) as error:
+        if not isinstance(error, Expired):  # it was let go, and nobody misses it
+            lost[name] = None
         return
     for part in spans(text):
         unit = Passage(name, source, entry, part.start, part.end, part.first, part.last)

@@ -212,10 +212,10 @@ def _digest(window: Window) -> DigestText | None:
 
 
 def _indexed(workspace: Workspace) -> Iterator[IndexedPage]:
-    """Yield every page, in the order they were made."""
+    """Yield every page that was not retired, in the order they were made."""
     for ref in workspace.pager.table.values():
         page = indexed(ref.name, ref.size, ref.sha256)
-        if page is not None:
+        if page is not None and ref.name not in workspace.pager.retired:
             yield page
 
 

@@ -102,15 +102,16 @@ LOST = {
     "damaged": "damaged on disk: its sha256 does not match",
     "gone": "gone from the disk",
     "unreadable": "unreadable on disk",
+    "retired": "retired: its bytes are no longer kept",
 }
 LOST_FORMS = (
-    "[{page} {mark} is {why}; it cannot be shown: {anew} if you need it"
-    " (`loom check` names all damage)]",
+    "[{page} {mark} is {why}; it cannot be shown: {anew} if you need it{check}]",
     "[{page} {mark} is {kind}]",
     "[{page} is {kind}]",
     "[{kind}]",
     "?",
 )
+CHECK = " (`loom check` names all damage)"  # behind what is no decision of Loom's
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
 UNDONE = "[undone {mark}: {counts} after request {turn}; the session goes on from there"
 UNDONE_DEEDS = ". What was done meanwhile stays done: {done}"
@@ -157,6 +158,7 @@ def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
     """
     anew = unbracketed(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
+    said["check"] = CHECK if kind != "retired" else ""
     forms = (form if mark else form.replace(" {mark}", "") for form in LOST_FORMS)
     return StandIn(*(form.format(**said) for form in forms))
 

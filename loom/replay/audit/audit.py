@@ -25,6 +25,7 @@ from loom.replay.audit.lawful import Lawful, RequestTypes
 from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import Ingested
 from loom.text import printable
+from loom_paging import Expired
 from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
 from loom_partitions.window import Window
@@ -168,7 +169,9 @@ class Audit:
         for item in ingested:
             try:
                 restored = ctx.history.restore(item.entry)
-            except Exception as error:  # any failure to restore is a finding
+            except Expired:  # the law covers what is not retired
+                continue
+            except Exception as error:  # any other failure to restore is a finding
                 self.findings.tell("unrestorable", f"{item.entry} {item.place}: {error}")
                 continue
             event = item.event

@@ -24,7 +24,7 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import LOST, lost
 from loom.redact import Redactor
 from loom.replay.audit import Audit
-from loom_paging import CorruptPage, MissingPage
+from loom_paging import CorruptPage, Expired, MissingPage
 from loom_paging.resident import ResidentSet
 from loom_partitions import laws
 from loom_partitions.edits import Shortened
@@ -467,7 +467,10 @@ def test_a_tiny_text_on_a_page(tmp_path: Path) -> None:
 def test_why_a_page_cannot_be_read() -> None:
     """Damage, absence and any other trouble each have their words."""
     page = "outputs/read_0007.txt"
-    errors = (CorruptPage(page, "a", "b"), MissingPage(page, "x"), PermissionError(13, "no"))
+    errors = (
+        *(CorruptPage(page, "a", "b"), MissingPage(page, "x"), PermissionError(13, "no")),
+        Expired(page, "quota"),
+    )
     assert [stand_in(page, error) for error in errors] == [lost(page, kind) for kind in LOST]
 
 
