@@ -83,6 +83,7 @@ from loom.redact import SECRETS, Allowed, SecretRule
 from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
+from loom.repairing import BadRepair, LeftOut, LostPage, RepairedWorkspace, RepairReport, repair
 from loom.replay.importers import BadSession
 from loom.version import VERSION
 from loom_paging import (
@@ -130,6 +131,7 @@ __all__ = [
     "BadPlugin",
     "BadPurge",
     "BadRecord",
+    "BadRepair",
     "BadResource",
     "BadResult",
     "BadSession",
@@ -162,9 +164,11 @@ __all__ = [
     "Forked",
     "Heartbeat",
     "Late",
+    "LeftOut",
     "Level",
     "LongTermError",
     "LoomError",
+    "LostPage",
     "LostSkill",
     "Lowered",
     "Memory",
@@ -196,6 +200,8 @@ __all__ = [
     "Reentered",
     "RefusedFiles",
     "Renewed",
+    "RepairReport",
+    "RepairedWorkspace",
     "Reply",
     "Result",
     "Rule",
@@ -237,6 +243,7 @@ __all__ = [
     "open",
     "own_tool",
     "purge",
+    "repair",
     "summarize",
 ]
 

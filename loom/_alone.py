@@ -13,8 +13,8 @@ PARTS = frozenset(
     {
         "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
         "context", "disk.py", "engine", "errors.py", "inputs.py", "opening.py", "policy.py",
-        "providers", "purging", "py.typed", "redact", "reduce", "replay", "search", "text.py",
-        "version.py",
+        "providers", "purging", "py.typed", "redact", "reduce", "repairing", "replay", "search",
+        "text.py", "version.py",
     }
 )  # fmt: skip
 

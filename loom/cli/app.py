@@ -18,6 +18,7 @@ from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
 from loom.cli.purge import purge
+from loom.cli.repair import repair
 from loom.cli.replay import replay
 from loom.cli.show import complain, console, failed
 from loom.cli.signal import signal
@@ -35,7 +36,7 @@ app = App(
 )
 COMMANDS = (
     demo, replay, stat, context, top, ps, log, pages, cat, memory, skills, check, signal,
-    purge,
+    purge, repair,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

@@ -2,9 +2,10 @@
 
 Checked: every journal line, the run of commit numbers, that the journal reaches as far as it did
 when it was closed, and that every page a commit names is there with the size and sha256 the commit
-gives. Snapshots are pages here when a commit names them among its pages. Pages that were retired need not be there; which these are the caller reads from the
-commits, since records are opaque here. Notes are harmless: a torn tail, pages no commit names, what
-is left of retired ones, files a crash left half-made.
+gives. Snapshots are pages here when a commit names them among its pages. Pages that were retired
+need not be there; which these are the caller reads from the commits, since records are opaque here.
+Notes are harmless: a torn tail, pages no commit names, what is left of retired ones, files a crash
+left half-made.
 """
 
 from __future__ import annotations
