@@ -19,12 +19,15 @@ from loom.capabilities.agents import result as results
 from loom.capabilities.agents.event import FILE_BYTES, BadEvent, Written, decode
 from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.capabilities.memory.longterm.stores.database import APPLICATION
 from loom_paging import FileStore, PagingError, Problem, Store
 
 EVENT = re.compile(r"bus/([0-9]{12})\.json")
 TRIM = re.compile(r"bus/trims/([0-9]{12})\.json")
 PAGE = re.compile(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
 ARTEFACT = re.compile(r"capsule/([0-9a-f]{64})")
+LOST = ".lost"  # ends the name of a note that a repair found no whole file of that name
 SQLITE = b"SQLite format 3\0"
 OWN = ("journal/", "outputs/", "snapshots/", "checkpoints/", "history/", "agents/", "forks/")
 
@@ -116,6 +119,8 @@ def _result(store: Store, delivered: str | None) -> Iterator[Problem]:
     """Yield what is wrong with the result of an agent."""
     data = _bytes(store, results.NAME)
     if data is None:
+        if store.has(results.NAME + LOST):
+            return
         if delivered is not None or store.has(results.NAME):
             yield Problem("result", results.NAME, "the result this agent gave is gone")
         return
@@ -130,20 +135,39 @@ def _result(store: Store, delivered: str | None) -> Iterator[Problem]:
     elif delivered and sha256(data).hexdigest() != delivered:
         yield Problem("result", results.NAME, "it is not the one this agent recorded that it gave")
     for one in found.artefacts:
-        if not store.has(f"capsule/{one.sha256}"):
-            yield Problem("result", f"capsule/{one.sha256}", f"{one.name}, handed over, is gone")
+        name = f"capsule/{one.sha256}"
+        if not (store.has(name) or store.has(name + LOST)):
+            yield Problem("result", name, f"{one.name}, handed over, is gone")
 
 
 def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
-    """Yield the events that are gone from the middle of a bus, and the pages events name."""
+    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages and
+    marks of those that are there."""
     held = dict(events(store, names))
     for number in range(first_kept(store, names), max(held, default=0)):
         if number not in held:
             yield Problem("bus", f"bus/{number:012d}.json", "the event is gone")
+    marks: dict[str, set[bytes]] = {}
     for each in held.values():
-        if each is not None and each.event.page and not store.has(each.event.page):
-            why = f"the page of event {each.event.number} is gone"
-            yield Problem("bus", each.event.page, why)
+        if each is None or not each.event.page:
+            continue
+        event = each.event
+        if why := page_lost(store, event.page):
+            yield Problem("bus", event.page, f"the page of event {event.number} {why}")
+        if event.readers:
+            folder = event.page.rpartition("bus/pages/")[0]
+            marks.setdefault(f"{folder}bus/{event.topic}.json", set()).add(b"%d" % event.number)
+    for name, numbers in marks.items():
+        if store.has(name) and (_bytes(store, name) or b"") not in numbers:
+            yield Problem("bus", name, "it names no event that tells this")
+
+
+def page_lost(store: Store, name: str) -> str:
+    """What became of the page of an event; "" for one that is whole."""
+    data = _bytes(store, name)
+    if data is None:
+        return "is gone"
+    return "is damaged" if sha256(data).hexdigest() not in name else ""
 
 
 def _database(store: FileStore, name: str) -> str:
@@ -156,8 +180,19 @@ def _database(store: FileStore, name: str) -> str:
         db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
         try:
             rows = db.execute("PRAGMA integrity_check(1)").fetchall()
+            found = _altered(db) if rows == [("ok",)] else 0
         finally:
             db.close()
     except (sqlite3.Error, OSError) as error:
         return f"it cannot be read: {error}"
-    return "" if rows == [("ok",)] else f"it is damaged: {rows[0][0]}"
+    if rows != [("ok",)]:
+        return f"it is damaged: {rows[0][0]}"
+    return f"memory {found} is not the one that was saved" if found else ""
+
+
+def _altered(db: sqlite3.Connection) -> int:
+    """The id of the first memory whose digest is another one's; 0 for none, or for other tables."""
+    if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+        return 0
+    rows = db.execute("SELECT id, text, key, kind, digest FROM memories")
+    return next((id for id, *said, digest in rows if identity(MemoryItem(id, *said)) != digest), 0)

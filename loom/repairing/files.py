@@ -6,6 +6,7 @@ so takes its number, and the sequence has no hole behind which later ones would 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from secrets import token_hex
 
 from msgspec import json
@@ -13,17 +14,20 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.event import BusEvent, PendingEvent, Written
 from loom.capabilities.agents.log import TrimMark
-from loom.repairing.beside import EVENT, TRIM, beside, events, first_kept, unsound
+from loom.repairing.beside import EVENT, LOST, TRIM, beside, events, first_kept, page_lost, unsound
 from loom_paging import FileStore, PagingError, Problem
 from loom_paging.names import LOCK
 
 SOURCE, TOPIC = "repair", "damage.lost"
 
 
-def files_copied(old: FileStore, new: FileStore, delivered: str | None) -> tuple[Problem, ...]:
-    """Copy what lies beside the journal; what does not verify comes back, and is not copied."""
+def files_copied(
+    old: FileStore, new: FileStore, delivered: str | None, above: Collection[str] = ()
+) -> tuple[Problem, ...]:
+    """Copy what lies beside the journal; what does not verify comes back, and is not copied, nor
+    what an agent `above` found so."""
     lost = unsound(old, delivered)
-    bad = {problem.where for problem in lost}
+    bad = {*above, *(problem.where for problem in lost)}
     names = beside(old)
     for name in names:
         if name in bad or EVENT.fullmatch(name) or TRIM.fullmatch(name) or name == LOCK:
@@ -32,6 +36,9 @@ def files_copied(old: FileStore, new: FileStore, delivered: str | None) -> tuple
             new.put(name, old.get(name))
         except (PagingError, OSError) as error:
             lost.append(Problem("file", name, str(error)))
+    for problem in lost:
+        if problem.kind == "result":
+            new.put(problem.where + LOST, problem.what.encode())
     _bus(old, new, names, bad)
     return tuple(lost)
 
@@ -44,7 +51,7 @@ def _bus(old: FileStore, new: FileStore, names: list[str], bad: set[str]) -> Non
         event, name = held.get(number), f"bus/{number:012d}.json"
         if event is None:
             new.put(name, _instead(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0)))
-        elif event.event.page in bad:
+        elif event.event.page and page_lost(old, event.event.page):
             new.put(name, _without_page(event))
         else:
             new.put(name, old.get(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
@@ -94,7 +94,7 @@ def _lock(folder: Path, held: ExitStack) -> None:
 
 
 def _repaired(
-    folder: Path, to: Path, agent: str, birth: Birth, *, durable: bool
+    folder: Path, to: Path, agent: str, birth: Birth, above: Collection[str] = (), *, durable: bool
 ) -> Iterator[RepairedWorkspace]:
     """Repair a workspace, then those below it."""
     old = FileStore(folder, durable=False, create=False, others=OTHERS)
@@ -102,7 +102,7 @@ def _repaired(
     below = _below(folder)
     children = tuple(Path(name).name for name in below if name.startswith(FOLDER))
     told, standing = journal_repaired(old, new, agent, children, birth)
-    files = files_copied(old, new, standing.delivered)
+    files = files_copied(old, new, standing.delivered, above)
     new.close()
     yield replace(told, files=files)
     for name in below:
@@ -111,6 +111,11 @@ def _repaired(
             to / name,
             f"{agent}/{name}" if agent else name,
             _birth(standing, Path(name).name),
+            [
+                where.removeprefix(f"{name}/")
+                for where in (*above, *(problem.where for problem in files))
+                if where.startswith(f"{name}/")
+            ],
             durable=durable,
         )
 

@@ -159,7 +159,7 @@ class Workspace:
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
         self._check_open()
-        ref = snapshots.save(self.store, number, data)
+        ref = snapshots.save(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 
