@@ -77,6 +77,7 @@ class Standing:
         self.spawned: dict[str, r.Spawned] = {}
         self.joined: dict[str, r.Joined] = {}
         self.retired: set[str] = set()
+        self.stale: set[str] = set()  # snapshots of a C_working that is gone
         self.delivered: str | None = None  # the sha256 of the agent's result, once it gave one
         self.last = 0  # number of the last commit seen
         self._gap = False
@@ -186,6 +187,8 @@ class Standing:
             self.retired.update(record.pages)
         elif isinstance(record, r.Delivered):
             self.delivered = record.sha256
+        elif isinstance(record, r.Finished) and self._gap:
+            self.stale.add(record.snapshot)
 
     def _stand_ins(self) -> Iterator[r.Record]:
         """Answer the calls that wait: what they brought is gone."""
@@ -227,7 +230,7 @@ class Standing:
                 yield "the reply whose call it answers is gone"
             elif record.outcome.call_id not in step.open:
                 yield "its call was answered before"
-        if isinstance(record, CUTS) and record.certificate.before != window.tokens:
+        if isinstance(record, CUTS) and not _certified(record.certificate, window):
             yield "it was made of a window that is gone"
         if isinstance(record, r.Undone):
             yield from self._strange(record)
@@ -256,6 +259,14 @@ class Standing:
         if self._strict or isinstance(record, r.Undone | r.CarriedOn):
             return lawless(after)
         return ()
+
+
+def _certified(certificate: r.Certificate, window: Window) -> bool:
+    """True when a cut was made of this very window: its tokens, and all that no cut changes."""
+    if certificate.before != window.tokens:
+        return False
+    held = laws.fingerprints(window)
+    return all(held.get(name) == known for name, known in certificate.protected.items())
 
 
 def lawless(window: Window) -> list[str]:
