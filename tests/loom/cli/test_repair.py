@@ -37,9 +37,7 @@ def test_what_is_lost_is_told_with_its_place(run: Run, workspace: Path, tmp_path
     assert run("check", tmp_path / "new")[0] == 0
 
 
-def test_a_folder_with_anything_in_it_is_refused(
-    run: Run, workspace: Path, tmp_path: Path
-) -> None:
+def test_a_folder_with_anything_in_it_is_refused(run: Run, workspace: Path, tmp_path: Path) -> None:
     """Nothing is written over; nor into the damaged workspace, nor from one that is open."""
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "mine").write_text("mine", "utf-8")
