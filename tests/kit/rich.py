@@ -8,6 +8,8 @@ from pathlib import Path
 import loom
 from loom.capabilities.events import put
 
+PLENTY = loom.Budget(seconds=10**6)  # a test may come back to them late
+
 
 def step(ctx: loom.Context, number: int, lines: int) -> None:
     """A reply with one call, its result, and the request that follows."""
@@ -36,13 +38,13 @@ def rich(folder: Path, word: str = "parser") -> Path:
         ctx.renew()
         for number in range(4, 8):
             step(ctx, number, 150)
-        with ctx.agents.spawn("Read it.", name="one") as child:
+        with ctx.agents.spawn("Read it.", name="one", budget=PLENTY) as child:
             child.turn()
             step(child, 50, 100)
             child.agents.deliver(f"The {word} is short.", artefacts=["edit_0001"])
         ctx.agents.join("one")
         ctx.turn()
-        with ctx.agents.spawn("Look.", name="two") as child:
+        with ctx.agents.spawn("Look.", name="two", budget=PLENTY) as child:
             child.turn()
             step(child, 60, 100)
         ctx.agents.emit("told.all", word * 500)

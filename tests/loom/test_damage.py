@@ -195,13 +195,13 @@ def goes_on(made: Made, at: Path, owner: str) -> str:
         lived(made, folder)
     except loom.CorruptJournal:
         report = loom.repair(at, at.parent / "new", durable=False)
-        if not report.lost:
-            return "repair lost nothing of a damaged journal"
         for name, each in trees(at.parent / "new"):
             if problems := _checked(each, name).problems:
                 return f"repaired, and {problems[0]}"
         with_lost = said(at.parent / "new" / owner)
         right = made.said[owner]
+        if not report.lost and with_lost != right:  # a line end alone was lost, and is there again
+            return "repaired, and what is lost is not told"
         for key, value in with_lost.items():
             if key.startswith(("entry", "outputs/")) and not isinstance(value, Exception):
                 restored = json.decode(value) if key.startswith("entry") else None
