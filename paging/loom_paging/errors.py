@@ -104,7 +104,7 @@ class CorruptJournal(PagingError):
         where = f"{path}, line {line}" if line else path
         super().__init__(
             f"the journal is damaged at {where}: {why}; nothing was changed on disk: "
-            "restore the store from a backup, or have `loom repair` write what is whole to a new folder"
+            "restore the store from a backup, or have `loom repair` save what is whole"
         )
 
 
