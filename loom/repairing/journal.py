@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from msgspec.structs import replace
 
-from loom.engine.archive.decode import records_of
+from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import known_counter
+from loom.engine.snapshots.checked import disagreement
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.counts import Sizes, counter_for
 from loom.repairing.first_record import Birth, first_record
 from loom.repairing.pages import pages_copied
-from loom.repairing.report import RepairedWorkspace
+from loom.repairing.report import LostPage, RepairedWorkspace
 from loom.repairing.standing import Standing, lawless
-from loom_paging import Store
+from loom_paging import Journal, Store
 from loom_paging import extent as extents
 from loom_paging.line import encode
 from loom_paging.salvage import LostLine, Salvage, salvage
 from loom_paging.segments import crc_of, segment_name
 from loom_partitions import records as r
+from loom_partitions.migrations import SCHEMA
 from loom_partitions.window import Window
 
 LOST_GOAL = "its record was lost to damage on disk"
@@ -44,6 +47,7 @@ def journal_repaired(
         size = sum(standing.pages[name].size for name in names)
         _add(standing, held, [r.Retired(names, "damaged", size)])
     _write(new, held, standing)
+    lost = (*lost, *_contradicting(new))
     told = RepairedWorkspace(
         agent,
         standing.kept,
@@ -116,14 +120,40 @@ def _add(standing: Standing, held: Salvage, records: list[r.Record]) -> None:
     standing.add(records, held.segments[-1] if held.segments else last.segment, last.at)
 
 
-def _elsewhere(old: Store, held: Salvage) -> tuple[LostLine, ...]:
-    """The line that stood at the end when the journal was closed, where another one does now."""
-    extent = extents.load(old)
-    found = next((one for one in held.found if one.commit.number == extent.last), None)
-    if found is None or not extent.crc or crc_of(found.data) == extent.crc:
+def _contradicting(new: Store) -> tuple[LostPage, ...]:
+    """Retire the newest snapshot where it tells of another C_working than what now folds."""
+    if not new.names("journal/"):
         return ()
-    why = "another line than when the journal was closed: it may be of another workspace"
-    return (LostLine(found.segment, found.line, len(found.data), why),)
+    workspace = Workspace(new, write=False, checkpoint=False)
+    told = disagreement(workspace)
+    if told is None:
+        return ()
+    size = workspace.pager.table[told.snapshot].size
+    retired = encoded([r.Retired((told.snapshot,), "damaged", size)])
+    Journal.open(new, write=True, schema=SCHEMA).commit(retired, (), workspace.at)
+    new.delete(told.snapshot)
+    return (LostPage(told.snapshot, "", "", f"of a window that is gone: {told.what}"),)
+
+
+def _elsewhere(old: Store, held: Salvage) -> Iterator[LostLine]:
+    """Yield where the journal is another one than when it was closed, though its lines verify."""
+    extent = extents.load(old)
+    for number, size in enumerate(extent.sizes, 1):
+        name = segment_name(number)
+        lines = [one for one in held.found if one.segment == name]
+        found = sum(len(one.data) for one in lines)
+        last = number == len(extent.sizes)
+        if (
+            lines
+            and not any(one.segment == name for one in held.lost)
+            and (found < size or (found > size and not last))
+        ):
+            why = f"{found:,} bytes of whole lines, and {size:,} when the journal was closed"
+            yield LostLine(name, 0, found, why)
+    ended = next((one for one in held.found if one.commit.number == extent.last), None)
+    if ended is not None and extent.crc and crc_of(ended.data) != extent.crc:
+        why = "another line than when the journal was closed: it may be of another workspace"
+        yield LostLine(ended.segment, ended.line, len(ended.data), why)
 
 
 def _missing_entries(standing: Standing) -> tuple[int, ...]:

@@ -15,8 +15,6 @@ from loom_paging import Commit, CorruptPage, MissingPage, PageRef, Store, check_
 from loom_paging.page import fetch
 from loom_partitions.records import Record, Replied, Returned
 
-STALE = "of a window that is gone"
-
 
 def pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, ...]:
     """Copy every page a commit names, under all its names; those that verify under none come back.
@@ -30,9 +28,6 @@ def pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, 
     copied: dict[str, str] = {}
     lost: dict[str, str] = {}
     for ref in kept:
-        if ref.name in standing.stale:
-            lost[ref.name] = STALE
-            continue
         if ref.sha256 in copied:
             new.link(copied[ref.sha256], ref.name)
             continue

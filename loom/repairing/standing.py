@@ -54,10 +54,6 @@ class NewCommit(Struct, frozen=True):
     line: bytes = b""
 
 
-class Refused(Exception):
-    """A record does not stand; the text says why."""
-
-
 class Standing:
     """The commits that stand, and the window they fold to; made by `take`, commit by commit.
 
@@ -77,7 +73,6 @@ class Standing:
         self.spawned: dict[str, r.Spawned] = {}
         self.joined: dict[str, r.Joined] = {}
         self.retired: set[str] = set()
-        self.stale: set[str] = set()  # snapshots of a C_working that is gone
         self.delivered: str | None = None  # the sha256 of the agent's result, once it gave one
         self.last = 0  # number of the last commit seen
         self._gap = False
@@ -143,19 +138,11 @@ class Standing:
         for record in records:
             if isinstance(record, ANSWERED):
                 kept += self._stand_ins()
-            try:
-                self.window = self._after(record)
-            except Refused as why:
-                self.left_out.append(
-                    LeftOut(
-                        commit.number,
-                        type(record).__name__,
-                        entry_of(record),
-                        str(why),
-                        decision=isinstance(record, DECISIONS),
-                    )
-                )
+            after = self._after(record)
+            if isinstance(after, str):
+                self.left_out.append(_left(commit.number, record, after))
                 continue
+            self.window = after
             self._note(record)
             kept.append(record)
         if kept == records and pages == commit.pages:
@@ -187,8 +174,6 @@ class Standing:
             self.retired.update(record.pages)
         elif isinstance(record, r.Delivered):
             self.delivered = record.sha256
-        elif isinstance(record, r.Finished) and self._gap:
-            self.stale.add(record.snapshot)
 
     def _stand_ins(self) -> Iterator[r.Record]:
         """Answer the calls that wait: what they brought is gone."""
@@ -204,18 +189,15 @@ class Standing:
             self.results.append(f"{id} of {name_of(step)}")
             yield returned
 
-    def _after(self, record: r.Record) -> Window:
-        """The window after a record that stands. Raises Refused."""
-        window = self.window
-        for why in self._against(record):
-            raise Refused(why)
+    def _after(self, record: r.Record) -> Window | str:
+        """The window after a record that stands, or why it does not."""
+        if against := next(self._against(record), ""):
+            return against
         try:
-            after = apply(window, record)
+            after = apply(self.window, record)
         except Exception as error:  # whatever a fold says of a record that was made elsewhere
-            raise Refused(f"it does not fold ({type(error).__name__}: {error})") from error
-        for why in self._unlawful(record, after):
-            raise Refused(why)
-        return after
+            return f"it does not fold ({type(error).__name__}: {error})"
+        return next(iter(self._unlawful(record, after)), after)
 
     def _against(self, record: r.Record) -> Iterator[str]:
         """Yield what stands against a record before it is applied."""
@@ -259,6 +241,11 @@ class Standing:
         if self._strict or isinstance(record, r.Undone | r.CarriedOn):
             return lawless(after)
         return ()
+
+
+def _left(commit: int, record: r.Record, why: str) -> LeftOut:
+    kind, decision = type(record).__name__, isinstance(record, DECISIONS)
+    return LeftOut(commit, kind, entry_of(record), why, decision=decision)
 
 
 def _certified(certificate: r.Certificate, window: Window) -> bool:
