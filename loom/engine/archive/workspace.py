@@ -73,9 +73,8 @@ class Workspace:
         self.on_sealed: Callable[[], None] = lambda: None  # told after a checkpoint
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
-        self._mark: End | None = (
-            None  # the journal's end when the last call returned, while in doubt
-        )
+        # The journal's end when the last call returned, while in doubt.
+        self._mark: End | None = None
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         self.journal = Journal.open(
