@@ -84,16 +84,6 @@ def delivered(ctx: loom.Context) -> None:
         child.agents.deliver("Nine.")
 
 
-def joined(ctx: loom.Context) -> None:
-    """Join the child; one that was joined by a call that was interrupted is joined already."""
-    ctx.agents.join("bob")
-
-
-def forked(ctx: loom.Context) -> None:
-    """Fork, or open the fork an interrupted call has made."""
-    ctx.agents.fork("copy").close()
-
-
 # name: (results before, what comes before the act, the act)
 ACTS: dict[str, tuple[int, Act, Act]] = {
     "user": (1, answer, lambda ctx: ctx.user("And document it.")),
@@ -106,9 +96,9 @@ ACTS: dict[str, tuple[int, Act, Act]] = {
     "turn with a cut": (3, crowded, lambda ctx: ctx.turn()),
     "renew": (3, answer, lambda ctx: ctx.renew()),
     "undo": (3, said, lambda ctx: ctx.history.undo(to=2)),
-    "spawn": (1, said, lambda ctx: ctx.agents.spawn("Count.", name="bob").close()),
-    "join": (1, delivered, lambda ctx: joined(ctx)),
-    "fork": (1, said, lambda ctx: forked(ctx)),
+    "spawn": (1, said, lambda ctx: ctx.agents.spawn("Count.", name="bob")),
+    "join": (1, delivered, lambda ctx: ctx.agents.join("bob")),
+    "fork": (1, said, lambda ctx: ctx.agents.fork("copy")),
 }
 
 
@@ -134,10 +124,12 @@ def lived(
         interrupt = Interrupt(at)
         try:
             with interrupt:
-                act(ctx)
+                made = act(ctx)
         except KeyboardInterrupt:
             gc.collect()  # a child that nobody was given holds its lock until it is collected
-            act(ctx)
+            made = act(ctx)
+        if isinstance(made, loom.Context):
+            made.close()
         answer(ctx)
         shown = told(ctx)
         assert laws.paired(ctx.window) + laws.counted(ctx.window) + laws.ordered(ctx.window) == []
