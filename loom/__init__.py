@@ -86,6 +86,7 @@ from loom.redact import SECRETS, Allowed, SecretRule
 from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
+from loom.repairing import BadRepair, LeftOut, LostPage, RepairedWorkspace, RepairReport, repair
 from loom.replay.importers import BadSession
 from loom.retention import Retention
 from loom.typed import BadArgument
@@ -137,6 +138,7 @@ __all__ = [
     "BadPlugin",
     "BadPurge",
     "BadRecord",
+    "BadRepair",
     "BadResource",
     "BadResult",
     "BadSession",
@@ -174,9 +176,11 @@ __all__ = [
     "HeldByHook",
     "KeptPages",
     "Late",
+    "LeftOut",
     "Level",
     "LongTermError",
     "LoomError",
+    "LostPage",
     "LostSkill",
     "Lowered",
     "Memory",
@@ -209,6 +213,8 @@ __all__ = [
     "Reentered",
     "RefusedFiles",
     "Renewed",
+    "RepairReport",
+    "RepairedWorkspace",
     "Reply",
     "Result",
     "Retention",
@@ -251,6 +257,7 @@ __all__ = [
     "open",
     "own_tool",
     "purge",
+    "repair",
     "summarize",
 ]
 

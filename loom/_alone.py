@@ -13,8 +13,8 @@ PARTS = frozenset(
     {
         "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
         "context", "disk.py", "engine", "errors.py", "inputs.py", "moving", "opening.py",
-        "policy.py", "providers", "purging", "py.typed", "redact", "reduce", "replay",
-        "retention.py", "search", "text.py", "typed.py", "version.py",
+        "policy.py", "providers", "purging", "py.typed", "redact", "reduce", "repairing",
+        "replay", "retention.py", "search", "text.py", "typed.py", "version.py",
     }
 )  # fmt: skip
 

@@ -43,6 +43,7 @@ LoomError
 ├── Missed          events were trimmed before they were read (`loom.capabilities.agents`)
 ├── BrokenStream    a stream ended before its reply did (`loom.providers.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.providers.formats.stream`)
+├── BadRepair       a folder that cannot be repaired, or not to there (`loom.repairing`)
 ├── LongTermError   long-term memory: BadMemory, … (`loom.capabilities.memory.longterm`)
 ├── Late            the host's model did not answer in time (`loom.reduce.summary`; not raised)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
@@ -293,8 +294,7 @@ def alike(given: str, known: Iterable[str]) -> list[str]:
 def near(given: str, known: Iterable[str]) -> str:
     """A hint at the names most like the one given, or at some of those there are."""
     names = list(known)
-    if found := alike(given, names):
-        return f"there are {', '.join(found)}"
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    listed = ", ".join(one_line(name, NAME) for name in names[:LISTED])
-    return f"there are {listed or 'none'}{more}"
+    listed = alike(given, names)
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED and not listed else ""
+    listed = listed or [one_line(name, NAME) for name in names[:LISTED]]
+    return f"there are {', '.join(listed) or 'none'}{more}"

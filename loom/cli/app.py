@@ -20,6 +20,7 @@ from loom.cli.moving import export, import_
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
 from loom.cli.purge import purge
+from loom.cli.repair import repair
 from loom.cli.replay import replay
 from loom.cli.request import diff, show
 from loom.cli.show import complain, console, failed
@@ -38,7 +39,7 @@ app = App(
 )
 COMMANDS = (
     demo, replay, stat, context, top, ps, log, show, diff, pages, cat, memory, skills, check,
-    signal, gc, purge, export, import_,
+    repair, signal, gc, purge, export, import_,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

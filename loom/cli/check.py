@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from msgspec import MsgspecError, to_builtins
+from msgspec import MsgspecError, Struct, to_builtins
 
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
-from loom.engine.archive.decode import retired_by
+from loom.engine.archive.decode import records_of, retired_by
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
@@ -19,49 +20,88 @@ from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
+from loom.purging.plan import agents_in
 from loom.reduce.lines import counted
-from loom_paging import Expired, FileStore, PagingError, Problem
+from loom.repairing.beside import unsound
+from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE
 from loom_partitions import laws
+from loom_partitions.records import Delivered
 from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
 
 
+class Checked(Struct, frozen=True):
+    """One workspace of a tree, checked: its folder below the first, "" for that; its entries."""
+
+    agent: str
+    report: Report
+    problems: tuple[Problem, ...]
+    entries: int
+
+
 def check(folder: Folder, /, *, json: AsJson = False) -> int:
-    """Check a workspace: its files, its window's laws, its entries, and its last request."""
+    """Check a workspace and those below it: files, laws, entries, and last requests."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
-    report = fsck(FileStore(folder, create=False), retired_by)
-    entries, inside = _inside(folder)
-    problems = (*report.problems, *inside)
+    found = [_checked(each, _below(each, folder)) for each in agents_in(folder)]
+    problems = [problem for one in found for problem in one.problems]
     if json:
-        found = to_builtins(report)
-        emit({**found, "problems": to_builtins(problems), "entries": entries, "ok": not problems})
+        emit({**_as_json(found[0]), "below": [_as_json(one) for one in found[1:]]})
     else:
-        lines(_told("problem", problem) for problem in problems)
-        lines(_told("note", note) for note in report.notes)
-        verdict = counted(len(problems), "problem") if problems else "whole, lawful and restorable"
-        retired = f", {report.retired:,} retired" if report.retired else ""
-        line(
-            f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
-            f" ({sized(report.bytes)} read){retired}, {counted(report.snapshots, 'snapshot')},"
-            f" {entries} {'entry' if entries == 1 else 'entries'}: {verdict}"
-        )
+        for one in found:
+            _say(one)
+        if len(found) > 1:
+            verdict = counted(len(problems), "problem") if problems else "all whole"
+            line(f"{counted(len(found), 'workspace')}: {verdict}")
     return FOUND if problems else FINE
 
 
-def _told(what: str, problem: Problem) -> str:
-    return f"{what}: {problem.where}: {problem.what} [{problem.kind}]"
+def _below(folder: Path, root: Path) -> str:
+    return "" if folder == root else folder.relative_to(root).as_posix()
 
 
-def _inside(folder: Path) -> tuple[int, list[Problem]]:
-    """(entries of the journal, what is wrong with the window it folds to and with them)."""
+def _checked(folder: Path, agent: str) -> Checked:
+    store = FileStore(folder, create=False)
+    report = fsck(store, retired_by)
+    entries, inside, delivered = _inside(folder)
+    beside = unsound(store, delivered)
+    return Checked(agent, report, (*report.problems, *inside, *beside), entries)
+
+
+def _as_json(one: Checked) -> dict[str, Any]:
+    found = to_builtins(one.report)
+    more = {"problems": to_builtins(one.problems), "entries": one.entries, "ok": not one.problems}
+    return {**found, **more, **({"agent": one.agent} if one.agent else {})}
+
+
+def _say(one: Checked) -> None:
+    report, problems, below = one.report, one.problems, f"{one.agent}/" if one.agent else ""
+    lines(_told("problem", problem, below) for problem in problems)
+    lines(_told("note", note, below) for note in report.notes)
+    verdict = counted(len(problems), "problem") if problems else "whole, lawful and restorable"
+    retired = f", {report.retired:,} retired" if report.retired else ""
+    line(
+        (f"{one.agent}: " if one.agent else "")
+        + f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
+        f" ({sized(report.bytes)} read){retired}, {counted(report.snapshots, 'snapshot')},"
+        f" {one.entries} {'entry' if one.entries == 1 else 'entries'}: {verdict}"
+    )
+
+
+def _told(what: str, problem: Problem, below: str = "") -> str:
+    return f"{what}: {below}{problem.where}: {problem.what} [{problem.kind}]"
+
+
+def _inside(folder: Path) -> tuple[int, list[Problem], str | None]:
+    """(entries of the journal, what is wrong with the window it folds to and with them, the sha256
+    of the result the agent recorded that it gave, None for none)."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
-        return 0, [Problem("fold", "journal", f"it folds to no window: {error}")]
+        return 0, [Problem("fold", "journal", f"it folds to no window: {error}")], None
     entries = sorted(workspace.index.commits)
     found = [
         *_unlawful(workspace.window),
@@ -70,7 +110,16 @@ def _inside(folder: Path) -> tuple[int, list[Problem]]:
         *_unrestorable(workspace, entries),
         *_refused(workspace),
     ]
-    return len(entries), found
+    return len(entries), found, _delivered(workspace)
+
+
+def _delivered(workspace: Workspace) -> str | None:
+    """The sha256 of the result the agent gave, as its journal has it."""
+    if not workspace.window.sent.delivered:
+        return None
+    commits = (records_of(commit) for commit in workspace.journal.scan())
+    given = (one for records in commits for one in records if isinstance(one, Delivered))
+    return next((one.sha256 for one in given), None)
 
 
 def _unlawful(window: Window) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ from loom.engine.archive.restore import reply_of
 from loom.engine.ingest import joined
 from loom.engine.room import room_left
 from loom.inputs import ToolCall
+from loom.providers.counts import Sizes
 from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_SHORT, UNKNOWN
@@ -93,7 +94,7 @@ def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
     for id, forms in told.items():
         assert step is not None
         room = room_left(step, engine.share(step), beside(engine.window))
-        returned = _stand_in(engine, step, id, forms, room)
+        returned = stand_in(engine.sizes, engine.window.config.mark, step, id, forms, room)
         records.append(returned)
         step = closed(step, returned)
     engine.commit(*records)
@@ -121,10 +122,14 @@ def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
     stood_in(engine, dict.fromkeys(ids, forms))
 
 
-def _stand_in(engine: Engine, step: Step, id: str, forms: Sequence[str], room: int) -> r.Returned:
-    """A stand-in for the result of one of a step's calls: Loom's own words, no tool's."""
+def stand_in(
+    sizes: Sizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
+) -> r.Returned:
+    """A stand-in for the result of one of a step's calls: Loom's own words, no tool's.
+
+    Of the `forms` of the words it is the first that fits in `room` tokens.
+    """
     call = next(call for call in step.calls if call.id == id)
-    mark, sizes = engine.window.config.mark, engine.sizes
     usual = UNKNOWN.format(mark=mark)
     said = next((form for form in forms if sizes.count(form) <= room), usual)
     text = Text(sizes.count(said), len(said.encode()), said, marked=True)

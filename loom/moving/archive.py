@@ -53,11 +53,19 @@ class ArchiveStore:
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; fewer, or none, at the end."""
+        place = self._place(name)
+        self._file.seek(place.offset + offset)
+        return self._file.read(max(min(length, place.size - offset), 0))
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under a name; MissingPage when there are none."""
+        return self._place(name).size
+
+    def _place(self, name: str) -> ArchivePlace:
         place = self.places.get(self._home + name)
         if place is None:
             raise MissingPage(name, "the archive")
-        self._file.seek(place.offset + offset)
-        return self._file.read(max(min(length, place.size - offset), 0))
+        return place
 
 
 def is_archive(path: Path) -> bool:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from loom_paging.extent import NAME as EXTENT
 from loom_paging.names import LOCK, lawful, parents
 from loom_paging.packs import FOLDER as PACKS
 
@@ -30,10 +31,14 @@ def home_and_rest(name: str) -> tuple[str, str]:
 def goes_along(name: str) -> bool:
     """True for a file that is part of a moved workspace; its name is one a store can have.
 
-    A pack does not go along: what is in it does, under its own name.
+    A pack does not go along: what is in it does, under its own name. Nor does the note of how far
+    a journal reached: it may be of a moment after the one that is copied.
     """
-    first = home_and_rest(name)[1].partition("/")[0].casefold()
-    return lawful(name) and first not in STAYS and not first.startswith("index.db")
+    rest = home_and_rest(name)[1].casefold()
+    first = rest.partition("/")[0]
+    if rest == EXTENT or first in STAYS or first.startswith("index.db"):
+        return False
+    return lawful(name)
 
 
 def homes_in(root: Path) -> Iterator[str]:

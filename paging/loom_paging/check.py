@@ -1,10 +1,11 @@
 """The file system check: read everything, change nothing, report all damage found.
 
-Checked: every journal line, the run of commit numbers, and that every page a commit names is there
-with the size and sha256 the commit gives. Snapshots are pages here when a commit names them among
-its pages. Pages that were retired need not be there; which these are the caller reads from the
-commits, since records are opaque here. Notes are harmless: a torn tail, pages no commit names, what
-is left of retired ones, files a crash left half-made.
+Checked: every journal line, the run of commit numbers, that the journal reaches as far as it did
+when it was closed, and that every page a commit names is there with the size and sha256 the commit
+gives. Snapshots are pages here when a commit names them among its pages. Pages that were retired
+need not be there; which these are the caller reads from the commits, since records are opaque here.
+Notes are harmless: a torn tail, pages no commit names, what is left of retired ones, files a crash
+left half-made.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from loom_paging.errors import CorruptPage, MissingPage, PagingError
+from loom_paging import extent as extents
+from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
 from loom_paging.line import BadLine, Commit, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
@@ -73,6 +75,10 @@ class _Check:
                 self.segment(segment, last=segment == segments[-1])
             except (PagingError, OSError) as error:
                 self.problems.append(Problem("unreadable", segment, str(error)))
+        try:
+            extents.check(self.store, extents.load(self.store))
+        except CorruptJournal as error:
+            self.problems.append(Problem("journal", error.path, error.why))
 
     def segment(self, segment: str, *, last: bool) -> None:
         """Read one segment; its last line may be torn when it is the last segment."""
@@ -148,11 +154,12 @@ def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Repor
             step()
         except OSError as error:
             running.problems.append(Problem("unreadable", "the store", str(error)))
-    snapshots = sum(name.startswith("snapshots/") for name in running.refs)
+    kept = running.refs.keys() - running.retired
+    snapshots = sum(name.startswith("snapshots/") for name in kept)
     return Report(
         problems=tuple(running.problems),
         notes=tuple(running.notes),
-        pages=len(running.refs) - snapshots - len(running.retired),
+        pages=len(kept) - snapshots,
         commits=running.commits,
         snapshots=snapshots,
         bytes=running.bytes,

@@ -121,7 +121,7 @@ class CorruptJournal(PagingError):
         where = f"{path}, line {line}" if line else path
         super().__init__(
             f"the journal is damaged at {where}: {why}; nothing was changed on disk: "
-            "restore the segment from a backup, or copy the store and cut the copy before that line"
+            "restore the store from a backup, or have `loom repair` save what is whole"
         )
 
 

@@ -28,9 +28,9 @@ from loom_paging.packs import Packs
 from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
 from loom_paging.private import private_file
 from loom_paging.store import span
+from loom_paging.syncs import flush, flush_data
 from loom_paging.temporaries import PLACING, Temporaries
 
-_sync_data = getattr(os, "fdatasync", os.fsync)
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
 
 
@@ -288,7 +288,7 @@ class FileStore:
 
     def _sync(self, descriptor: int) -> None:
         if self.durable:
-            _sync_data(descriptor)
+            flush_data(descriptor)
 
     def _sync_folder(self, folder: Path) -> None:
         if self.durable:
@@ -297,4 +297,4 @@ class FileStore:
     def _sync_file(self, path: Path) -> None:
         if self.durable:
             with path.open("r+b") as file:
-                os.fsync(file.fileno())
+                flush(file.fileno())

@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from loom_paging.plain import BINARY, opened
 from loom_paging.private import private_file, private_folder
+from loom_paging.syncs import flush
 
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
@@ -40,7 +41,7 @@ def sync_folder(folder: Path) -> None:
         except PermissionError:  # a folder may be written to that cannot be read
             return
         try:
-            os.fsync(descriptor)
+            flush(descriptor)
         finally:
             os.close(descriptor)
 
@@ -52,7 +53,7 @@ def sync_tree(folder: Path) -> None:
             sync_folder(path)
         else:
             with path.open("rb") as file:
-                os.fsync(file.fileno())
+                flush(file.fileno())
 
 
 def holds(path: Path, data: bytes) -> bool:
@@ -73,7 +74,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
             while rest:
                 rest = rest[file.write(rest) :]
             if durable:
-                os.fsync(file.fileno())
+                flush(file.fileno())
     except BaseException:
         path.unlink(missing_ok=True)
         raise

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
 from loom_paging.line import BadLine, Commit, decode, encode, holds_commit
 from loom_paging.page import PageRef
@@ -90,14 +91,16 @@ class Journal:
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
         (`segments.begins_with` tells).
-        Raises CorruptJournal for damage before the tail; `each` has then seen the commits before
-        it. With `write` a torn tail is cut off, and the caller must hold the lock of the store.
+        Raises CorruptJournal for damage before the tail, and where the journal does not reach as
+        far as it once did (`loom_paging.extent`); `each` has then seen the commits before it.
+        With `write` a torn tail is cut off, and the caller must hold the lock of the store.
         Commits that are added say that their records are of `schema`.
         """
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         missing = missing_segment(journal.segments)
         if missing:
             raise CorruptJournal(missing, 0, "the segment is missing and later ones are there")
+        extents.check(store, extents.load(store))
         for index in range(len(sealed.firsts), len(journal.segments)):
             journal._load(index, each or (lambda commit: None))
         if write and journal.torn:
@@ -258,6 +261,11 @@ class Journal:
                 self.back_to(self.end)  # the file may be there, and commits would go before it
                 raise
             self.segments, self._most = [*self.segments, segment], 0
+
+    def note_extent(self) -> None:
+        """Leave a note of how far it reaches, when all of it was acknowledged."""
+        if not self._refusal:
+            extents.save(self._store, extents.of(self._store, self.segments, self._places))
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
         """Yield every commit after that number, from disk, in order; raises as `read`."""

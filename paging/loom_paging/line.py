@@ -16,7 +16,7 @@ import msgspec
 
 from loom_paging.page import PageRef
 
-_HEAD = re.compile(rb'\{"crc":"([0-9a-f]{8})",')
+HEAD = re.compile(rb'\{"crc":"([0-9a-f]{8})",')
 _HEAD_SIZE = 18
 
 
@@ -62,7 +62,7 @@ def decode(line: bytes) -> Commit:
     """Read a line back; BadLine when it is incomplete, altered, or no commit at all."""
     if not line.endswith(b"\n"):
         raise BadLine("the line is not complete", torn=True)
-    head = _HEAD.match(line)
+    head = HEAD.match(line)
     if head is None:
         raise BadLine("the line does not begin with its crc", torn=True)
     if crc32(memoryview(line)[_HEAD_SIZE:-1]) != int(head[1], 16):
@@ -75,7 +75,7 @@ def decode(line: bytes) -> Commit:
 
 def holds_commit(line: bytes) -> bool:
     """Tell whether a bad line has a whole commit after its start, as when a newline was lost."""
-    return any(_whole(line[head.start() :]) for head in _HEAD.finditer(line, 1))
+    return any(_whole(line[head.start() :]) for head in HEAD.finditer(line, 1))
 
 
 def _whole(line: bytes) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from loom_paging.errors import PagingError
+from loom_paging.errors import CorruptJournal
 from loom_paging.line import BadLine, decode
 from loom_paging.store import ReadableStore, Store
 
@@ -121,7 +121,7 @@ class CommitPlaces:
         self._sizes[segment] += length
 
     def of(self, number: int) -> CommitPlace:
-        """Where a commit lies. PagingError when its segment is not the one that was sealed."""
+        """Where a commit lies. CorruptJournal when its segment is not the one that was sealed."""
         segment = bisect_right(self._firsts, number) - 1
         starts, at = self._starts_of(segment), number - self._firsts[segment]
         end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
@@ -164,6 +164,8 @@ class CommitPlaces:
             name = segment_name(segment + 1)
             starts = array("Q", (offset for offset, _ in lines(self._store, name)))
             if len(starts) != self.following(segment) - self._firsts[segment] + 1:
-                raise PagingError(f"{name} has another number of lines than when it was sealed")
+                raise CorruptJournal(
+                    name, 0, "it has another number of lines than when it was sealed"
+                )
             self._starts[segment] = starts
         return self._starts[segment]

@@ -30,6 +30,10 @@ class ReadableStore(Protocol):
         """Return up to `length` bytes from `offset`; fewer, or none, at the end."""
         ...
 
+    def size(self, name: str) -> int:
+        """Return the number of bytes under `name`; MissingPage when there are none."""
+        ...
+
 
 class Store(ReadableStore, Protocol):
     """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
@@ -58,10 +62,6 @@ class Store(ReadableStore, Protocol):
 
         Raises PageExists when the bytes have a second name, which would change with it.
         """
-        ...
-
-    def size(self, name: str) -> int:
-        """Return the number of bytes under `name`; MissingPage when there are none."""
         ...
 
     def truncate(self, name: str, size: int) -> None:

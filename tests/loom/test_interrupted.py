@@ -97,6 +97,13 @@ def nothing(ctx: loom.Context) -> None:
     """Come to the act at once."""
 
 
+def delivered(ctx: loom.Context) -> None:
+    """Have a child that has given its result."""
+    said(ctx)
+    with ctx.agents.spawn("Count.", name="bob") as child:
+        child.agents.deliver("Nine.")
+
+
 # name: (results before, what comes before the act, the act)
 ACTS: dict[str, tuple[int, Act, Act]] = {
     "user": (1, answer, lambda ctx: ctx.user("And document it.")),
@@ -110,6 +117,10 @@ ACTS: dict[str, tuple[int, Act, Act]] = {
     "renew": (3, answer, lambda ctx: ctx.renew()),
     "collect": (1, paged, lambda ctx: ctx.history.gc(ALL, apply=True)),
     "what removes files": (1, collected, lambda ctx: ctx.user("And document it.")),
+    "undo": (3, said, lambda ctx: ctx.history.undo(to=2)),
+    "spawn": (1, said, lambda ctx: ctx.agents.spawn("Count.", name="bob")),
+    "join": (1, delivered, lambda ctx: ctx.agents.join("bob")),
+    "fork": (1, said, lambda ctx: ctx.agents.fork("copy")),
 }
 
 
@@ -135,9 +146,12 @@ def lived(
         interrupt = Interrupt(at)
         try:
             with interrupt:
-                act(ctx)
+                made = act(ctx)
         except KeyboardInterrupt:
-            act(ctx)
+            gc.collect()  # a child that nobody was given holds its lock until it is collected
+            made = act(ctx)
+        if isinstance(made, loom.Context):
+            made.close()
         answer(ctx)
         shown = told(ctx)
         assert laws.paired(ctx.window) + laws.counted(ctx.window) + laws.ordered(ctx.window) == []
@@ -182,10 +196,40 @@ def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path)
     """Made again after an interrupt at whichever line, a call has happened once."""
     _, before, act = ACTS[name]
     shown, found = places(name, tmp_path)
-    for number, at in enumerate(chosen(found)):
+    some = chosen(found)
+    print(f"{name}: interrupted at {len(some)} of {len(found)} lines")
+    for number, at in enumerate(some):
         path = tmp_path / f"run{number}"
         shutil.copytree(tmp_path / "template", path)
         assert lived(path, before, act, at)[0] == shown, at
+        shutil.rmtree(path)
+
+
+@pytest.mark.timeout(3_600)  # in a long run
+def test_a_close_interrupted_at_any_line_is_made_again(tmp_path: Path) -> None:
+    """Closed again, or not, the workspace can be opened, and nothing is lost or doubled."""
+    begun(tmp_path / "template", 1)
+
+    def closed(path: Path, at: Place | None) -> tuple[list[str], dict[Place, int]]:
+        ctx = loom.open(path)  # durable: the note of the journal's end is left
+        answer(ctx)
+        interrupt = Interrupt(at)
+        try:
+            with interrupt:
+                ctx.close()
+        except KeyboardInterrupt:
+            ctx.close()
+        with loom.open(path, durable=False) as again:
+            return told(again), interrupt.seen
+
+    shutil.copytree(tmp_path / "template", tmp_path / "whole")
+    shown, found = closed(tmp_path / "whole", None)
+    some = chosen(list(found))
+    print(f"close: interrupted at {len(some)} of {len(found)} lines")
+    for number, at in enumerate(some):
+        path = tmp_path / f"run{number}"
+        shutil.copytree(tmp_path / "template", path)
+        assert closed(path, at)[0] == shown, at
         shutil.rmtree(path)
 
 

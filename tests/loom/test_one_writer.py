@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
-from loom_paging import FileStore, Journal, writer_of
+from loom_paging import FileStore, Journal, check, writer_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS: dict[str, Callable[[loom.Context], object]] = {
@@ -235,3 +235,72 @@ def test_renewals_hold_no_descriptors(tmp_path: Path) -> None:
         check=False,
     )
     assert run.stdout == "301\n", run.stderr
+
+
+RACES = 1_000 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 20
+RACER = """
+import sys
+import loom
+from loom_paging import StoreLocked
+path, name = sys.argv[1:]
+print("ready", flush=True)
+for line in sys.stdin:  # one race a line
+    try:
+        with loom.open(path, durable=False) as ctx:
+            ctx.user(f"{name} {line.strip()}")
+            print("won", flush=True)
+            sys.stdin.readline()  # held until the other has tried
+    except StoreLocked:
+        print("locked", flush=True)
+        sys.stdin.readline()
+    print("out", flush=True)
+"""
+
+
+@pytest.mark.timeout(1_800)
+def test_of_two_processes_that_race_one_writes(tmp_path: Path) -> None:
+    """Each time one opens it, the other is refused by StoreLocked, and nothing is damaged."""
+    opened(tmp_path / "w").close()
+    known = entries(tmp_path / "w")
+    racers = [
+        subprocess.Popen(
+            [sys.executable, "-c", RACER, str(tmp_path / "w"), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
+        for name in ("a", "b")
+    ]
+    told = {"won": [0, 0], "locked": [0, 0]}
+    try:
+        assert [_said(racer) for racer in racers] == ["ready", "ready"]
+        for race in range(RACES):
+            for racer in racers:
+                _tell(racer, str(race))
+            answers = [_said(racer) for racer in racers]
+            assert sorted(answers) == ["locked", "won"], (race, answers)
+            for at, answer in enumerate(answers):
+                told[answer][at] += 1
+            for racer in racers:
+                _tell(racer, "on")
+            assert [_said(racer) for racer in racers] == ["out", "out"]
+    finally:
+        for racer in racers:
+            racer.stdin.close()  # type: ignore[union-attr]
+            racer.wait(60)
+            racer.stdout.close()  # type: ignore[union-attr]
+    print(f"{RACES} races: {told}")
+    assert entries(tmp_path / "w") == known + RACES
+    assert check(FileStore(tmp_path / "w", create=False)).problems == ()
+
+
+def _tell(racer: subprocess.Popen[str], line: str) -> None:
+    assert racer.stdin is not None
+    racer.stdin.write(line + "\n")
+    racer.stdin.flush()
+
+
+def _said(racer: subprocess.Popen[str]) -> str:
+    assert racer.stdout is not None
+    return racer.stdout.readline().strip()

@@ -111,6 +111,11 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         for folder in (at.workspace, at.damaged, at.home / f"none{NAME}")
         for more in ([], ["--json"], ["--also", at.project], ["--rules", "--json"])
     ],
+    "repair": lambda at: [
+        [folder, at.home / f"r{NAME}" / f"{number}{len(more)}", *more]
+        for number, folder in enumerate((at.workspace, at.damaged, at.home / f"none{NAME}"))
+        for more in ([], ["--json"])
+    ],
 }  # fmt: skip
 # What hands bytes on to a pipe as they are.
 RAW = {"cat"}

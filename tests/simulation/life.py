@@ -52,9 +52,12 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
     yield lambda: place[0].history.undo(to=6)
     yield lambda: place[0].turn()
     yield from step(8, 20)
-    yield lambda: place[0].renew()
+    yield lambda: place[0].agents.fork("copy").close()
+    for number in range(9, 12):
+        yield from step(number, 300)
+    yield lambda: place[0].renew()  # with pages of results that leave
     yield lambda: place[0].history.gc(EVERY, apply=True)
-    yield lambda: place[0].user("Done?")
+    yield lambda: place[0].user("Done? See history/step_0003.json.")
     yield lambda: place[0].turn()
     yield lambda: place[0].close()
 

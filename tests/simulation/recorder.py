@@ -16,8 +16,6 @@ from unittest import mock
 
 from msgspec import Struct
 
-from loom_paging import files
-
 LEFT_OUT = ("LOCK", "index.db", "bus")  # names a crash may do anything to: locks, derived, telling
 WRITES = os.O_WRONLY | os.O_RDWR
 
@@ -62,8 +60,7 @@ class Recorder:
         names = ("open", "close", "fsync", "fdatasync", "ftruncate", "link", "unlink", "rename")
         with mock.patch.multiple(os, **{name: self._wrapped(name) for name in names}):
             more = {name: self._wrapped(name) for name in ("replace", "mkdir", "rmdir")}
-            sync = mock.patch.object(files, "_sync_data", os.fdatasync)
-            with mock.patch.multiple(os, **more), sync:
+            with mock.patch.multiple(os, **more):
                 yield
 
     def _wrapped(self, name: str) -> Callable[..., Any]:

@@ -130,9 +130,10 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
                 ctx.result(call.id, "late")
             ctx.user("Again.")
             ctx.turn()
-        child = folder / "w" / "agents" / "one"
-        if (child / "journal").is_dir():
-            loom.open(child, durable=False).close()
+        for below in ("agents/one", "forks/copy"):
+            child = folder / "w" / below
+            if (child / "journal").is_dir():
+                loom.open(child, durable=False).close()
     except Exception as error:
         return f"unopened: {type(error).__name__}: {error}"
     problems = [*fsck(FileStore(folder / "w", create=False)).problems, *_inside(folder / "w")[1]]
@@ -172,6 +173,19 @@ def test_the_operations_rebuild_the_disk(lived: Lived) -> None:
     }
     modelled = {name: data for name, data in tree.items() if data is not None}
     assert {name: data for name, data in real.items() if "/bus/" not in name} == modelled
+
+
+def test_what_is_derived_is_torn_too(lived: Lived) -> None:
+    """Views, checkpoints and the note of the journal's end are written in the life, unsynced: their
+    bytes are among what is torn and zeroed."""
+    files = {one.file: one.to for one in lived.operations if one.what == "moved"}
+    synced = {one.file for one in lived.operations if one.what == "synced"}
+    torn = {
+        files[one.file].removeprefix("w/")
+        for one in lived.operations
+        if one.what == "wrote" and one.file in files and one.file not in synced
+    }
+    assert {"checkpoints/state", "checkpoints/extent", "history/step_0003.json"} <= torn
 
 
 def test_a_disk_that_forgets_a_sync_is_found_out(lived: Lived, tmp_path: Path) -> None:

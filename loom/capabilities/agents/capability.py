@@ -15,7 +15,7 @@ from loom.capabilities.agents.delivery import Subscription
 from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener
 from loom.capabilities.agents.figures import asked, checked, running_out
-from loom.capabilities.agents.forking import ELSEWHERE, copied_to
+from loom.capabilities.agents.forking import forked
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
@@ -32,7 +32,6 @@ from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.text import one_line
 from loom.typed import typed
-from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 from loom_partitions.surfaces import Child
@@ -139,16 +138,9 @@ class Agents(Capability):
         Raises BadName, for one that is taken too, BudgetSpent where there is nothing to share, and
         UnknownTurn.
         """
-        home = copied_to(self.engine, self._family.home, self.engine.ingest.clean(name), at)
         arguments: Any = {"redact": self.engine.redactor.patterns, **opening}
-        made = self._opener(home, **arguments)
-        engine = made._engine
-        with engine.lock, engine.atomic:
-            for child in made.agents.children:
-                engine.commit(r.Joined(child, ELSEWHERE, ""))
-        if at is not None:
-            made.history.undo(to=at)
-        return made
+        name = self.engine.ingest.clean(name)
+        return forked(self.engine, self._opener, self._family.home, name, at, arguments)
 
     @property
     def children(self) -> dict[str, str]:

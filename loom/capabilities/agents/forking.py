@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from loom.capabilities.agents.figures import fork_share
 from loom.capabilities.agents.place import (
     FORKS,
@@ -12,6 +15,7 @@ from loom.capabilities.agents.place import (
     fork_of,
     store_of,
 )
+from loom.context import Context
 from loom.engine import Engine
 from loom.engine.archive.past import check_turn
 from loom_partitions import records as r
@@ -44,3 +48,33 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
         with engine.atomic:
             copied(store, store_of(into, store))
     return into
+
+
+def forked(
+    engine: Engine,
+    opener: Callable[..., Context],
+    home: Home,
+    name: str,
+    at: int | None,
+    arguments: Mapping[str, Any],
+) -> Context:
+    """Make a fork and open it. One that is not given to anyone is taken back: the call that failed
+    or was interrupted is made again. Raises as `copied_to`."""
+    there, made = born(fork_of(home, name)), None
+    try:
+        made = opener(copied_to(engine, home, name, at), **arguments)
+        own = made._engine
+        with own.lock, own.atomic:
+            for child in made.agents.children:
+                own.commit(r.Joined(child, ELSEWHERE, ""))
+        if at is not None:
+            made.history.undo(to=at)
+        return made
+    except BaseException:
+        if made is not None:
+            made.close()
+        if not there and born(into := fork_of(home, name)):
+            store = store_of(into, engine.workspace.store)
+            for held in sorted(store.names(), key=lambda held: not held.startswith("journal/")):
+                store.delete(held)
+        raise

@@ -87,7 +87,7 @@ def read(store: Store, agent: str) -> tuple[AgentResult | None, str]:
         return None, ""
     try:
         found = json.decode(data, type=AgentResult)
-    except (DecodeError, ValidationError) as error:
+    except (DecodeError, ValidationError, UnicodeDecodeError) as error:
         found = AgentResult(agent, FAILED, error=f"its result is damaged: {error}")
     if found.agent != agent or found.status not in STATUSES:
         found = AgentResult(agent, FAILED, error="its result is damaged: not as Loom writes one")

@@ -27,7 +27,7 @@ from loom.capabilities.events.signal import (
     occurred,
 )
 from loom.capabilities.plain_file import contents
-from loom.disk import private_file, private_folder
+from loom.disk import flush, private_file, private_folder, sync_folder
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 
@@ -68,9 +68,9 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
         with os.fdopen(private_file(partial, flags), "wb") as file:
             file.write(json.encode(message))
             file.flush()
-            os.fsync(file.fileno())
+            flush(file.fileno())
         partial.replace(inbox / f"{name}.json")
-        _sync_folder(inbox)
+        sync_folder(inbox)
     finally:
         partial.unlink(missing_ok=True)
     return message.id
@@ -182,24 +182,11 @@ def _make_folder(folder: Path) -> None:
     if not private_folder(folder):
         return
     try:
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
     except BaseException:
         with suppress(OSError):  # another writer has it in use
             folder.rmdir()
         raise
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the names in a folder last, where the system can."""
-    if os.name != "nt":
-        try:
-            descriptor = os.open(folder, os.O_RDONLY)
-        except PermissionError:  # a folder may be written to that cannot be read
-            return
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _id_of(name: str) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from loom.capabilities.plain_file import contents
-from loom.disk import private_file, private_folder, private_folders
+from loom.disk import flush, private_file, private_folder, private_folders
 from loom.errors import LoomError
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut, printable, size_of, visible
@@ -240,7 +240,7 @@ class Notes:
             with os.fdopen(made, "wb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
+                flush(file.fileno())
             partial.replace(at)
         except BaseException:
             with suppress(OSError):

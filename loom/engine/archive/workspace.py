@@ -77,13 +77,8 @@ class Workspace:
         self._mark: End | None = None  # the journal's end when the last call returned, in doubt
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
-        self.journal = Journal.open(
-            store,
-            write=write,
-            each=self.folded.take,
-            schema=SCHEMA,
-            sealed=self.folded.sealed,
-        )
+        each, sealed = self.folded.take, self.folded.sealed
+        self.journal = Journal.open(store, write=write, each=each, schema=SCHEMA, sealed=sealed)
         self.shown = self.window
         self.retired_files = RetiredFiles(store)
         if write and self.pager.retired:
@@ -163,7 +158,7 @@ class Workspace:
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
         self._check_open()
-        ref = snapshots.save(self.store, number, data)
+        ref = snapshots.save(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 
@@ -294,6 +289,7 @@ class Workspace:
                     self._check_open()
                     self.folded.keep(self.journal)
                     self.retired_files.remove(self.pager.retired, most=None)
+                self.journal.note_extent()
             self.closed = True
         try:
             getattr(self.store, "close", lambda: None)()

@@ -47,6 +47,8 @@ def disagreement(workspace: Workspace) -> SnapshotWarning | None:
         return None
     commit, name, working = workspace.folded.snapshotted
     ref = workspace.pager.table.get(name)
+    if name in workspace.pager.retired:  # a repair told of it
+        return None
     if ref is None:
         return SnapshotWarning(name, commit, "no commit has it among its pages", damaged=True)
     try:

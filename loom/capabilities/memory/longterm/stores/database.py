@@ -12,7 +12,12 @@ from loom.disk import private_file, private_folders
 
 VERSION = 1  # of the schema
 APPLICATION = 0x4C6F6F6D  # "Loom", in the file's header
-SETTINGS = ("journal_mode = DELETE", "synchronous = EXTRA", "secure_delete = ON")
+SETTINGS = (
+    "journal_mode = DELETE",
+    "synchronous = EXTRA",
+    "fullfsync = ON",  # of macOS, where a sync leaves bytes in the drive's cache
+    "secure_delete = ON",
+)
 SCHEMA = (
     """CREATE TABLE memories (
         id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, key TEXT NOT NULL,

@@ -1,0 +1,126 @@
+"""`repair`: a new workspace of all that verifies in a damaged one, which is left as it is."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.engine.archive.workspace import OTHERS
+from loom.errors import LoomError
+from loom.repairing.files import files_copied
+from loom.repairing.first_record import Birth
+from loom.repairing.journal import journal_repaired
+from loom.repairing.report import RepairedWorkspace, RepairReport
+from loom.repairing.standing import Standing
+from loom_paging import FileStore, Lock, StoreLocked, writer_of
+from loom_paging.names import LOCK
+from loom_paging.rewriting import UnfinishedRewrite, unfinished
+
+
+class BadRepair(LoomError):
+    """What was asked for cannot be repaired, or not to there; nothing was written."""
+
+
+def repair(
+    path: str | PathLike[str], new: str | PathLike[str], *, durable: bool = True
+) -> RepairReport:
+    """Write all of a workspace that verifies into the folder `new`, and tell what is lost.
+
+    Every line of the journal is read on its own, every page held against its hash; agents below,
+    their results, the bus and the notes come along. Commits get numbers without a gap, entries keep
+    theirs. What does not stand without what is lost is left out. Pages that are lost are retired in
+    the new workspace: reading one raises `loom.Expired`. Nothing in `path` is changed.
+
+    Raises StoreLocked while any agent of the tree is open, FileNotFoundError where there is no
+    workspace, BadRepair for a folder `new` that holds anything or lies within `path`,
+    NewerWorkspace, UnfinishedRewrite for one that is half purged.
+    """
+    root, to = Path(path).resolve(), Path(new).resolve()
+    if not any((root / name).is_dir() for name in ("journal", "outputs")):
+        raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
+    if to == root or root in to.parents:
+        raise BadRepair(f"{to} lies in the workspace {root}: name a folder beside it")
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise BadRepair(f"{to} is there and not empty: name a new folder")
+    if unfinished(root):
+        raise UnfinishedRewrite(str(root))
+    made = not to.exists()
+    with ExitStack() as held:
+        for folder in _tree(root):
+            _lock(folder, held)
+        try:
+            return RepairReport(tuple(_repaired(root, to, "", Birth(), durable=durable)))
+        except BaseException:
+            for left in [to] if made else list(to.iterdir()):
+                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
+            raise
+
+
+def _tree(folder: Path) -> Iterator[Path]:
+    """Yield a workspace and those below it, however damaged."""
+    yield folder
+    for below in _below(folder):
+        yield from _tree(folder / below)
+
+
+def _below(folder: Path) -> list[str]:
+    """The folders of the agents and forks of one workspace, by their names in it."""
+    return [
+        f"{kind}/{path.name}"
+        for kind in (FOLDER, FORKS)
+        if (folder / kind).is_dir()
+        for path in sorted((folder / kind).iterdir())
+        if path.is_dir() and not path.is_symlink()
+    ]
+
+
+def _lock(folder: Path, held: ExitStack) -> None:
+    """Lock a workspace; one without a lock file, or that cannot be written to, is only asked."""
+    if (writer := writer_of(folder)) is not None:
+        raise StoreLocked(str(folder), f"process {writer}")
+    if (folder / LOCK).is_file():
+        lock = Lock(folder)
+        try:
+            lock.acquire()
+        except PermissionError:
+            return
+        held.callback(lock.release)
+
+
+def _repaired(
+    folder: Path, to: Path, agent: str, birth: Birth, above: Collection[str] = (), *, durable: bool
+) -> Iterator[RepairedWorkspace]:
+    """Repair a workspace, then those below it."""
+    old = FileStore(folder, durable=False, create=False, others=OTHERS)
+    new = FileStore(to, durable=durable)
+    below = _below(folder)
+    children = tuple(Path(name).name for name in below if name.startswith(FOLDER))
+    told, standing = journal_repaired(old, new, agent, children, birth)
+    files = files_copied(old, new, standing.delivered, above)
+    new.close()
+    yield replace(told, files=files)
+    for name in below:
+        yield from _repaired(
+            folder / name,
+            to / name,
+            f"{agent}/{name}" if agent else name,
+            _birth(standing, Path(name).name),
+            [
+                where.removeprefix(f"{name}/")
+                for where in (*above, *(problem.where for problem in files))
+                if where.startswith(f"{name}/")
+            ],
+            durable=durable,
+        )
+
+
+def _birth(standing: Standing, name: str) -> Birth:
+    """What an agent was spawned with, as the one above has it."""
+    known = standing.spawned.get(name)
+    return Birth(known.budget if known else None, standing.window.working.depth + 1)
