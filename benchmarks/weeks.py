@@ -19,7 +19,7 @@ from pathlib import Path
 from resource import getpagesize
 from stat import S_ISREG
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import json as msgspec_json
 from msgspec.structs import replace
@@ -44,6 +44,7 @@ def weeks(
     steps: FromOne = 50_000,
     window: FromOne = 32_000,
     sessions: Sessions | None = None,
+    flavour: Literal["coding", "research", "support", "scraps"] = "coding",
     durable: bool = False,
     keep: Path | None = None,
     json: bool = False,
@@ -58,6 +59,8 @@ def weeks(
         Its window in tokens.
     sessions
         Files or folders of recorded sessions, chained over and over; without any, generated ones.
+    flavour
+        The kind of generated sessions.
     durable
         Sync as a real agent does: many times slower.
     keep
@@ -78,7 +81,7 @@ def weeks(
         return refuse(f"--keep {keep}: it exists; name a new folder")
     with TemporaryDirectory(prefix="loom-weeks-") as folder:
         place = keep or Path(folder) / "w"
-        report = _lived(place, steps, window, _chained(given), durable=durable)
+        report = _lived(place, steps, window, _chained(given, flavour), durable=durable)
     rows = [[name, *(one[name] for one in report["moments"])] for name in _ROWS]
     end(report, [] if json else [table("Weeks", ["", *_heads(report)], rows)])
     return int(bool(report["missed"]))
@@ -94,10 +97,10 @@ def _heads(report: dict[str, Any]) -> list[str]:
     return [f"{one['steps']:,}" for one in report["moments"]]
 
 
-def _chained(given: list[Session]) -> Iterator[Event]:
+def _chained(given: list[Session], flavour: str) -> Iterator[Event]:
     """Events without end; the calls of each session have ids of their own."""
     for turn in count():
-        session = given[turn % len(given)] if given else generated(turn, CHAINED)
+        session = given[turn % len(given)] if given else generated(turn, CHAINED, flavour=flavour)
         for event in session.events:
             if isinstance(event, System) and turn:
                 continue

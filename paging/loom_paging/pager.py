@@ -63,10 +63,9 @@ class Pager:
         self.table: Mapping[str, PageRef] = MappingProxyType(self._table)
         self._retired: dict[str, str] = {}
         self.retired: Mapping[str, str] = MappingProxyType(self._retired)
-        self._by_sha256: dict[
-            str, list[str]
-        ] = {}  # names of equal bytes that are kept, oldest first
-        self._by_short: dict[str, str] = {}  # "read_0007" and "read_0007.json" to the name
+        self._by_sha256: dict[str, list[str]] = {}  # names of equal bytes kept, oldest first
+        self._short: dict[str, str] = {}  # "read_0007" and "read_0007.json" to the name
+        self._unlisted: list[str] = []  # names that are not in it yet
         self._resident: ResidentSet[bytes | str] = ResidentSet(resident_bytes)
         self._last = max(map(_number, store.names(FOLDER)), default=0)
         self._begun = ""  # a page whose put failed: it may be in the store
@@ -78,8 +77,7 @@ class Pager:
                 continue
             self._table[ref.name] = ref
             self._by_sha256.setdefault(ref.sha256, []).append(ref.name)
-            for short in _shorts(ref.name):
-                self._by_short.setdefault(short, ref.name)
+            self._unlisted.append(ref.name)
             self._last = max(self._last, _number(ref.name))
 
     def retire(self, names: Iterable[str], why: str) -> None:
@@ -223,6 +221,15 @@ class Pager:
         if not found:
             raise self._unknown(ref)
         return self._table[found]
+
+    @property
+    def _by_short(self) -> dict[str, str]:
+        """The names by their short forms; made when one is asked for, as few are."""
+        for name in self._unlisted:
+            for short in _shorts(name):
+                self._short.setdefault(short, name)
+        self._unlisted.clear()
+        return self._short
 
     def _unknown(self, ref: str) -> MissingPage:
         wanted = ref.strip().rpartition("/")[2]

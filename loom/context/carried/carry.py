@@ -26,6 +26,8 @@ from loom.engine.snapshots.earlier import described
 from loom.engine.snapshots.plausible import check_plausible
 from loom.errors import LoomError, OverCapacity
 from loom.text import one_line
+from loom_paging import FileStore
+from loom_paging.packs import FOLDER as PACKS
 from loom_partitions import records as r
 from loom_partitions.memory import PINNED
 from loom_partitions.window import fold
@@ -53,8 +55,7 @@ def given(snapshot: str | PathLike[str] | bytes) -> Given:
         try:
             if path.is_dir():
                 raise BadSnapshot(where, "it is a folder: name a file in its folder `snapshots`")
-            with os.fdopen(plain_descriptor(path), "rb") as file:
-                data = file.read(LARGEST + 1)
+            data = _bytes(path)
             if len(data) > LARGEST:
                 raise BadSnapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
         except (OSError, ValueError) as error:  # JSON as a text is too long for a name
@@ -67,6 +68,21 @@ def given(snapshot: str | PathLike[str] | bytes) -> Given:
     whole = made if isinstance(made, Snapshot) else widened(made)
     check_plausible(whole, where)
     return Given(whole, sha256(data).hexdigest(), where, folder)
+
+
+def _bytes(path: Path) -> bytes:
+    """The first bytes of a snapshot: of its file, or where its workspace has it packed."""
+    try:
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            return file.read(LARGEST + 1)
+    except FileNotFoundError:
+        home = path.parent.parent
+        if path.parent.name != FOLDER or not (home / PACKS).is_dir():
+            raise
+        packed = FileStore(home, create=False).packs.read(f"{FOLDER}/{path.name}", 0, LARGEST + 1)
+        if packed is None:
+            raise
+        return packed
 
 
 def carried_already(workspace: Workspace, held: Given) -> bool:
