@@ -191,7 +191,9 @@ def test_what_is_derived_is_torn_too(lived: Lived) -> None:
 def test_a_disk_that_forgets_a_sync_is_found_out(lived: Lived, tmp_path: Path) -> None:
     """Were commits not synced, calls would be lost: the simulation can fail."""
     dice, reference = Random(2), Reference(lived, tmp_path)
-    lying = [one for one in lived.operations if one.what != "synced"]
+    # A third of the life is enough, and what is pending grows with each write.
+    some = lived.operations[: len(lived.operations) // 3]
+    lying = [one for one in some if one.what != "synced"]
     trees = list(cuts(Lived(lying, lived.folder, lived.commits), dice))
     bad = [
         verdict(tree, made, lived, reference, tmp_path / f"{number}")
