@@ -9,30 +9,39 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from unittest import mock
 
 import pytest
 from msgspec import Struct
 
 import loom
-from loom.cli.check import _again, _inside
+from loom.cli.check import _inside
+from loom.engine.archive import packing
+from loom.engine.archive.decode import retired_by
 from loom.engine.archive.workspace import Workspace
+from loom.engine.sent_again import turn_of
 from loom_paging import FileStore
 from loom_paging import check as fsck
+from loom_paging.packing import unpack
+from loom_paging.segments import segment_names
 from tests.simulation.disk import Disk, Tree, digest, written
 from tests.simulation.life import OPENING, calls
 from tests.simulation.recorder import Operation, Recorder
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 STATES = 6_000 if SIMULATED else 150  # distinct ones that are opened
+PARTS = 12 if SIMULATED else 1  # so that several processes share them
 RANDOM = 12 if SIMULATED else 2  # choices at random at each operation
 
 
 class Lived(Struct, frozen=True):
-    """A life: what it did to the disk, its folder at the end, and its commits after each call."""
+    """A life: what it did to the disk, its folder at the end, its commits after each call, and
+    every page it ever had."""
 
     operations: list[Operation]
     folder: Path
     commits: list[int]
+    pages: dict[str, bytes] = {}
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +49,17 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Lived:
     """The life, lived once on a real disk."""
     above = tmp_path_factory.mktemp("life")
     recorder, place, commits = Recorder(above), list[loom.Context](), [0]
-    folder = above / "w"
-    with recorder.recording():
+    folder, pages = above / "w", dict[str, bytes]()
+    small = {"AT": 8, "SNAPSHOTS": 1, "SEGMENTS": 1}  # so that much is packed
+    with recorder.recording(), mock.patch.multiple(packing, **small):
         for number, call in enumerate(calls(place, folder), 1):
             call()
             recorder.done(number)
             commits.append(place[0]._engine.workspace.commits)
-    return Lived(recorder.operations, folder, commits)
+            found = (folder / "outputs").glob("[!.]*")
+            pages.update((path.name, path.read_bytes()) for path in found)
+    assert any("packs/" in one.name for one in recorder.operations)
+    return Lived(recorder.operations, folder, commits, pages)
 
 
 def cuts(lived: Lived, dice: Random) -> Iterator[tuple[Tree, int]]:
@@ -61,10 +74,10 @@ def cuts(lived: Lived, dice: Random) -> Iterator[tuple[Tree, int]]:
                 yield tree, disk.calls
 
 
-def journal(tree: Tree, folder: str) -> bytes:
-    """The bytes of all segments of a workspace."""
-    names = sorted(name for name in tree if name.startswith(f"{folder}journal/"))
-    return b"".join(tree[name] or b"" for name in names)
+def journal(folder: Path) -> bytes:
+    """The bytes of all segments of a workspace, those that are packed too."""
+    store = FileStore(folder, create=False)
+    return b"".join(store.get(name) for name in segment_names(store))
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -76,18 +89,21 @@ class Reference:
     """The requests the life made, after each of its commits."""
 
     def __init__(self, lived: Lived, beside: Path) -> None:
-        self._lived, self._beside = lived, beside
+        self._beside = beside
         self._known: dict[int, str] = {}
-        self.whole = b"".join(
-            path.read_bytes() for path in sorted((lived.folder / "journal").iterdir())
-        )
+        self.whole = journal(lived.folder)
+        self._plain = beside / "plain"
+        shutil.copytree(lived.folder, self._plain)
+        unpack(FileStore(self._plain, durable=False))
+        for name, data in lived.pages.items():  # some were retired before the end
+            (self._plain / "outputs" / name).write_bytes(data)
         self._lines = lines(self.whole)
 
     def request(self, commits: int) -> str:
         """The request after so many commits, from a journal that never lost power."""
         if commits not in self._known:
             folder = self._beside / f"at-{commits}"
-            shutil.copytree(self._lived.folder, folder)
+            shutil.copytree(self._plain, folder)
             shutil.rmtree(folder / "journal")
             shutil.rmtree(folder / "checkpoints", ignore_errors=True)
             (folder / "journal").mkdir()
@@ -100,13 +116,12 @@ class Reference:
 def rendered(folder: Path) -> str:
     """The request a workspace would make, by its window alone."""
     workspace = Workspace.at_path(folder, write=False)
-    return repr(_again(workspace).messages)
+    return repr(turn_of(workspace, workspace.window).messages)
 
 
 def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: Path) -> str:
     """The worst of a state of the disk: "" for nothing."""
-    held, whole = journal(tree, "w/"), reference.whole
-    kept = [line for line in lines(held) if line.endswith(b"\n")]
+    whole = reference.whole
     least = lived.commits[made]
     most = lived.commits[min(made + 1, len(lived.commits) - 1)]
     try:
@@ -116,6 +131,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
                 return "lost"
             loom.open(folder / "w", durable=False, **OPENING).close()  # type: ignore[arg-type]
             return ""
+        kept = [line for line in lines(journal(folder / "w")) if line.endswith(b"\n")]
         workspace = Workspace.at_path(folder / "w", write=False)
         commits = workspace.commits
         if commits < least:
@@ -136,18 +152,23 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
                 loom.open(child, durable=False).close()
     except Exception as error:
         return f"unopened: {type(error).__name__}: {error}"
-    problems = [*fsck(FileStore(folder / "w", create=False)).problems, *_inside(folder / "w")[1]]
+    problems = [
+        *fsck(FileStore(folder / "w", create=False), retired_by).problems,
+        *_inside(folder / "w")[1],
+    ]
     return f"damaged: {problems[0]}" if problems else ""
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.timeout(7_200 if SIMULATED else 300)
-def test_nothing_is_lost_by_a_power_cut(lived: Lived, tmp_path: Path) -> None:
+def test_nothing_is_lost_by_a_power_cut(lived: Lived, tmp_path: Path, part: int) -> None:
     """Whatever of what was not synced a disk kept, at whatever moment."""
     dice, reference = Random(1), Reference(lived, tmp_path)
     states = list(cuts(lived, dice))
     some = states if len(states) <= STATES else dice.sample(states, STATES)
     found: Counter[str] = Counter()
     first: dict[str, tuple[str, int]] = {}
+    some = some[part::PARTS]
     for number, (tree, made) in enumerate(some):
         said = verdict(tree, made, lived, reference, tmp_path / f"{number}")
         shutil.rmtree(tmp_path / f"{number}", ignore_errors=True)
