@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from loom.cli.exits import FINE, FOUND
 from loom.cli.requests import DIGITS
-from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, raw, sheet
+from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, sheet
 from loom.cli.stat_log import opened
 from loom.engine.difference import ItemChange, PartitionDifference, WindowDifference, difference
 from loom.engine.sent_again import SentRequest, request_at
@@ -57,7 +57,7 @@ def show(
         emit(found.turn.request(format))
     else:
         for part in _told(found):
-            raw(part.encode("utf-8", "surrogatepass"))
+            lines(part.splitlines())
     _compared(found)
     return FOUND if found.differs else FINE
 

@@ -13,8 +13,10 @@ import msgspec
 from loom_paging import extent as extents
 from loom_paging.errors import PagingError
 from loom_paging.line import HEAD, BadLine, Commit, decode, holds_commit
-from loom_paging.segments import lines, segment_names
+from loom_paging.segments import crc_of, lines, segment_name, segment_names
 from loom_paging.store import Store
+
+FOREIGN = "its lines are of another journal: they are not those it was closed with"
 
 
 class FoundCommit(msgspec.Struct, frozen=True):
@@ -53,22 +55,26 @@ def salvage(store: Store) -> Salvage:
 
     A last line without its end is torn, as opening has it, unless the journal was closed with it.
     """
-    known = extents.load(store).last
+    extent = extents.load(store)
     found: dict[int, FoundCommit] = {}
     lost: list[LostLine] = []
     torn = 0
     segments = segment_names(store)
+    read: dict[str, list[bytes]] = {}
     for segment in segments:
         try:
-            held = [line for _, line in lines(store, segment)]
+            read[segment] = [line for _, line in lines(store, segment)]
         except (PagingError, OSError) as error:
             lost.append(LostLine(segment, 0, 0, str(error)))
+    for at, (segment, held) in enumerate(read.items()):
+        if _is_foreign(extent, segment, held, [*read.values()][at + 1 : at + 2]):
+            lost.append(LostLine(segment, 0, sum(map(len, held)), FOREIGN))
             continue
         for number, line in enumerate(held, 1):
             at_end = segment == segments[-1] and number == len(held)
             for part, why in _parts(line):
                 whole = line.endswith(b"\n") or not at_end
-                if isinstance(part, Commit) and (whole or part.number <= known):
+                if isinstance(part, Commit) and (whole or part.number <= extent.last):
                     _take(found, lost, FoundCommit(part, why, segment, number))
                 elif isinstance(part, Commit) or (at_end and not holds_commit(line)):
                     torn = len(line)
@@ -76,6 +82,30 @@ def salvage(store: Store) -> Salvage:
                     lost.append(LostLine(segment, number, part, why.decode()))
     ordered = tuple(found[number] for number in sorted(found))
     return Salvage(tuple(segments), ordered, tuple(lost), torn)
+
+
+def _is_foreign(
+    extent: extents.Extent, segment: str, held: list[bytes], behind: list[list[bytes]]
+) -> bool:
+    """True for a segment in which every line verifies, and that is not the one that was noted when
+    the journal was closed: it came from another journal.
+
+    One that lost its last lines is shorter, and does not reach the one `behind` it.
+    """
+    names = [segment_name(number) for number in range(1, len(extent.sizes) + 1)]
+    if segment not in names:
+        return False
+    try:
+        commits = {decode(line).number: line for line in held}
+        following = min(decode(line).number for lines_ in behind for line in lines_[:1])
+    except BadLine:
+        return False
+    except ValueError:  # nothing behind it
+        following = extent.last + 1
+    if extent.last in commits:
+        return crc_of(commits[extent.last]) != extent.crc
+    noted, size = extent.sizes[names.index(segment)], sum(map(len, held))
+    return size > noted or (size < noted and max(commits, default=0) + 1 >= following)
 
 
 def _take(found: dict[int, FoundCommit], lost: list[LostLine], one: FoundCommit) -> None:

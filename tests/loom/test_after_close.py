@@ -85,7 +85,8 @@ CLOSED: dict[str, dict[str, Use]] = {
     },
     "history": {
         "restore": lambda h: h.restore(1), "payload": lambda h: h.payload("x"),
-        "undo": lambda h: h.undo(1),
+        "undo": lambda h: h.undo(1), "gc": lambda h: h.gc(),
+        "promote": lambda h: h.promote("x"),
     },
     "turn": {"asks": lambda t: t.asks},
 }  # fmt: skip

@@ -20,11 +20,12 @@ from msgspec import json
 
 import loom
 from loom.cli import main
-from loom.cli.check import _again, _checked
+from loom.cli.check import _checked
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
+from loom.engine.sent_again import turn_of
 from loom.purging.plan import agents_in
-from tests.kit.rich import rich
+from tests.kit.rich_workspace import rich
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 SAMPLE = 4  # files a damage befalls in a default run
@@ -146,7 +147,7 @@ def said(folder: Path) -> dict[str, Any]:
             found[f"entry {entry}"] = typed(lambda entry=entry: json.encode(restore(held, entry)))
         for name in held.pager.table:
             found[name] = typed(lambda name=name: held.pager.get(name))
-        found["request"] = typed(lambda: repr(_again(held).messages))
+        found["request"] = typed(lambda: repr(turn_of(held, held.window).messages))
     finally:
         held.close()
     return found

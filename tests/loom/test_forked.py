@@ -55,6 +55,8 @@ GIVEN: dict[str, Given] = {
     "working.tick": ("lint",),
     "overflowed": (RuntimeError("maximum context length is 100 tokens, prompt is too long"),),
     "page_in": ("entry 1",),
+    "history.gc": (),
+    "history.promote": ("outputs/a_0001.txt",),
     "history.payload": ("outputs/a_0001.txt",),
     "pin": (1,),
     "working.plan": (["one"],),

@@ -276,7 +276,7 @@ def test_a_pattern_that_is_no_text(tmp_path: Path, pattern: Any) -> None:
     """It is told, as any other way of asking wrongly."""
     with loom.open(tmp_path / "w", **GOES_ON) as ctx:
         ctx.user("hello")
-        with pytest.raises(loom.BadLookup, match="a text"):
+        with pytest.raises(loom.BadArgument, match="a text"):
             ctx.page_in("user_0001", grep=pattern)
 
 

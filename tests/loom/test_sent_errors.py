@@ -30,6 +30,7 @@ GIVEN: dict[str, object] = {
     "Path": Path("a/b"),
     "Mapping[str, Any]": {"low_water": 0.6},
     "Sequence[str]": ["a", "b"],
+    "Sequence[Problem]": [loom_paging.Problem("corrupt", "outputs/a", "it is damaged")],
     "tuple[str, ...]": ("a", "b"),
     "Iterable[str]": ("a", "b"),
     "BaseException": ValueError("why"),

@@ -98,6 +98,29 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         [at.home / f"none{NAME}"],
     ],
     "check": lambda at: _looks(at, ["--json"]),
+    "show": lambda at: _looks(
+        at, ["--json"], ["--turn", "1"], ["--turn", EVIL], ["--format", "gemini"],
+        ["--format", EVIL],
+    ),
+    "diff": lambda at: [
+        [folder, *pair, *more]
+        for folder in (at.workspace, at.damaged, at.home / f"none{NAME}")
+        for pair in (["1", "1"], ["1", "99"])
+        for more in ([], ["--json"])
+    ],
+    "gc": lambda at: _looks(  # shown only: what is shared here stays as it is
+        at, ["--json"], ["--ttl", "shell=0"], ["--ttl", EVIL], ["--quota", EVIL]
+    ),
+    "export": lambda at: [
+        [folder, at.home / f"x{NAME}{number}{len(more)}", *more]
+        for number, folder in enumerate((at.workspace, at.damaged, at.home / f"none{NAME}"))
+        for more in ([], ["--format", "openai", "--json"], ["--as-is"])
+    ],
+    "import": lambda at: [
+        [file, at.home / f"i{NAME}{number}", *more]
+        for number, file in enumerate((at.session, at.home / f"none{NAME}", _values(at)))
+        for more in ([], ["--json"])
+    ],
     "signal": lambda at: [
         [at.workspace, EVIL],
         [at.workspace, EVIL, "--json"],

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.cli.check import _again, _checked
+from loom.cli.check import _checked
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
+from loom.engine.sent_again import turn_of
 from loom.purging.plan import agents_in
 from tests.kit.journal import files, lawful, stored
-from tests.kit.rich import rich, step
+from tests.kit.rich_workspace import rich, step
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 LIVES = ("rich", "plain", "waiting")
@@ -37,7 +38,7 @@ class Before:
         self.named = {
             ref.name: commit.number for commit in held.journal.scan() for ref in commit.pages
         }
-        self.request = repr(_again(held).messages)
+        self.request = repr(turn_of(held, held.window).messages)
         self.last = held.commits
 
 
@@ -309,7 +310,7 @@ def as_told(folder: Path, told: loom.RepairedWorkspace, right: Before) -> None:
             assert right.named[name] in told.missing
     assert set(told.missing) | set(range(1, right.last + 1)) == set(range(1, right.last + 1))
     if not told.lost:
-        assert repr(_again(new).messages) == right.request
+        assert repr(turn_of(new, new.window).messages) == right.request
 
 
 def go_on(folder: Path) -> None:
