@@ -191,6 +191,7 @@ def test_while_it_is_written_to(tmp_path: Path) -> None:
     """Archives made while an agent steps, pages and renews are whole, and each is a beginning of
     what the journal came to."""
     folder, stop, made = tmp_path / "w", threading.Event(), 0
+    stepped = threading.Semaphore(0)
     with plain(folder, window=8_192) as ctx:
         ctx.user("Port it.")
         ctx.turn()
@@ -199,11 +200,13 @@ def test_while_it_is_written_to(tmp_path: Path) -> None:
             while not stop.is_set() and ctx.window.sent.turn < 400:
                 step(ctx, 40)
                 ctx.turn()
+                stepped.release()
 
         writer = threading.Thread(target=write)
         writer.start()
         try:
             for made in range(6):
+                assert stepped.acquire(timeout=60)
                 export(folder, tmp_path / f"{made}.tar")
         finally:
             stop.set()
