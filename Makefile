@@ -41,12 +41,17 @@ lint: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python -m pytest -q benchmarks --benchmark-only
 
-# Longer property runs than `make test` has time for, then COUNT small faults put into copies of
+# Power cuts, interrupts, damage, renewals and races by the thousand, their counts printed; longer
+# property runs than `make test` has time for; then COUNT small faults put into copies of
 # the core, each of which a test has to notice. Another SEED chooses other faults.
+COUNTING := tests/simulation tests/loom/test_interrupted.py tests/loom/test_damage.py \
+	tests/loom/test_weeks.py tests/loom/test_one_writer.py
 COUNT ?= 30
 SEED  ?= 0
 simulate: $(VENV)/.installed
-	HYPOTHESIS_PROFILE=simulate $(BIN)/python -m pytest -q -n 2 tests -m "not shared"
+	HYPOTHESIS_PROFILE=simulate $(BIN)/python -m pytest -q -n 2 -rP $(COUNTING)
+	HYPOTHESIS_PROFILE=simulate $(BIN)/python -m pytest -q -n 2 tests -m "not shared" \
+		$(addprefix --ignore=,$(COUNTING))
 	$(BIN)/python -m benchmarks mutate --count $(COUNT) --seed $(SEED)
 
 # Replay every session of SESSIONS at five windows and count broken laws.

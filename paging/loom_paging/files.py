@@ -144,11 +144,11 @@ class FileStore:
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`."""
         pack = self.packs.find(name)
-        held = os.path.lexists(self.root / checked(name))  # cheap: a journal asks for hundreds
-        if held and (path := self._path(name)).is_file():
-            return path.stat().st_size
-        if pack is None:
-            raise self._missing(name)
+        if pack is None or os.path.lexists(self.root / checked(name)):  # of hundreds: no slow path
+            if (path := self._path(name)).is_file():
+                return path.stat().st_size
+            if pack is None:
+                raise self._missing(name)
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
