@@ -32,7 +32,7 @@ LASTING = frozenset(
     {
         *("message", "text", "reply", "digest"),
         *("goal", "plan", "scratch", "surface", "system", "memory", "skill", "pinned"),
-        *("spawn", "granted", "artefact", "earlier"),
+        *("spawn", "granted", "artefact", "earlier", "undone"),
     }
 )
 

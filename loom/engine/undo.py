@@ -3,7 +3,8 @@
 The window becomes the one that request was made of. Nothing on disk is taken back: entries that
 were undone can be brought back by their names, files the agent changed stay changed, commands have
 run, and agents it began go on. A model that does not know that would do it all again, so a notice
-names what was done, bounded, the newest last.
+names what was done, bounded, the newest last. A notice leaves with the next cut: so where something
+was done, an event on C_working says so too until it is acknowledged, and a page lists all of it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from loom_partitions.window import Window
 CHANGED, RAN = ("edit", "write"), "ran"
 SHOWN = 12  # of each kind of deed
 LINE = 80  # letters of each
+BRIEF = 4  # of each kind in the event
+# Of Loom's own words; the names in it are the agent's.
+EVENT = "entries {first} to {last} were undone (request {turn}); their deeds stand ({page}): {done}"
 
 
 class UndoneCall(LoomError):
@@ -43,7 +47,8 @@ def undo(engine: Engine, to: int) -> None:
         return
     first, last = then.history.next_id, now.history.next_id - 1
     notice = _notice(engine, to, since, first, last)
-    engine.commit(r.Undone(to, first, last, then, notice), *_pending(now, then))
+    told = _event(engine, to, since, first, last)
+    engine.commit(r.Undone(to, first, last, then, notice), *_pending(now, then), *told)
     engine.remember(engine.requests.version)
 
 
@@ -75,8 +80,11 @@ def _notice(
     users = sum(isinstance(one, r.Heard | r.Belated) for one in since)
     steps = sum(isinstance(one, r.Replied) for one in since)
     counts = " and ".join(
-        counted(many, what)
-        for many, what in ((steps, "step"), (users, "message of the user"))
+        what
+        for many, what in (
+            (steps, counted(steps, "step")),
+            (users, f"{counted(users, 'message')} of the user"),
+        )
         if many
     )
     done = "; ".join(_deeds(since))
@@ -86,19 +94,32 @@ def _notice(
     return Notice("working", text + "]", engine.sizes.message(text + "]"))
 
 
-def _deeds(since: Sequence[r.Record]) -> Iterable[str]:
+def _event(
+    engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
+) -> Iterable[r.Record]:
+    """The event that tells of deeds after the notice has left; none where nothing was done."""
+    whole = "; ".join(_deeds(since, len(since)))
+    if not whole:
+        return ()
+    page = engine.workspace.rest("undone", ".txt", whole.replace("; ", "\n").encode() + b"\n")
+    brief = "; ".join(_deeds(since, BRIEF))
+    text = EVENT.format(page=page, turn=to, first=first, last=last, done=brief)
+    return engine.edits().signal(f"undone-{to}-{first}", text, "undo", "normal")
+
+
+def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
     """The deeds that no undoing takes back, a kind after the other."""
     facts = [fact for record in since if isinstance(record, r.Returned) for fact in record.facts]
-    if files := _named(fact for fact in facts if fact.kind in CHANGED):
+    if files := _named((fact for fact in facts if fact.kind in CHANGED), shown):
         yield f"changed {files}"
-    if ran := _named(fact for fact in facts if fact.kind == RAN):
+    if ran := _named((fact for fact in facts if fact.kind == RAN), shown):
         yield f"ran {ran}"
     if agents := [record.child for record in since if isinstance(record, r.Spawned)]:
-        yield f"began the agents {', '.join(one_line(name, LINE) for name in agents[-SHOWN:])}"
+        yield f"began the agents {', '.join(one_line(name, LINE) for name in agents[-shown:])}"
 
 
-def _named(facts: Iterable[Fact]) -> str:
+def _named(facts: Iterable[Fact], shown: int) -> str:
     """The texts of facts, each once, the last ones of many."""
     texts = list(dict.fromkeys(one_line(fact.text, LINE) for fact in facts))
-    more = f"{len(texts) - SHOWN} more and " if len(texts) > SHOWN else ""
-    return more + ", ".join(f"`{text}`" for text in texts[-SHOWN:]) if texts else ""
+    more = f"{len(texts) - shown} more and " if len(texts) > shown else ""
+    return more + ", ".join(f"`{text}`" for text in texts[-shown:]) if texts else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from loom.engine.archive.decode import encoded, records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import known_counter
 from loom.engine.snapshots.checked import disagreement
+from loom.engine.working import LINE_CHARS
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.counts import Sizes, counter_for
@@ -18,6 +19,7 @@ from loom.repairing.first_record import Birth, first_record
 from loom.repairing.pages import pages_copied
 from loom.repairing.report import LostPage, RepairedWorkspace
 from loom.repairing.standing import Standing, lawless
+from loom.text import one_line
 from loom_paging import Journal, Store
 from loom_paging import extent as extents
 from loom_paging.line import encode
@@ -25,8 +27,10 @@ from loom_paging.salvage import LostLine, Salvage, salvage
 from loom_paging.segments import crc_of, segment_name
 from loom_partitions import records as r
 from loom_partitions.migrations import SCHEMA
+from loom_partitions.surfaces import Event
 from loom_partitions.window import Window
 
+NAMED = 3  # of each kind of what is lost, in the event
 LOST_GOAL = "its record was lost to damage on disk"
 
 
@@ -46,6 +50,8 @@ def journal_repaired(
         names = tuple(page.name for page in lost)
         size = sum(standing.pages[name].size for name in names)
         _add(standing, held, [r.Retired(names, "damaged", size)])
+    if (event := _event(standing, lost)) is not None and standing.commits:
+        _add(standing, held, [event])
     _write(new, held, standing)
     lost = (*lost, *_contradicting(new))
     told = RepairedWorkspace(
@@ -61,6 +67,24 @@ def journal_repaired(
         torn=held.torn,
     )
     return told, standing
+
+
+def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
+    """The event that tells the model what is gone, by its first few names; None for nothing."""
+    kinds = (
+        ("entries (perhaps messages of the user)", [*map(str, _missing_entries(standing))]),
+        ("results", standing.results),
+        ("pages", [page.name.removeprefix("outputs/") for page in lost]),
+    )
+    gone = [
+        f"{len(names)} {what}: {', '.join(names[:NAMED])}{', …' if len(names) > NAMED else ''}"
+        for what, names in kinds
+        if names
+    ]
+    if not gone:
+        return None
+    text = one_line(f"lost to damage on disk: {'; '.join(gone)}", LINE_CHARS)
+    return r.Signalled(Event((f"damage-{standing.last}",), "damage", text))
 
 
 def stood(old: Store, held: Salvage, birth: Birth) -> Standing:

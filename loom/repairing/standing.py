@@ -24,7 +24,7 @@ from loom.engine.archive.index import entry_of
 from loom.engine.room import LEAST_RESULT
 from loom.errors import UnreadableCommit
 from loom.providers.counts import Sizes
-from loom.providers.render.wording import INTERRUPTED
+from loom.providers.render.wording import LOST_RESULT
 from loom.repairing.report import LeftOut
 from loom_paging import PageRef
 from loom_paging.salvage import FoundCommit
@@ -34,7 +34,6 @@ from loom_partitions.message import Digest, Notice, name_of
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.window import Window, apply
 
-WHY = "it was lost to damage on disk"
 ENTRIES = (r.Heard, r.Belated, r.Prefetched, r.Replied)
 CUTS = (r.Compressed, r.Renewed)
 ANSWERED = (r.Replied, r.Turned, *CUTS)  # made when no call waits
@@ -181,7 +180,7 @@ class Standing:
         if step is None:
             return
         mark = self.window.config.mark
-        said = INTERRUPTED.format(mark=mark, why=WHY)
+        said = LOST_RESULT.format(mark=mark)
         for id in step.open:
             standing = self.window.history.step(step.id)
             returned = stand_in(self._sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)

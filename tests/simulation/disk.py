@@ -20,7 +20,8 @@ from tests.simulation.recorder import Operation
 
 Tree = dict[str, bytes | None]  # name → content, None for a folder
 Choice = dict[int, int | None]  # pending operations that are kept: all of it, or its first bytes
-DATA, NAMES = ("wrote", "cut"), ("made", "linked", "unlinked", "moved", "folder", "removed")
+DATA = ("wrote", "cut")
+NAMES = ("made", "linked", "unlinked", "moved", "moved folder", "folder", "removed")
 
 
 class Disk:
@@ -96,6 +97,9 @@ def _apply(
     elif one.what == "moved":
         names.pop(one.name, None)
         names[one.to] = one.file
+    elif one.what == "moved folder":
+        for held in [each for each in names if f"{each}/".startswith(f"{one.name}/")]:
+            names[one.to + held.removeprefix(one.name)] = names.pop(held)
     else:
         names.pop(one.name, None)
 

@@ -156,9 +156,14 @@ class Recorder:
 
     def _rename(self, made: None, source: Any, target: Any, **more: Any) -> None:
         name, to = self._below(source), self._below(target)
-        if name and to:
+        if name in self._files:
             self._files[to] = self._files.pop(name)
             self._add("moved", name, to=to, file=self._files[to])
+        elif name:
+            below = f"{name}/"
+            for held in [one for one in self._files if one.startswith(below)]:
+                self._files[f"{to}/{held.removeprefix(below)}"] = self._files.pop(held)
+            self._add("moved folder", name, to=to)
 
     _replace = _rename
 

@@ -11,7 +11,7 @@ from loom.capabilities.agents.place import (
     BadName,
     Home,
     born,
-    copied,
+    copied_whole,
     fork_of,
     store_of,
 )
@@ -46,7 +46,7 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
                 engine.commit(r.Spawned(key, GOAL, "", "", share), r.Joined(key, ELSEWHERE, ""))
         # Apart from it: a copy that is interrupted takes the record back nowhere.
         with engine.atomic:
-            copied(store, store_of(into, store))
+            copied_whole(store, into)
     return into
 
 

@@ -7,12 +7,15 @@ its own. An agent knows of another's store the result alone.
 from __future__ import annotations
 
 import re
+import shutil
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
 from loom.errors import LoomError
 from loom_paging import FileStore, Store
+from loom_paging.folders import sync_folder
+from loom_paging.names import TEMPORARY
 from loom_paging.under import Under
 
 MAIN = "main"
@@ -65,6 +68,24 @@ def copied(store: Store, into: Store) -> None:
         for name in reversed(into.names()):
             into.delete(name)
         raise
+
+
+def copied_whole(store: Store, into: Home) -> None:
+    """Copy an agent into a place where none is, which has all of it or nothing: a power cut too
+    leaves no half of a journal there."""
+    if not isinstance(into, Path):
+        copied(store, into)
+        return
+    half = into.with_name(f"{TEMPORARY}{into.name}")
+    for left in (half, into):  # of a copy that was cut short
+        if left.is_dir():
+            shutil.rmtree(left)
+    made = FileStore(half, durable=durable(store))
+    copied(store, made)
+    made.close()
+    half.rename(into)
+    if durable(store):
+        sync_folder(into.parent)
 
 
 def above(home: Home) -> Home:

@@ -115,6 +115,10 @@ CHECK = " (`loom check` names all damage)"  # behind what is no decision of Loom
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
 UNDONE = "[undone {mark}: {counts} after request {turn}; the session goes on from there"
 UNDONE_DEEDS = ". What was done meanwhile stays done: {done}"
+LOST_RESULT = (
+    "[no result {mark}: it was lost to damage on disk after it came; see what the call changed, or"
+    " make it again]"
+)
 LATER = "(what came after {last} is still being indexed and was not searched; ask again soon)"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in

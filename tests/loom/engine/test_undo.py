@@ -13,7 +13,7 @@ from loom.cli.check import _inside
 from loom_partitions.records import Undone
 from tests.kit.journal import files, lawful, records
 from tests.kit.opened import Open, opened_with, plain, private_copy
-from tests.kit.step import call, calls, step
+from tests.kit.step import act, call, calls, step
 
 opened = opened_with(window=8_192)
 
@@ -106,7 +106,7 @@ def test_the_model_is_told_what_stays_done(opened: Open) -> None:
     ctx.user("Now the rest.")
     ctx.agents.spawn("Read.", name="reader", durable=False).close()
     ctx.history.undo(to=first.number)
-    told = str(messages(ctx.turn())[-1])
+    told = str(messages(ctx.turn()))
     assert "2 steps and 1 message of the user after request 1" in told
     assert "changed `src/a.py`; ran `pytest -q`; began the agents reader" in told
     assert ctx.window.history.next_id > last
@@ -152,6 +152,32 @@ def test_what_the_world_said_stays(opened: Open) -> None:
     ctx.events.signal("ci", "build 7 failed", urgency="high")
     ctx.history.undo(to=turn.number)
     assert "build 7 failed" in str(ctx.turn().request())
+
+
+def test_deeds_are_told_after_cuts_too(opened: Open) -> None:
+    """A notice leaves with a renewal; the event stays until it is acknowledged."""
+    ctx = opened()
+    ctx.user("Go on.")
+    first = ctx.turn()
+    for number in range(9):
+        act(
+            ctx,
+            "Edit",
+            {"file_path": f"src/a{number}.py", "old_string": "a", "new_string": "b"},
+            "ok",
+        )
+    ctx.history.undo(to=first.number)
+    ctx.turn()
+    ctx.renew()
+    told = repr(ctx.turn().messages)
+    assert "were undone (request 1); their deeds stand" in told
+    assert "`src/a8.py`" in told and "5 more" in told
+    [event] = ctx.window.working.events
+    page = event.summary.partition("(outputs/")[2].partition(")")[0]
+    assert "src/a0.py" in ctx.page_in(page).text
+    ctx.events.acknowledge(event.ids[0], "ignore")
+    ctx.renew()
+    assert "their deeds stand" not in repr(ctx.turn().messages[-1])
 
 
 def test_recall_says_what_was_undone(opened: Open) -> None:
