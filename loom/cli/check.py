@@ -81,7 +81,9 @@ def _say(one: Checked) -> None:
     report, problems, below = one.report, one.problems, f"{one.agent}/" if one.agent else ""
     lines(_told("problem", problem, below) for problem in problems)
     lines(_told("note", note, below) for note in report.notes)
-    verdict = counted(len(problems), "problem") if problems else "whole, lawful and restorable"
+    but = " but for what was retired" if report.retired else ""
+    whole = f"whole, lawful and restorable{but}"
+    verdict = counted(len(problems), "problem") if problems else whole
     retired = f", {report.retired:,} retired" if report.retired else ""
     line(
         (f"{one.agent}: " if one.agent else "")

@@ -32,6 +32,7 @@ KINDS = {
     "result": "results of agents",
     "file": "other files",
     "name": "names of files",
+    "checkpoint": "checkpoints (derived)",
     "view": "views (history, derived)",
     "cache": "cache (derived)",
     "index": "search index (derived)",

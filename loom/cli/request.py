@@ -40,8 +40,7 @@ def show(
 ) -> int:
     """Show a request as it was sent, but for arguments the host added.
 
-    Exit code 1: it can no longer be made as it was sent, since a page was damaged or taken away,
-    or a secret was taken out.
+    Exit code 1: it can no longer be made as it was sent, since a page was damaged or let go.
 
     Parameters
     ----------
@@ -67,11 +66,14 @@ def _compared(found: SentRequest) -> None:
     asked = f"request {found.turn.number}"
     was, now = found.recorded[:DIGITS], found.turn.sha256[:DIGITS]
     if not was:
-        complain(f"{asked}: its sha256 was not recorded: no telling whether it is as it was sent")
+        complain(
+            f"{asked}: no sha256 of it is recorded (an earlier Loom wrote it, or `loom purge` took"
+            " it out): no telling whether it is as it was sent"
+        )
     elif found.differs:
         complain(
-            f"{asked} is not as it was sent (sha256 {was}, now {now}): a page was damaged or taken"
-            " away since; see `loom check`"
+            f"{asked} is not as it was sent (sha256 {was}, now {now}): a page was damaged or let go"
+            " since; `loom pages` and `loom check` tell which"
         )
 
 

@@ -99,7 +99,7 @@ def test_a_journal_of_before(run: Run, tmp_path: Path) -> None:
         ctx.turn()
     _strip_hashes(tmp_path / "w")
     code, out, err = run("show", tmp_path / "w", "--json")
-    assert code == 0 and "was not recorded" in err
+    assert code == 0 and "no sha256 of it is recorded" in err
     assert json.loads(out)["sha256"]["recorded"] == ""
 
 
