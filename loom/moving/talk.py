@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import restore, whole
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
@@ -23,6 +24,8 @@ from loom.providers.formats.gemini import PLACEHOLDER
 from loom.providers.formats.wire import Wire
 from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
 from loom.text import printable
+from loom_paging import Expired
+from loom_partitions.message import Text
 from loom_partitions.records import Prefetched
 
 
@@ -59,7 +62,7 @@ def _entry(workspace: Workspace, shape: MessageShape, entry: int) -> Iterator[Wi
         return
     if any(isinstance(record, Prefetched) for record in workspace.about(entry)):
         return
-    made = restore(workspace, entry)
+    made = restore(workspace, entry, _or_retired)
     if made.reply is None:
         yield shape.user(printable(made.text))
         return
@@ -68,6 +71,14 @@ def _entry(workspace: Workspace, shape: MessageShape, entry: int) -> Iterator[Wi
         if call.id in made.results:
             text = printable(made.results[call.id])
             yield shape.result(call.id, call.name, text, call.id in made.errors)
+
+
+def _or_retired(workspace: Workspace, text: Text) -> str:
+    """A text whole, or what stands in a request for one whose page was retired."""
+    try:
+        return whole(workspace, text)
+    except Expired:
+        return str(standing(workspace, text))
 
 
 def _encoded(format: str, reply: Reply) -> list[Wire]:

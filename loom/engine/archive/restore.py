@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, json
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
 
 NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
+ReadText = Callable[[Workspace, Text], str]
 REPLY = json.Decoder(Reply)
 
 
@@ -47,15 +48,18 @@ def entry_of(name: str) -> int | None:
     return int(match[2]) if match and match[1] != "digest" else None
 
 
-def restore(workspace: Workspace, entry: int) -> Restored:
-    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered."""
+def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
+    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered.
+
+    `read` gives the texts of messages and results; without it they come whole.
+    """
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
         raise UnknownEntry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
     restored = Restored(name="")
     for record in workspace.about(entry):
-        restored = _with(workspace, restored, entry, record)
+        restored = _with(workspace, restored, entry, record, read or whole)
     return restored
 
 
@@ -105,16 +109,18 @@ def call_of(workspace: Workspace, id: str) -> tuple[str, ToolCall]:
     return name_of(step), next(one for one in reply_of(workspace, step).calls if one.id == id)
 
 
-def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
+def _with(
+    workspace: Workspace, so_far: Restored, entry: int, record: object, read: ReadText
+) -> Restored:
     if isinstance(record, Heard | Belated | Prefetched):
         turn = record.turn
         late = f"[late result of call {turn.call}{turn.about}]\n" if turn.call else ""
-        return Restored(f"user_{entry:04d}", text=late + whole(workspace, turn.text))
+        return Restored(f"user_{entry:04d}", text=late + read(workspace, turn.text))
     if isinstance(record, Replied):
         return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
     if isinstance(record, Returned):
         outcome = record.outcome
-        results = {**so_far.results, outcome.call_id: whole(workspace, outcome.text)}
+        results = {**so_far.results, outcome.call_id: read(workspace, outcome.text)}
         errors = (*so_far.errors, outcome.call_id) if outcome.error else so_far.errors
         return Restored(so_far.name, so_far.text, so_far.reply, results, errors)
     return so_far

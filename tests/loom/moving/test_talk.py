@@ -149,3 +149,22 @@ def test_opaque_reasoning_goes_to_its_own(tmp_path: Path, format: str) -> None:
         ctx.reply({"role": "assistant", "content": [block, {"type": "text", "text": "Done."}]})
     document, _ = talk(Workspace.at_path(tmp_path / "w", write=False), format)
     assert ("c2lnbmVk" in str(document)) == (format == "anthropic")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_retired_page_has_a_stand_in(tmp_path: Path, format: str) -> None:
+    """A session whose pages were let go is exported: what stands for one says so."""
+    with plain(tmp_path / "w", window=8_192) as ctx:
+        ctx.user("Go on.")
+        for number in range(60):
+            ctx.turn()
+            step(ctx, 120, tool="WebFetch", args={"url": f"http://here/{number}"})
+        ctx.turn()
+        step(ctx, "short 2")
+        ctx.renew()
+        found = ctx.history.gc(loom.Retention(default=0, ttl={"page": 0}, horizon=0), apply=True)
+    assert found.gone
+    exported(tmp_path / "w", format, tmp_path / "out.json")
+    told = (tmp_path / "out.json").read_text("utf-8")
+    assert "retired" in told
+    assert "short 2" in told
