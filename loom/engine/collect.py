@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from loom.engine.archive.collecting import CollectedPages, collectable, retirements
 from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.errors import LoomError
 from loom.retention import Retention, checked
 from loom_paging import Expired, PagingError, check_disk
 from loom_partitions.records import Promoted
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> CollectedPages:
     """The pages that go by a retention, that of the policy when None; with `apply` recorded."""
     engine.check_free()
+    if not isinstance(apply, bool):
+        raise LoomError(f"apply={apply!r}: give True or False")
     given = checked(retention if retention is not None else engine.policy.retention or Retention())
     found = collectable(engine.workspace, given)
     if not apply:

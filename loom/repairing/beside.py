@@ -29,7 +29,16 @@ PAGE = re.compile(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
 ARTEFACT = re.compile(r"capsule/([0-9a-f]{64})")
 LOST = ".lost"  # ends the name of a note that a repair found no whole file of that name
 SQLITE = b"SQLite format 3\0"
-OWN = ("journal/", "outputs/", "snapshots/", "checkpoints/", "history/", "agents/", "forks/")
+OWN = (
+    "journal/",
+    "outputs/",
+    "snapshots/",
+    "checkpoints/",
+    "history/",
+    "packs/",
+    "agents/",
+    "forks/",
+)
 
 
 def beside(store: Store) -> list[str]:

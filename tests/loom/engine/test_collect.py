@@ -375,3 +375,11 @@ def test_the_work_at_renewals_is_bounded(opened: Open) -> None:
         ctx.history.gc(rule)
     once = [number for number in set(read_now) if read_now.count(number) > 3]
     assert len(read_now) < 3 * ctx._engine.workspace.commits and not once
+
+
+def test_apply_is_a_bool(opened: Open) -> None:
+    """What only looks like "no" lets nothing go."""
+    ctx = opened()
+    step(ctx, 200)
+    with pytest.raises(loom.LoomError, match="True or False"):
+        ctx.history.gc(apply="no")  # type: ignore[arg-type]

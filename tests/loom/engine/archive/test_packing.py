@@ -232,3 +232,22 @@ def test_a_packed_snapshot_is_carried_on_from(lived: loom.Context, tmp_path: Pat
         assert ctx.working.goal == "Go on."
     with pytest.raises(loom.BadSnapshot):
         opened(tmp_path / "off", snapshot=folder / "working_9999.json")
+
+
+def test_a_damaged_pack_is_repaired(lived: loom.Context, tmp_path: Path) -> None:
+    """What verifies of its members is written as files, the pack itself is left, and the check of
+    the new workspace finds nothing."""
+    lived.close()
+    path = next((tmp_path / "w" / "packs").iterdir())
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 255
+    path.write_bytes(data)
+    assert check(tmp_path / "w") == 1
+    report = loom.repair(tmp_path / "w", tmp_path / "new")
+    assert report.lost
+    assert not (tmp_path / "new" / "packs").exists()
+    assert check(tmp_path / "new") == 0
+    with opened(tmp_path / "new") as again:
+        again.user("Go on.")
+        again.turn()
+    assert not loom.repair(tmp_path / "new", tmp_path / "newer").lost
