@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 from msgspec import json as jsons
@@ -14,13 +15,14 @@ from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
 from loom.moving.archive import is_archive
-from loom.moving.packing import MovedFiles, export_bytes
+from loom.moving.packing import LOOKS, MovedFiles, export_bytes
 from loom.moving.packing import export as packed
 from loom.moving.talk import left_out, talk
 from loom.moving.unpacking import fed, unpacked
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
 from loom.replay.importers import load
+from loom_paging import MissingPage
 
 AsIs = Annotated[bool, Parameter(help="Take it although pages or journal lines are damaged.")]
 
@@ -47,9 +49,7 @@ def export(
     """
     if format is None:
         return _told("exported", out, packed(folder, out, as_is=as_is), json)
-    workspace = opened(folder)
-    undone = left_out(workspace)
-    document, messages = talk(workspace, format)
+    document, messages, undone = _talk(folder, format)
     export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
     if json:
         emit({"out": str(out), "messages": messages, "undone": undone})
@@ -58,6 +58,20 @@ def export(
     if undone:
         complain(f"entries that were undone are left out: {undone}")
     return FINE
+
+
+def _talk(folder: Path, format: Shape) -> tuple[Any, int, int]:
+    """(the session as a provider's document, its messages, entries that were undone). The journal
+    is read anew where a page went meanwhile that its agent let go."""
+
+    def now() -> tuple[Any, int, int]:
+        workspace = opened(folder)
+        return (*talk(workspace, format), left_out(workspace))
+
+    for _ in range(LOOKS - 1):
+        with suppress(MissingPage):
+            return now()
+    return now()
 
 
 def import_(

@@ -46,6 +46,7 @@ from loom_paging.plain import BINARY
 from loom_paging.segments import segment_names
 
 MEMORY = "memory"  # the folder of a home where its long-term memory is kept
+LOOKS = 3  # at a workspace whose archive does not check
 SQLITE_OWN = ("journal", "wal", "shm")  # what SQLite keeps beside a database, behind its name
 
 
@@ -65,12 +66,11 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     """
     check_readable(folder, others=OTHERS)
     with _new(folder, out) as (temporary, file):
-        made = _written(folder.resolve(), file)
-        problems = tuple(found_in(opened(temporary, file)))
+        made = _taken(folder.resolve(), temporary, file)
         check_readable(folder, others=OTHERS)  # a purge may have begun meanwhile
-        if problems and not as_is:
-            raise DamagedWorkspace(folder, problems)
-    return replace(made, problems=problems)
+        if made.problems and not as_is:
+            raise DamagedWorkspace(folder, made.problems)
+    return made
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
@@ -96,6 +96,22 @@ def _new(folder: Path, out: Path) -> Iterator[tuple[Path, BinaryIO]]:
         _named(temporary, out)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _taken(root: Path, temporary: Path, file: BinaryIO) -> MovedFiles:
+    """Write the archive and check it; over again where something is wrong with it.
+
+    What an agent lets go of while it is read is missing, and the journal as it is copied does not
+    say so yet. Damage is there each time.
+    """
+    for _ in range(LOOKS):
+        file.seek(0)
+        file.truncate()
+        made = _written(root, file)
+        problems = tuple(found_in(opened(temporary, file)))
+        if not problems:
+            break
+    return replace(made, problems=problems)
 
 
 def found_in(store: ArchiveStore) -> Iterator[Problem]:
