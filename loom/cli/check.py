@@ -66,7 +66,7 @@ def _below(folder: Path, root: Path) -> str:
 
 
 def _checked(folder: Path, agent: str) -> Checked:
-    """One workspace checked; what is found wrong is looked at again, and stands if it is there still.
+    """One workspace checked; what is found wrong stands if it is there at a second look.
 
     Its agent may be at work: pages go and are packed between the moment the journal is read and the
     moment they are. A second look reads the journal anew, which by then says so.
