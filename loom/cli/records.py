@@ -149,6 +149,9 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Renewed: lambda record: _cut(
         f"generation {record.generation}", record.certificate, len(record.edits)
     ),
+    r.Synced: lambda record: (
+        f"of the host's list {record.keep:,} stand, {counted(len(record.messages), 'message')} more"
+    ),
     r.Undone: lambda record: (
         f"request {record.to}, entries {record.first} to {record.last} taken back"
     ),

@@ -10,6 +10,7 @@ from loom.context.history import Archive
 from loom.context.inputs import StreamChunk
 from loom.context.recalling import recalled
 from loom.context.results import HostCalls
+from loom.context.synced.sync import HostListSync
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
@@ -51,6 +52,7 @@ class Context:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._calls = HostCalls(engine, self)
+        self._list = HostListSync(engine, self._calls)
         named = {one.name: one for one in engine.capabilities}
         self.working = WorkingSurfaces(engine)
         self.memory: Memory = named["memory"]  # type: ignore[assignment]
@@ -225,6 +227,27 @@ class Context:
             if waiting and waiting == engine.left_open:
                 self.abandon("the session ended before its result came")
             return engine.turn()
+
+    def sync(
+        self,
+        messages: object,
+        format: str = "openai",
+        *,
+        system: object = None,
+        compacted: bool | None = None,
+    ) -> Turn:
+        """The next request of a host that keeps its own list of messages, in a provider's `format`.
+
+        The list is given whole each time, however it grew or changed; what is new is taken in, each
+        message one commit. Where it was edited or cut short what followed is undone, pages shared;
+        where a client put a summary in the place of messages the window is renewed, and what they
+        said can still be recalled: `compacted` says which it was, where the host knows. Leading
+        system messages are instructions, after `system`.
+
+        Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
+        """
+        self._list.take(messages, format, system, compacted)
+        return self.turn()
 
     @property
     def done(self) -> bool:

@@ -64,7 +64,8 @@ class Archive:
             promote(engine, ref)
 
     def undo(self, to: int) -> None:
-        """Go back to request `to` (`Turn.number`): the window is the one it was made of.
+        """Go back to request `to` (`Turn.number`): the window is the one it was made of, that of 0
+        the one before any entry.
 
         What came since leaves the window, and is told in a notice with what it did, since no file
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises

@@ -27,7 +27,7 @@ SHOWN = 12  # of each kind of deed
 LINE = 80  # letters of each
 BRIEF = 4  # of each kind in the event
 # Of Loom's own words; the names in it are the agent's.
-EVENT = "entries {first} to {last} were undone (request {turn}); their deeds stand ({page}): {done}"
+EVENT = "entries {first} to {last} were undone ({where}); their deeds stand ({page}): {done}"
 
 
 class UndoneCall(LoomError):
@@ -37,8 +37,9 @@ class UndoneCall(LoomError):
         super().__init__(f"call {id!r} was undone: the model does not wait for its result")
 
 
-def undo(engine: Engine, to: int) -> None:
-    """Go back to request `to`. Raises UnknownTurn; where nothing followed it is a no-op."""
+def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
+    """Go back to request `to`, 0 for before any entry. Raises UnknownTurn; where nothing followed
+    it is a no-op. A `brief` one tells the model only of what was done, not of what was said."""
     engine.check_free()
     workspace, now = engine.workspace, engine.window
     then = window_at(workspace, to)
@@ -46,7 +47,7 @@ def undo(engine: Engine, to: int) -> None:
     if not since:
         return
     first, last = then.history.next_id, now.history.next_id - 1
-    notice = _notice(engine, to, since, first, last)
+    notice = _notice(engine, to, since, first, last, brief=brief)
     told = _event(engine, to, since, first, last)
     engine.commit(r.Undone(to, first, last, then, notice), *_pending(now, then), *told)
     engine.remember(engine.requests.version)
@@ -54,8 +55,11 @@ def undo(engine: Engine, to: int) -> None:
 
 def _since(engine: Engine, to: int) -> Iterable[r.Record]:
     """The records after a request, but for the requests that asked again."""
-    workspace, found = engine.workspace, False
-    for number in range(workspace.index.requests[to], workspace.commits + 1):
+    workspace, found = engine.workspace, to == 0
+    index = workspace.index
+    for number in range(index.commit_of(to) + (to == 0), workspace.commits + 1):
+        if index.is_past(number):  # undone before, and told then
+            continue
         for record in workspace.records(number):
             if found and not isinstance(record, r.Turned):
                 yield record
@@ -71,10 +75,11 @@ def _pending(now: Window, then: Window) -> Iterable[r.Record]:
 
 
 def _notice(
-    engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
+    engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int, *, brief: bool
 ) -> Notice | None:
-    """The notice for the model; None where no entry was undone."""
-    if last < first:
+    """The notice for the model; None where no entry was undone, or `brief` and nothing done."""
+    done = "; ".join(_deeds(since))
+    if last < first or (brief and not done):
         return None
     mark = engine.window.config.mark
     users = sum(isinstance(one, r.Heard | r.Belated) for one in since)
@@ -87,8 +92,7 @@ def _notice(
         )
         if many
     )
-    done = "; ".join(_deeds(since))
-    text = UNDONE.format(mark=mark, turn=to, counts=counts or "what was recorded")
+    text = UNDONE.format(mark=mark, where=_where(to), counts=counts or "what was recorded")
     if done:
         text += UNDONE_DEEDS.format(done=neutral(done, mark))
     return Notice("working", text + "]", engine.sizes.message(text + "]"))
@@ -103,8 +107,12 @@ def _event(
         return ()
     page = engine.workspace.rest("undone", ".txt", whole.replace("; ", "\n").encode() + b"\n")
     brief = "; ".join(_deeds(since, BRIEF))
-    text = EVENT.format(page=page, turn=to, first=first, last=last, done=brief)
+    text = EVENT.format(page=page, where=_where(to), first=first, last=last, done=brief)
     return engine.edits().signal(f"undone-{to}-{first}", text, "undo", "normal")
+
+
+def _where(to: int) -> str:
+    return f"after request {to}" if to else "from the first on"
 
 
 def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:

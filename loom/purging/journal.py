@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.index import entry_of
 from loom.purging.changed import Cleaning, Renewals
 from loom.purging.report import summed
 from loom.purging.secrets import BadPurge, Secrets
@@ -101,10 +102,13 @@ class CleanJournal:
         return made
 
     def _at(self, turn: int) -> Window:
-        """The window a request was made of, by the records as they are now."""
+        """The window a request was made of, of 0 that before any entry, by the records of now."""
         window = Window()
         for line in self.lines:
-            for record in records_of(line.commit) if line.records is None else line.records:
+            records = records_of(line.commit) if line.records is None else line.records
+            if turn == 0 and any(map(entry_of, records)):
+                return window
+            for record in records:
                 window = apply(window, record)
                 if isinstance(record, Turned) and record.turn == turn:
                     return window

@@ -222,7 +222,7 @@ class Standing:
 
     def _strange(self, record: r.Undone) -> Iterator[str]:
         """Yield what the window of a going back holds that the journal does not."""
-        if record.to not in self._requests:
+        if record.to and record.to not in self._requests:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:
             if not isinstance(item, Notice | Digest) and item.id not in self.entries:

@@ -49,6 +49,7 @@ from loom_partitions.skill import Declared as Declared
 from loom_partitions.skill import SkillActivated as SkillActivated
 from loom_partitions.skill import SkillDropped as SkillDropped
 from loom_partitions.skill import SkillUsed as SkillUsed
+from loom_partitions.synced import Synced as Synced
 from loom_partitions.system import Instructed as Instructed
 from loom_partitions.undone import Undone as Undone
 from loom_partitions.working import Acknowledged as Acknowledged
@@ -107,6 +108,7 @@ Record = (
     | Purged
     | Retired
     | Promoted
+    | Synced
     | Compressed
     | Renewed
     | Turned

@@ -163,7 +163,7 @@ def _cases() -> dict[type, tuple[Case, ...]]:
 
 
 # What is told for the journal's sake.
-UNCHANGED = (r.Saved, r.Recalled, r.Retired, r.Promoted)
+UNCHANGED = (r.Saved, r.Recalled, r.Retired, r.Promoted, r.Synced)
 # What needs or changes more than one part.
 SEVERAL: dict[type, Case] = {
     r.Opened: _opened,

@@ -17,6 +17,7 @@ from msgspec.json import schema_components
 from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
+from loom.engine.archive.host_list import HostList, HostListRow
 from loom.engine.archive.index import Index, IndexRows
 from loom.engine.archive.uses import PageUses, UseRows
 from loom.version import VERSION
@@ -54,6 +55,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
     index: IndexRows = field(default_factory=IndexRows)
     decided: list[Retired | Promoted] = field(default_factory=list)  # in the order it was
     uses: UseRows = field(default_factory=UseRows)
+    host: list[HostListRow] = field(default_factory=list)
 
 
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
@@ -77,6 +79,7 @@ class FoldedJournal:
         self.pages = 0
         self.promoted: dict[str, None] = {}
         self.uses = PageUses()
+        self.host = HostList()
         self.then = 0, Window()  # an earlier commit, and the window it led to (`past`)
         self.began = self.at = 0
         self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
@@ -103,6 +106,7 @@ class FoldedJournal:
             for record in part.decided:
                 folded._decide(record)
             folded.uses.enter(part.uses)
+            folded.host.enter(part.host)
         folded.window, folded.snapshotted = state.window, state.snapshotted
         folded.commits, folded.pages = state.commits, state.pages
         folded.began, folded.at = state.began, state.at
@@ -130,6 +134,7 @@ class FoldedJournal:
     ) -> None:
         """Take in a commit whose pages are in the table, and the window it leads to."""
         self.index.note(number, records, self._seal_of)
+        self.host.note(number, records, self.index.commit_of)
         self._fresh += pages
         self.uses.note(number, at, records, [ref.name for ref in pages])
         self.pages += outputs(pages)
@@ -162,7 +167,9 @@ class FoldedJournal:
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
         )
-        part = FoldedPart(self._fresh, self.index.fresh(), self._decided, self.uses.fresh())
+        part = FoldedPart(
+            self._fresh, self.index.fresh(), self._decided, self.uses.fresh(), self.host.fresh()
+        )
         written = save(
             self._store,
             self._written,
@@ -174,6 +181,7 @@ class FoldedJournal:
         self._whole = False
         self.index.forget_fresh()
         self.uses.forget_fresh()
+        self.host.forget_fresh()
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
         kept = [number for number in past_commits(self._store) if number <= sealed.last]

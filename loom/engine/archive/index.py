@@ -115,15 +115,24 @@ class Index:
         Going back may lead to work that was undone before, which then counts again: so the ways
         are followed from the last one back, each to the commit of its request.
         """
-        made = self.commits.get(entry, [0])[0]
+        return self.is_past(self.commits.get(entry, [0])[0])
+
+    def is_past(self, made: int) -> bool:
+        """True for a commit the session no longer stands on."""
         upto = None
         for commit, request in reversed(self.undone):
             if upto is not None and commit > upto:
                 continue  # it had not happened yet
             if made > commit:
                 break
-            upto = self.requests[request]
+            upto = self.commit_of(request)
         return upto is not None and made > upto
+
+    def commit_of(self, request: int) -> int:
+        """The commit a request was made by; of request 0 the last one before any entry."""
+        if request == 0:
+            return next(iter(self.commits.values()), [1])[0] - 1
+        return self.requests[request]
 
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""

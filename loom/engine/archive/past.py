@@ -51,10 +51,13 @@ def window_then(workspace: Workspace, turn: int) -> Window:
 
 
 def window_at(workspace: Workspace, turn: int) -> Window:
-    """The window request `turn` was made of. Raises UnknownTurn, and what reading raises.
+    """The window request `turn` was made of; for 0 the one before any entry. Raises UnknownTurn,
+    and what reading raises.
 
     It is folded from the newest window that was kept before it, else from the first commit.
     """
+    if turn == 0:
+        return _before_any(workspace)
     check_turn(workspace, turn)
     number, window = _kept_before(workspace, workspace.index.requests[turn])
     for commit in workspace.journal.scan(number):
@@ -63,6 +66,16 @@ def window_at(workspace: Workspace, turn: int) -> Window:
             if isinstance(record, Turned) and record.turn == turn:
                 return window
     raise UnknownTurn(turn, max(workspace.index.requests, default=0))  # pragma: no cover
+
+
+def _before_any(workspace: Workspace) -> Window:
+    """The window before any entry of history."""
+    window = Window()
+    for commit in workspace.journal.scan(0):
+        if commit.number > workspace.index.commit_of(0):
+            break
+        window = fold(records_of(commit), window)
+    return window
 
 
 def _kept_before(workspace: Workspace, commit: int) -> tuple[int, Window]:

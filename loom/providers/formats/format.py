@@ -95,7 +95,8 @@ class Format(Struct, frozen=True, kw_only=True):
     of a stream, and `collector` makes what takes its chunks. `accepted` and `streamed` say in
     words what these two accept. `encoder` makes the messages of a request, `tool` a declaration,
     and `arguments` adds to a request that has its messages, tools and model whatever else it needs.
-    `marked` says that requests carry cache marks.
+    `marked` says that requests carry cache marks. `listing` reads a list of messages that a host
+    keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.LISTINGS`.
     """
 
     name: str
@@ -109,3 +110,4 @@ class Format(Struct, frozen=True, kw_only=True):
     tool: Callable[[ToolSchema], Wire]
     arguments: Callable[[Wire, RequestOptions], None]
     marked: bool = False
+    listing: Callable[..., Iterable[Any]] | None = None

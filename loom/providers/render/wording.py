@@ -113,7 +113,7 @@ LOST_FORMS = (
 )
 CHECK = " (`loom check` names all damage)"  # behind what is no decision of Loom's
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
-UNDONE = "[undone {mark}: {counts} after request {turn}; the session goes on from there"
+UNDONE = "[undone {mark}: {counts} {where}; the session goes on from there"
 UNDONE_DEEDS = ". What was done meanwhile stays done: {done}"
 LOST_RESULT = (
     "[no result {mark}: it was lost to damage on disk after it came; see what the call changed, or"

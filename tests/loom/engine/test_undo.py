@@ -170,7 +170,7 @@ def test_deeds_are_told_after_cuts_too(opened: Open) -> None:
     ctx.turn()
     ctx.renew()
     told = repr(ctx.turn().messages)
-    assert "were undone (request 1); their deeds stand" in told
+    assert "were undone (after request 1); their deeds stand" in told
     assert "`src/a8.py`" in told and "5 more" in told
     [event] = ctx.window.working.events
     page = event.summary.partition("(outputs/")[2].partition(")")[0]

@@ -1,0 +1,86 @@
+"""What a message of a host's list is known by: a hash of what it says.
+
+Left out is whatever a client may change without saying another thing: marks of caches, usage,
+reasoning, whether a text is one part or several, the spelling of arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import json
+
+from loom.inputs import Reply, Speech, ToolCall
+from loom.providers.formats.listing import ListedMessage, ListedResult
+from loom.providers.formats.wire import parse_object, parts
+from loom_partitions.synced import SyncedMessage
+
+BYTES = 12  # of a hash: two of a million messages are alike once in 10^17 lists
+MARKS = frozenset({"cache_control", "cachePoint"})  # of a part: they steer a provider's cache
+
+
+def known_by(message: ListedMessage, salt: str) -> SyncedMessage:
+    """The message as it is known; `salt` keeps its hash from being looked up elsewhere."""
+    role, said = _said(message)
+    data = json.encode([role, said], order="deterministic", enc_hook=str)
+    key = blake2b(data, digest_size=BYTES, key=salt.encode()[:64]).hexdigest()
+    return SyncedMessage(key, role, len(data), id=message.id)
+
+
+def words(text: str) -> str:
+    """A text as it counts for equality: spaces and line breaks between its words do not."""
+    return " ".join(text.split())
+
+
+def spoken(reply: Reply) -> str:
+    """The text of a reply, for equality."""
+    return words(" ".join(part.text for part in reply.parts if isinstance(part, Speech)))
+
+
+def called(call: ToolCall) -> tuple[str, Any]:
+    """A call without its id, for equality."""
+    found = parse_object(call.arguments or "{}")
+    return call.name, call.arguments if found is None else found
+
+
+def _said(message: ListedMessage) -> tuple[str, Any]:
+    if message.reply is not None:
+        calls = [(call.id, *called(call)) for call in message.reply.calls]
+        return "assistant", (spoken(message.reply), calls)
+    if message.results:
+        results = [(one.call_id, [*_parts(_content(one))]) for one in message.results]
+        return "tool", (results, [*_parts(message.content or ())])
+    if message.content is not None:
+        return "user", [*_parts(message.content)]
+    return "system", message.system
+
+
+def _content(result: ListedResult) -> Iterable[Any]:
+    return parts(result.content)
+
+
+def _parts(content: Iterable[Any]) -> Iterator[Any]:
+    """Yield texts that follow each other as one, and other parts without marks."""
+    texts: list[str] = []
+    for part in content:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict) and part.get("type") == "text":
+            texts.append(str(part.get("text") or ""))
+        else:
+            if texts:
+                yield words(" ".join(texts))
+                texts = []
+            yield _unmarked(part)
+    if texts:
+        yield words(" ".join(texts))
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _unmarked(one) for key, one in value.items() if key not in MARKS}
+    if isinstance(value, list | tuple):
+        return [_unmarked(one) for one in value]
+    return value

@@ -1,0 +1,91 @@
+"""What became of a list since it was known: decided from the hashes of its messages.
+
+    extended    all that was known stands, more may follow
+    edited      the host took something back: all from the first difference on is undone
+    compacted   fewer messages stand where more stood: the client made room by itself
+
+A client that compacts keeps the newest messages, as they are, and puts a summary in the place of
+those before, or it keeps none, and one long text of the user stands for all; one that trims puts
+nothing there. Whoever edits goes back to a message and goes on from there. Where the two cannot be
+told apart the host may say which it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from msgspec import Struct
+
+from loom_partitions.synced import SyncedMessage
+
+# A judgement: a text in the place of the first message that is no edit of it but a summary of all
+# that followed. Summaries of clients run to thousands of characters.
+LONG, TIMES = 400, 3
+CANDIDATES = 8  # places where the kept end may begin, of a list of messages that are all alike
+
+
+class How(Enum):
+    """What became of a list."""
+
+    EXTENDED = "extended"
+    EDITED = "edited"
+    COMPACTED = "compacted"
+
+
+class ListPlan(Struct, frozen=True):
+    """How many messages at the head stand (`keep`); where it was compacted, how many of those known
+    last stand (`tail`), and how many new ones stand before these (`instead`)."""
+
+    how: How
+    keep: int
+    tail: int = 0
+    instead: int = 0
+
+
+def planned(
+    known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], compacted: bool | None = None
+) -> ListPlan:
+    """What became of a list; `compacted` is what the host says of it, None for nothing."""
+    keep = _common(known, given)
+    if keep == len(known):
+        return ListPlan(How.EXTENDED, keep)
+    tail, instead = _tail(known, given, keep)
+    gone = len(known) - keep - tail
+    if compacted is None:
+        fewer = instead < gone and (keep == 0 or instead > 0)
+        compacted = fewer if tail else fewer and _summed(known[keep:], given[keep:])
+    if not compacted:
+        return ListPlan(How.EDITED, keep)
+    return ListPlan(How.COMPACTED, keep, tail, instead)
+
+
+def _common(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage]) -> int:
+    """How many messages at the head are the same."""
+    pairs = enumerate(zip(known, given, strict=False))
+    differs = (at for at, (one, other) in pairs if one.key != other.key)
+    return next(differs, min(len(known), len(given)))
+
+
+def _tail(
+    known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int
+) -> tuple[int, int]:
+    """(messages known last that stand in the list, new ones before them from `keep` on)."""
+    last = known[-1].key
+    ends = [at for at in range(len(given) - 1, keep - 1, -1) if given[at].key == last]
+    best, where = 0, len(given)
+    for end in ends[:CANDIDATES]:
+        most = min(end - keep, len(known) - 1 - keep)
+        same = 0
+        while same <= most and given[end - same].key == known[len(known) - 1 - same].key:
+            same += 1
+        if same > best:
+            best, where = same, end - same + 1
+    return best, where - keep
+
+
+def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage]) -> bool:
+    """True when the first new message seems to sum up those that are gone."""
+    if not new or new[0].role != "user" or all(one.role != "assistant" for one in gone):
+        return False
+    return gone[0].role != "user" or new[0].size > max(LONG, TIMES * gone[0].size)

@@ -1,0 +1,101 @@
+"""A host's list as it was read last: what stands unchanged at its head is not read again.
+
+A copy of the structure is kept (texts are shared), so a message that was changed in place is seen:
+comparing it is done by the interpreter, about a microsecond a message. An object that is no dict is
+compared as its class does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from loom.context.synced.keys import known_by
+from loom.providers.formats.listing import BadMessage, ListedMessage, listed
+from loom.providers.formats.wire import Wire, plain
+from loom_partitions.synced import SyncedMessage
+
+
+class HostMessages:
+    """The messages of a list in one format, read; `read_count` counts those that were."""
+
+    def __init__(self, format: str, salt: str) -> None:
+        self.format = format
+        self.messages: list[ListedMessage] = []
+        self.known: list[SyncedMessage] = []
+        self.read_count = 0
+        self._salt = salt
+        self._ends: list[int] = []  # of each message, in the list as it was given
+        self._given: list[Any] = []
+
+    def update(self, given: Sequence[object]) -> None:
+        """Read what is new. Raises BadMessage, UnknownFormat; then it stands as before."""
+        start = self._standing(given)
+        kept = bisect_right(self._ends, start)
+        # A reply may have been read before its last item was there.
+        while kept and self.messages[kept - 1].reply is not None:
+            kept -= 1
+        start = self._ends[kept - 1] if kept else 0
+        wire = _Wires(given)
+        read = [*listed(self.format, wire, start)]
+        known = [known_by(one, self._salt) for one in read]
+        self.read_count += len(read)
+        ends = []
+        for one in read:
+            start += one.many
+            ends.append(start)
+        self.messages[kept:], self.known[kept:], self._ends[kept:] = read, known, ends
+        first = self._ends[kept - 1] if kept else 0
+        self._given[first:] = map(_copy, given[first:])
+
+    def _standing(self, given: Sequence[object]) -> int:
+        """How many messages at the head are as they were."""
+        many = min(len(self._given), len(given))
+        if _equal(self._given[:many], given[:many]):
+            return many
+        return next(at for at in range(many) if not _equal(self._given[at], given[at]))
+
+
+class _Wires(Sequence[Wire]):
+    """A list whose messages become plain values as they are read."""
+
+    def __init__(self, given: Sequence[object]) -> None:
+        self._given = given
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        found = self._given[at]
+        made = found if isinstance(found, dict) else plain(found)
+        if not isinstance(made, dict) or not made:
+            raise BadMessage(at, f"a {type(found).__name__} is no message: give dicts, or objects")
+        return made
+
+
+def listed_in(messages: object) -> Sequence[object]:
+    """The messages as a sequence. Raises BadMessage for what has none."""
+    if isinstance(messages, list | tuple):
+        return messages
+    if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
+        raise BadMessage(0, f"a {type(messages).__name__} is no list of messages")
+    return [*messages]
+
+
+def _equal(one: object, other: object) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # a class of the host's may compare as it likes
+        return False
+
+
+def _copy(value: Any) -> Any:
+    """A copy of dicts and lists; what they hold is shared."""
+    if type(value) is dict:
+        return {key: _copy(one) for key, one in value.items()}
+    if type(value) is list:
+        return [*map(_copy, value)]
+    return value

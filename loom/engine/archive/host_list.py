@@ -1,0 +1,104 @@
+"""The list of messages a host keeps (`Context.sync`), as the journal has it at each commit.
+
+Going back brings back the list of then, and what follows goes on from it: so a state of the list is
+a chain that shares its beginning with the states before it, and one is kept for each commit.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from loom_partitions.records import Record, Synced, Undone
+from loom_partitions.synced import SyncedMessage
+
+# The messages before, the last one, how many there are; None for an empty list.
+Chain = tuple["Chain | None", SyncedMessage, int]
+
+
+class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A change of the list by a commit: `back` is the commit it went back to, -1 where it grew."""
+
+    commit: int
+    keep: int = 0
+    messages: tuple[SyncedMessage, ...] = ()
+    back: int = -1
+
+
+class HostList:
+    """Made by the fold; what is new in it is kept as rows until a checkpoint has them."""
+
+    def __init__(self) -> None:
+        self._commits: list[int] = []
+        self._states: list[Chain | None] = []  # after each of these commits
+        self._fresh: list[HostListRow] = []
+
+    def note(self, number: int, records: Sequence[Record], came_from: Callable[[int], int]) -> None:
+        """Take in a commit; `came_from` tells the commit a request was made by."""
+        for record in records:
+            if isinstance(record, Synced):
+                self._take(row := HostListRow(number, record.keep, record.messages))
+            elif isinstance(record, Undone) and self._states:
+                self._take(row := HostListRow(number, back=came_from(record.to)))
+            else:
+                continue
+            self._fresh.append(row)
+
+    def enter(self, rows: Sequence[HostListRow]) -> None:
+        """Take in what was written down, in the order it was."""
+        for row in rows:
+            self._take(row)
+
+    def fresh(self) -> list[HostListRow]:
+        """The rows added since `forget_fresh`."""
+        return self._fresh
+
+    def forget_fresh(self) -> None:
+        """Forget the rows added so far: a checkpoint holds them."""
+        self._fresh = []
+
+    def __len__(self) -> int:
+        return _length(self._last)
+
+    @property
+    def messages(self) -> tuple[SyncedMessage, ...]:
+        """The list as it is known now."""
+        return (*reversed([*_backwards(self._last)]),)
+
+    def length_at(self, commit: int) -> int:
+        """How many messages were known when a commit had been made."""
+        return _length(self._at(commit))
+
+    @property
+    def _last(self) -> Chain | None:
+        return self._states[-1] if self._states else None
+
+    def _at(self, commit: int) -> Chain | None:
+        place = bisect_right(self._commits, commit)
+        return self._states[place - 1] if place else None
+
+    def _take(self, row: HostListRow) -> None:
+        if row.back >= 0:
+            chain = self._at(row.back)
+        elif row.keep > len(self):  # what it goes on from is lost: the host will tell it again
+            return
+        else:
+            chain = self._last
+            for _ in range(len(self) - row.keep):
+                chain = chain[0] if chain else None
+        for message in row.messages:
+            chain = (chain, message, _length(chain) + 1)
+        self._commits.append(row.commit)
+        self._states.append(chain)
+
+
+def _length(chain: Chain | None) -> int:
+    return chain[2] if chain else 0
+
+
+def _backwards(chain: Chain | None) -> Iterator[SyncedMessage]:
+    while chain is not None:
+        yield chain[1]
+        chain = chain[0]

@@ -1,0 +1,76 @@
+"""A message of a list that a host keeps, read: what it says, whichever provider's shape it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from loom.errors import LoomError
+from loom.inputs import Reply
+from loom.providers.formats.wire import Wire, parts, text_of
+
+TEXT = "text"  # the type of a part that is one in any format
+
+
+class BadMessage(LoomError, ValueError):
+    """A message of a host's list is none of its format; nothing was taken in.
+
+    `number` counts from 0.
+    """
+
+    def __init__(self, number: int, why: str) -> None:
+        self.number, self.why = number, why
+        super().__init__(f"message {number} of the list: {why}")
+
+    def __reduce__(self) -> tuple[type[BadMessage], tuple[int, str]]:
+        return type(self), (self.number, self.why)
+
+
+class ListedResult(Struct, frozen=True):
+    """The result of a call: a text, or parts where there is an image or a document in it."""
+
+    call_id: str
+    content: str | list[Any]
+    error: bool = False
+
+
+class ListedMessage(Struct, frozen=True):
+    """What one message says: instructions, results of calls, words of the user, or a reply.
+
+    `many` messages of the wire make it: a reply in the Responses format is several items. `content`
+    holds texts and parts of a request. `id` is what the host calls the message, "" for none.
+    """
+
+    many: int = 1
+    id: str = ""
+    system: str | None = None
+    results: tuple[ListedResult, ...] = ()
+    content: tuple[Any, ...] | None = None
+    reply: Reply | None = None
+
+
+# Reads a list from a number on. Raises BadMessage.
+Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
+
+
+def name_of(message: Wire) -> str:
+    """The name a host gives a message, "" for none."""
+    given = message.get("id")
+    return given if isinstance(given, str) else ""
+
+
+def said(content: object) -> tuple[Any, ...]:
+    """Content of a user as texts and parts."""
+    return tuple(
+        str(part.get(TEXT) or "") if part.get("type") == TEXT else part for part in parts(content)
+    )
+
+
+def given(content: object, joint: str = "\n") -> str | list[Any]:
+    """Content of a result: its text, or the parts where one of them is no text."""
+    found = parts(content)
+    if all(str(part.get("type")) in ("text", "input_text", "output_text") for part in found):
+        return text_of(found, joint)
+    return found

@@ -1,0 +1,42 @@
+"""Lists of Chat Completions: a message each for instructions, words, replies and results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from loom.providers.formats.listing.message import (
+    BadMessage,
+    ListedMessage,
+    ListedResult,
+    given,
+    name_of,
+    said,
+)
+from loom.providers.formats.openai import decode
+from loom.providers.formats.tagged import untagged
+from loom.providers.formats.wire import Wire, text_of
+
+
+def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
+    """Read a list from a number on. Raises BadMessage."""
+    for number in range(start, len(messages)):
+        yield _read(messages[number], number)
+
+
+def _read(message: Wire, number: int) -> ListedMessage:
+    id, content = name_of(message), message.get("content")
+    match message.get("role"):
+        case "system" | "developer":
+            return ListedMessage(id=id, system=text_of(content))
+        case "user":
+            return ListedMessage(id=id, content=said(content))
+        case "assistant":
+            return ListedMessage(id=id, reply=untagged(decode(message)))
+        case "tool" | "function":
+            call = message.get("tool_call_id") or message.get("name")
+            if not isinstance(call, str):
+                raise BadMessage(number, "a result has no `tool_call_id`")
+            return ListedMessage(id=id, results=(ListedResult(call, given(content)),))
+        case role:
+            known = "system, developer, user, assistant, tool"
+            raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
