@@ -77,6 +77,7 @@ from loom.opening import open
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import Counter
 from loom.providers.formats import UnknownReply
+from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.plugins import BadPlugin
 from loom.providers.render.dashboard import Dashboard
@@ -134,6 +135,7 @@ __all__ = [
     "BadEvent",
     "BadLookup",
     "BadMemory",
+    "BadMessage",
     "BadName",
     "BadNote",
     "BadPlugin",

@@ -70,6 +70,7 @@ class AsyncContext:
     finish = on_context(Context.finish)
     look = on_context(Context.look)
     turn = on_context(Context.turn)
+    sync = on_context(Context.sync)
     pin = on_context(Context.pin)
     unpin = on_context(Context.unpin)
     recall = on_context(Context.recall)

@@ -50,6 +50,9 @@ class AsyncTools(AsyncNamespace[DeclaredTools]):
     """Methods of `ctx.tools`, awaited."""
 
     declare = on_namespace(DeclaredTools.declare)
+    schemas = on_namespace(DeclaredTools.schemas)
+    without_own = on_namespace(DeclaredTools.without_own)
+    answer = on_namespace(DeclaredTools.answer)
 
 
 class AsyncEvents(AsyncNamespace[Heartbeat]):

@@ -9,6 +9,7 @@ from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
 from loom.retention import Retention
 from loom.typed import typed
+from loom_partitions.synced import SyncedMessage
 
 
 @typed
@@ -31,6 +32,14 @@ class Archive:
             if id is None:
                 raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
             return restore(engine.workspace, id)
+
+    @property
+    def synced(self) -> tuple[SyncedMessage, ...]:
+        """The list of a host as far as it is known (`Context.sync`): by message a hash, the entry
+        it became (0 for none), and the id the host gave it."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            return engine.workspace.folded.host.messages
 
     def payload(self, ref: str) -> bytes:
         """The bytes of a page as they came in: an image, a document, or a text in UTF-8.

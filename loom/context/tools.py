@@ -6,13 +6,23 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loom.engine import Engine
+from loom.engine.archive.restore import restore
 from loom.engine.head import declare, own
-from loom.providers.schema import ToolSchema
+from loom.errors import UnknownCall
+from loom.inputs import ToolCall
+from loom.providers.formats import format_of
+from loom.providers.formats.less_calls import less_calls
+from loom.providers.render.render import shown
+from loom.providers.schema import ToolSchema, sent_as
+from loom.text import tool_name
+from loom.typed import typed
+from loom_partitions.message import Call
 
 if TYPE_CHECKING:  # its type alone: the core imports no capability
     from loom.capabilities.toolbox import Toolbox
 
 
+@typed
 class DeclaredTools:
     """The tools of a context: the host's, those that are answered here, and its toolbox."""
 
@@ -39,6 +49,37 @@ class DeclaredTools:
     def own(self) -> set[str]:
         """Names of the tools that are answered here: their calls never reach the host."""
         return own(self._engine)
+
+    def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
+        """Declarations of the tools that are answered here, as a request of a format has them.
+
+        For a host that makes its requests from its own list of tools. Raises UnknownFormat.
+        """
+        form, mine = format_of(format), self.own
+        held = self._engine.workspace.shown.skill.tools.current
+        read = self._engine.read
+        return [form.tool(sent_as(shown(one.text, read))) for one in held if one.key in mine]
+
+    def without_own(self, reply: object) -> Any:
+        """A reply in its provider's shape, as plain values, less the calls that are answered here.
+
+        What a host keeps in its own list, after `ctx.reply` took all of it. Raises UnknownReply.
+        """
+        return less_calls(reply, {tool_name(name) for name in self.own} | self.own)
+
+    def answer(self, call: Call | ToolCall | str) -> str:
+        """The result of a call that was answered here, for a host that lists it as any other.
+
+        The call is that of a reply `ctx.reply` took, or its id. Raises UnknownCall for any other.
+        """
+        engine = self._engine
+        id = call if isinstance(call, str) else call.id
+        with engine.lock, engine.atomic:
+            step = engine.workspace.index.calls.get(id, 0)
+            found = restore(engine.workspace, step).results if step else {}
+            if id not in found:
+                raise UnknownCall(id, engine.window.history.open_calls)
+            return found[id]
 
     @property
     def toolbox(self) -> Toolbox | None:

@@ -158,8 +158,8 @@ class ListTaker:
         """True for a step whose reply, less the calls Loom answered, is that of the list."""
         if entry.reply is None:
             return False
-        calls = self._host_calls(entry.reply)
-        if {call.id for call in calls} == {call.id for call in reply.calls} and calls:
+        calls, listed = self._host_calls(entry.reply), {call.id for call in reply.calls}
+        if listed and {call.id for call in calls} <= listed <= {c.id for c in entry.reply.calls}:
             return True
         said = self._engine.ingest.clean(spoken(reply))
         self._engine.redactor.take()
