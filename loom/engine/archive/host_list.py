@@ -67,9 +67,15 @@ class HostList:
         """The list as it is known now."""
         return (*reversed([*_backwards(self._last)]),)
 
-    def length_at(self, commit: int) -> int:
-        """How many messages were known when a commit had been made."""
-        return _length(self._at(commit))
+    def stood(self) -> Callable[[int], int | None]:
+        """By commit: how many messages were all of the list then, of those that head it now; None
+        where it was another list, which a client compacted since, or which was undone."""
+        lengths = {id(None): 0}
+        chain = self._last
+        while chain is not None:
+            lengths[id(chain)] = chain[2]
+            chain = chain[0]
+        return lambda commit: lengths.get(id(self._at(commit)))
 
     @property
     def _last(self) -> Chain | None:
