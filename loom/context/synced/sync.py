@@ -15,6 +15,7 @@ from loom.context.synced.keys import spoken
 from loom.context.synced.plan import How, ListPlan, planned
 from loom.context.synced.reading import HostMessages, listed_in
 from loom.context.synced.taking import DROPPED, ListTaker
+from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.undo import undo
@@ -60,6 +61,10 @@ class HostListSync:
             entries = engine.workspace.folded.host.messages
             last = max((one.entry for one in entries), default=0)
             taker = ListTaker(engine, self._calls, plan.keep, last)
+            if last:
+                with engine.lock, engine.atomic:
+                    new = read.messages[lead + plan.keep :]
+                    drop_unlisted(engine, last, new, taker.same)
             taker.take(read.messages[lead:], given)
 
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:

@@ -81,7 +81,7 @@ class ListTaker:
     def _reply(self, reply: Reply, known: SyncedMessage) -> None:
         engine = self._engine
         with engine.lock, engine.atomic:
-            found = next((id for id, one in self._given() if self._is(reply, one)), 0)
+            found = next((id for id, one in self._given() if self.same(reply, one)), 0)
             if found or not (reply.calls or spoken(reply)):
                 self._told.append(replace(known, entry=found))
                 self._last = found or self._last
@@ -154,7 +154,7 @@ class ListTaker:
         mine = own(self._engine)
         return [call for call in reply.calls if call.name not in mine]
 
-    def _is(self, reply: Reply, entry: Restored) -> bool:
+    def same(self, reply: Reply, entry: Restored) -> bool:
         """True for a step whose reply, less the calls Loom answered, is that of the list."""
         if entry.reply is None:
             return False
