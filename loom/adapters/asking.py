@@ -1,0 +1,56 @@
+"""Asking a model for one reply of a host's conversation, in whichever way the framework asks.
+
+The model may call Loom's own tools: they are answered here, and the model is asked again, until it
+answers or calls a tool of the host's. A request the provider finds too long is made smaller once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from loom.context import Context
+from loom.engine.turn import Turn
+
+Given = TypeVar("Given")  # what the framework has for a reply
+
+
+def asked(
+    ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
+) -> Given:
+    """The reply that the host is to see.
+
+    `ask` sends a request, and `taken` makes of what came what `Context.reply` takes. Raises what
+    `ask` raises, OverCapacity after a second refusal, and UnknownReply.
+    """
+    while True:
+        try:
+            given = ask(turn)
+        except Exception as error:
+            ctx.overflowed(error)  # raises any other error again
+            turn = ctx.turn()
+            continue
+        ctx.reply(taken(given))
+        if ctx.calls or ctx.done:
+            return given
+        turn = ctx.turn()
+
+
+async def asked_async(
+    ctx: Context,
+    turn: Turn,
+    ask: Callable[[Turn], Awaitable[Given]],
+    taken: Callable[[Given], object],
+) -> Given:
+    """`asked`, awaited; calls of the context are short, so they are made where they stand."""
+    while True:
+        try:
+            given = await ask(turn)
+        except Exception as error:
+            ctx.overflowed(error)
+            turn = ctx.turn()
+            continue
+        ctx.reply(taken(given))
+        if ctx.calls or ctx.done:
+            return given
+        turn = ctx.turn()

@@ -1,0 +1,66 @@
+"""The contexts of an application that has many conversations: one workspace each, by its name."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self
+
+from loom.context import Context
+from loom.opening import open as open_context
+
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is
+NAMED = 40  # characters of a name that is none, before its hash
+
+
+class Sessions:
+    """Contexts below one folder, opened when they are asked for and kept open; thread-safe.
+
+    Everything but `folder` is given to `loom.open`. Close it, or use it in a `with` block; a process
+    that dies loses nothing.
+    """
+
+    def __init__(self, folder: str | Path, **opening: Any) -> None:
+        self.folder = Path(folder)
+        self._opening = opening
+        self._open: dict[str, Context] = {}
+        self._lock = Lock()
+
+    def of(self, name: str) -> Context:
+        """The context of a conversation. Raises what `loom.open` raises."""
+        with self._lock:
+            if name not in self._open:
+                self._open[name] = open_context(self.folder / folder_of(name), **self._opening)
+            return self._open[name]
+
+    def close(self, name: str | None = None) -> None:
+        """Release one workspace, or all; what was acknowledged is on disk already."""
+        with self._lock:
+            for one in [name] if name is not None else [*self._open]:
+                if (held := self._open.pop(one, None)) is not None:
+                    held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def folder_of(name: str) -> str:
+    """The folder of a conversation: its name, or what is plain of it before a hash of the name.
+
+    Two names never share one, on file systems that do not tell case either.
+    """
+    if PLAIN.fullmatch(name) and name == name.lower():
+        return name
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")[:NAMED]
+    return f"{plain}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
