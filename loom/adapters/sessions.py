@@ -19,7 +19,7 @@ NAMED = 40  # characters of a name that is none, before its hash
 class Sessions:
     """Contexts below one folder, opened when they are asked for and kept open; thread-safe.
 
-    Everything but `folder` is given to `loom.open`. Close it, or use it in a `with` block; a process
+    Everything but `folder` is given to `loom.open`. Close it, or use a `with` block; a process
     that dies loses nothing.
     """
 
