@@ -11,10 +11,10 @@ from pathlib import Path
 
 PARTS = frozenset(
     {
-        "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
-        "context", "disk.py", "engine", "errors.py", "inputs.py", "moving", "opening.py",
-        "policy.py", "providers", "purging", "py.typed", "redact", "reduce", "repairing",
-        "replay", "retention.py", "search", "text.py", "typed.py", "version.py",
+        "__init__.py", "_alone.py", "adapters", "aio", "capabilities", "capability.py", "cli",
+        "compress", "context", "disk.py", "engine", "errors.py", "inputs.py", "moving",
+        "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",
+        "repairing", "replay", "retention.py", "search", "text.py", "typed.py", "version.py",
     }
 )  # fmt: skip
 
