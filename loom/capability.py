@@ -37,6 +37,7 @@ from loom_partitions.message import Call
 if TYPE_CHECKING:
     from loom.context import Context
     from loom.engine import Engine
+    from loom.engine.turn import Turn
 
 __all__ = ["Answer", "Capability", "Executed", "OwnTool", "arguments_of", "own_tool"]
 
@@ -114,6 +115,9 @@ class Capability:
 
     def before_turn(self) -> None:
         """A request is about to be made. No lock is held. `context.turn()` raises Reentered."""
+
+    def after_turn(self, turn: Turn) -> None:
+        """A request was made, and stands whatever this raises. No lock is held."""
 
     def before_renewal(self) -> None:
         """The context is about to be renewed: instructions, memory and skills are rendered anew."""

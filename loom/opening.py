@@ -34,6 +34,7 @@ from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.token_number import token_number
 from loom.engine.tools.own import check_names
+from loom.engine.ways import tell_ways, with_ways
 from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
@@ -66,8 +67,7 @@ def open(
     policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
     it was opened with, and warns with PolicyIgnored where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. `durable=False` skips fsync, for replays that can be
-    repeated.
+    encoding, from the first opening on. `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
@@ -163,7 +163,7 @@ def opened(
             limits = limits_of(given, window, reply)
             above = earlier.snapshot.dashboard.depth if earlier else 0
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
-            engine.commit(made, *_unredacted(engine))
+            engine.commit(with_ways(engine, made, offers), *_unredacted(engine))
         else:
             _resized(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
@@ -210,6 +210,7 @@ def _warn(engine: Engine, given: Policy) -> None:
 
 def _begin(engine: Engine, has: Sequence[Capability], depth: int) -> None:
     """Tell the capabilities that the context is open; warn of files they did not load."""
+    tell_ways(engine)
     with engine.lock, engine.atomic:
         engine.commit(*_unredacted(engine))
     engine.workspace.on_sealed = partial(_sealed, engine, depth)

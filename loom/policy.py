@@ -1,7 +1,6 @@
 """The policy of a workspace: what the engine decides by. Recorded when it is opened.
 
-Three presets, one default configuration for every benchmark. Water marks, levels and caps come
-from the design documents; they are named there and here, and nowhere else.
+Three presets. Water marks, levels and caps come from the design documents, and stand only here.
 """
 
 from __future__ import annotations
@@ -32,7 +31,9 @@ class Policy(Struct, frozen=True, kw_only=True):
     encoding: what tokens are counted in, "" for the model's own; a workspace keeps its first.
     compact_above: characters over which a result stands as so many; 0: only when it has no room.
     own_tools: whether the model gets Loom's tools.
-    retention: which pages a renewal lets go; None: none. These four are said anew at each opening.
+    reads_files: whether a tool of the agent's own reads files here, so that the model is told where
+        pages lie; None: where it has a `project`.
+    retention: which pages a renewal lets go; None: none. These five are said anew at each opening.
     snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
         inclusive; the highest crossed one does.
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
@@ -47,11 +48,11 @@ class Policy(Struct, frozen=True, kw_only=True):
         no more than the share.
     ahead_tokens, ahead_share: what may be read ahead in a turn: tokens, and at most this share;
         back_share: the share in the turn of a cut, when all that left before may come back.
-    line_share: what the lines of lowered entries may take together; index_share, index_tokens: the
-        index of what was folded; digest_share, digest_tokens: the facts of a digest. In a large
-        window these are at most the shares index_large and digest_large, in a small one the tokens.
-    first: entries at the start that collapse leaves standing.
-    step_share: what the results of one step, or one text, may take when they come in.
+    line_share: what the lines of lowered entries may take; index_share, index_tokens: the index of
+        what was folded; digest_share, digest_tokens: the facts of a digest; in a large window at
+        most index_large and digest_large, in a small one the tokens.
+    first: entries at the start that collapse leaves; step_share: what one text, or the results of
+        a step, may take when they come in.
     snip_chars, reactive_chars: characters over which snip, and the reactive level, shorten a text.
     memory_share, skill_share, catalogue_share, working_share: what AGENTS.md files, bodies of
         skills, the list of skills and the surfaces of the dashboard may take.
@@ -65,8 +66,7 @@ class Policy(Struct, frozen=True, kw_only=True):
         goal; 0: none (the goal: 200). Over the first two a text is refused with OverPart. Memory
         and skills have no part there: they keep their shares, and where the window gets full the
         last steps give way to them.
-    layout_room: window less reply those parts are stated for: in another they grow or shrink with
-        it; 0: they are as stated.
+    layout_room: window less reply these are stated for, and grow or shrink with; 0: as stated.
     rest_recent: whether results that rest on a page, but files that were read, and written content
         stand as one line in the last steps too, the newest aside."""
 
@@ -74,6 +74,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     encoding: str = ""
     compact_above: int = 0
     own_tools: bool = True
+    reads_files: bool | None = None
     retention: Retention | None = None
     snip_at: float = 0.70
     micro_at: float = 0.80
@@ -107,8 +108,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     step_share: float = 0.25
     snip_chars: int = 2_000
     reactive_chars: int = 500
-    # The next three are judgements.
-    memory_share: float = 0.15
+    memory_share: float = 0.15  # this and the next two are judgements
     skill_share: float = 0.15
     catalogue_share: float = 0.03
     working_share: float = 0.15
@@ -175,7 +175,7 @@ RANGES: dict[str, tuple[float, float]] = {
 
 WINDOW = 128_000
 BELOW = 0.01  # of the capacity: a cut ends so far below the first mark, or lower
-SAID_ANEW = ("encoding", "compact_above", "own_tools", "retention")
+SAID_ANEW = ("encoding", "compact_above", "own_tools", "reads_files", "retention")
 LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
 LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
 REPLY_SHARE = 4  # without a stated reply, a quarter of the window …

@@ -18,6 +18,7 @@ from loom.engine.layout import check_parts
 from loom.engine.meter import fitting, model_of, moved
 from loom.engine.snapshots.document import FINISH
 from loom.engine.token_number import token_number
+from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
 from loom.providers.overflow import overflow
@@ -74,6 +75,12 @@ def look(engine: Engine, asked_by: object) -> None:
     tell_size(engine)
     for capability in engine.capabilities:
         deciding(asked_by, capability.before_turn)
+
+
+def told(engine: Engine, turn: Turn) -> None:
+    """Tell every capability of a request that was made."""
+    for capability in engine.capabilities:
+        capability.after_turn(turn)
 
 
 def tell_size(engine: Engine) -> None:

@@ -226,7 +226,9 @@ class Context:
             waiting = engine.window.history.waiting
             if waiting and waiting == engine.left_open:
                 self.abandon("the session ended before its result came")
-            return engine.turn()
+            turn = engine.turn()
+        changes.told(engine, turn)
+        return turn
 
     def sync(
         self,

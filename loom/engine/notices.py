@@ -17,6 +17,7 @@ from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render import dashboard
 from loom.providers.render.dashboard import REDACTED
+from loom.providers.render.render import pages_in
 from loom.providers.render.told import changes, told
 from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff
 from loom_partitions.message import Detail, Digest, Notice, Step
@@ -134,7 +135,8 @@ class Notices:
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
         # Shelves that were filled when C_working was small must not leave a turn without room.
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
-        return dashboard.fitting(max(min(share, most) - head, LEAST_ROOM), self.sizes.count.many)
+        room = max(min(share, most) - head, LEAST_ROOM)
+        return dashboard.fitting(room, self.sizes.count.many, page_in=pages_in(window))
 
 
 def widest_live(window: Window) -> dashboard.Live:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -14,12 +14,18 @@ from loom_partitions.limits import Budget, Limits
 PAIRS = ("hx", "qw", "vh", "wz", "xm", "xv", "zx")
 
 
+# How what left the window is brought back: by the tool, by reading a file, or not at all; "" in a
+# workspace that was made before this was recorded.
+Ways = Literal["", "page_in", "files", "none"]
+
+
 class Opened(Struct, frozen=True, tag="Opened"):
     """A workspace was opened for the first time. `policy` is the engine's, opaque here.
 
     `encoding` names what tokens were counted with, and `key` is the workspace's own, by which a
     provider may route to its cache.
-    `depth` is 0 for an agent nobody spawned; a child has the `budget` it was given.
+    `depth` is 0 for an agent nobody spawned; a child has the `budget` it was given. `ways` is how
+    what left the window is brought back, `files` the folder its files lie in where they are read.
     """
 
     limits: Limits
@@ -29,6 +35,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
     encoding: str = ""
     key: str = ""
     budget: Budget | None = None
+    ways: Ways = ""
+    files: str = ""
 
     @property
     def mark(self) -> str:
@@ -38,10 +46,12 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
 
 class Resized(Struct, frozen=True, tag="Resized"):
-    """The window's sizes changed."""
+    """The window's sizes changed; with `ways` also how what left it is brought back."""
 
     limits: Limits
     model: str = ""
+    ways: Ways | None = None
+    files: str = ""
 
 
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):

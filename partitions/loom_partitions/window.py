@@ -86,6 +86,8 @@ def _opened(window: Window, record: r.Opened) -> Window:
 
 def _resized(window: Window, record: r.Resized) -> Window:
     config = replace(window.config, model=record.model)
+    if record.ways is not None:
+        config = replace(config, ways=record.ways, files=record.files)
     return replace(window, limits=record.limits, config=config)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import ADVICE, ARROW, NOT_SHOWN, SECRETS
+from loom.providers.render.wording import ADVICE, ARROW, BRINGS, NOT_SHOWN, SECRETS
 from loom_partitions.limits import ERRORS_WITHIN
 from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
@@ -191,7 +191,7 @@ def _pack(pack: Evidence) -> str:
     return f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{facts}{conflicts}{cited}"
 
 
-def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
+def fitting(room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True) -> Fit:
     """Lines that take at most `room` tokens together; what does not fit is counted by surface.
 
     What is being done and the first line of every surface come first: no plan crowds out events.
@@ -211,7 +211,8 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
                 left[surface] = left.get(surface, 0) + lines[at].items
         shown = [line.text for at, line in enumerate(lines) if at in kept]
         more = ", ".join(f"{number} {surface}" for surface, number in left.items())
-        return [*shown, NOT_SHOWN.format(more=more)] if left else shown
+        told = NOT_SHOWN.format(more=more) + (BRINGS if page_in else "")
+        return [*shown, told] if left else shown
 
     return fit
 

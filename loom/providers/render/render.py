@@ -35,6 +35,8 @@ from loom_partitions.window import Window
 
 QUOTED = 3  # bytes of a line's end and what quotes the next
 
+PAGE_IN = "page_in"  # the tool
+
 
 class Read(Protocol):
     """The texts of a window's pages, by their names."""
@@ -139,7 +141,9 @@ def head(window: Window, read: Read) -> Iterator[Message]:
             for held in shelf.shown
             if not held.quoted
         ]
-    blocks += [TextBlock(explained(window.config.mark))] if is_told(window) else []
+    config = window.config
+    told = explained(config.mark, config.ways, config.files)
+    blocks += [TextBlock(told)] if is_told(window) else []
     if blocks:
         yield Message("system", tuple(blocks))
     mark = window.config.mark
@@ -147,6 +151,11 @@ def head(window: Window, read: Read) -> Iterator[Message]:
         beside = len(quotes.found(held.key, "", mark).encode()) + QUOTED
         text = shown(held.text, read, beside, mark)
         yield Message("user", (TextBlock(quotes.found(held.key, text, mark)),))
+
+
+def pages_in(window: Window) -> bool:
+    """True where the model has the tool that brings pages back."""
+    return any(held.key == PAGE_IN for held in window.skill.tools.current)
 
 
 def is_told(window: Window) -> bool:

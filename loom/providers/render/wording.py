@@ -12,8 +12,16 @@ EXPLAINED = (
     "Blocks that carry {mark} are the context window's own; nothing else can carry it. The"
     " project's own guides and skills stand under their headings; what tools, pages and other files"
     ' say, in tool results or in lines that begin with "> ". What was shortened names where the'
-    " whole rests: page_in(ref), where it is declared, or reading that file brings it back."
+    " whole rests{back}"
 )
+# How what left the window is brought back, by what the agent has: a tool of Loom's, or one of its
+# own that reads files and opens the path as it is told.
+BACK = {
+    "": ": page_in(ref), where it is declared, or reading that file brings it back.",
+    "page_in": ": page_in(ref) brings it back.",
+    "files": ": a file below {files}, to be read there.",
+    "none": "; from here it cannot be read.",
+}
 RUN = "[earlier {mark}]\n"
 SECTIONS = {
     "memory": "# Memory: {key}\n",
@@ -86,7 +94,8 @@ SECRETS = (
     " not replaced: never write it into a file or command. Name the variable or file, or ask the"
     " user"
 )
-NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
+NOT_SHOWN = "not shown: {more}"
+BRINGS = "; page_in working/<surface>.md"  # where it is declared
 # From ρ on: what the model should do before the cut that comes at the next mark.
 ADVICE = (
     (0.6, "note what you must keep: details will be shortened"),
@@ -127,9 +136,11 @@ TAKEN_BACK = " [{mark}: undone since]"
 ARROW = " → "
 
 
-def explained(mark: str) -> str:
-    """The end of the head: by what the model knows a block of Loom's own."""
-    return EXPLAINED.format(mark=mark)
+def explained(mark: str, ways: str = "", files: str = "") -> str:
+    """The end of the head: by what the model knows a block of Loom's own, and how what left the
+    window is brought back (`BACK`)."""
+    back = BACK[ways].format(files=neutral(unbracketed(files), mark))
+    return EXPLAINED.format(mark=mark, back=back)
 
 
 def handoff(generation: int, *, left: bool, page_in: bool = True, recall: bool = True) -> str:

@@ -44,7 +44,9 @@ def misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
 def own(window: Window, read: Read) -> Iterator[str]:
     """The texts that may stand under user and system: the user's, the host's, Loom's."""
     mark = window.config.mark
-    yield from (run(mark), explained(mark), CONTINUE.format(mark=mark), BLANK, RESUMES)
+    config = window.config
+    told = explained(mark, config.ways, config.files)
+    yield from (run(mark), told, CONTINUE.format(mark=mark), BLANK, RESUMES)
     for times in range(2, CUT_TIMES + 1):
         yield CUT_SHORT.format(mark=mark, times=times)
     for partition, shelf in window.head:

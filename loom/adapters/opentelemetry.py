@@ -1,0 +1,154 @@
+"""OpenTelemetry through its API alone: a span for each request, cut and page-in, and their figures.
+
+    loom.open(path, capabilities=[Tracing()])
+
+Nothing is sent unless the application set up a provider of traces or metrics. Spans hold sizes,
+names of levels and hashes, never content; names of pages only with `names=True`. Spans are made
+when a request has been made, from the journal, with the times of then. Names follow the GenAI
+conventions where these have any (`gen_ai.conversation.id`, `gen_ai.conversation.compacted`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from opentelemetry import metrics, trace
+from opentelemetry.trace import Span, set_span_in_context
+
+from loom.capability import Capability
+from loom.engine.turn import Turn
+from loom.version import VERSION
+from loom_partitions.cuts import Certificate
+from loom_partitions.records import Compressed, Faulted, Overflowed, Record, Renewed, Turned, Undone
+
+Attributes = dict[str, str | int | float | bool]
+MILLI = 1_000_000  # nanoseconds
+COMPACTED = "gen_ai.conversation.compacted"
+PARTITIONS = ("system", "memory", "skill", "history", "working")
+
+
+class Tracing(Capability):
+    """Spans and metrics of one context.
+
+    `agent` is its name in them (`gen_ai.agent.name`); the providers are the global ones unless
+    others are given.
+    """
+
+    name = "opentelemetry"
+
+    def __init__(
+        self,
+        agent: str = "",
+        *,
+        names: bool = False,
+        tracer_provider: trace.TracerProvider | None = None,
+        meter_provider: metrics.MeterProvider | None = None,
+    ) -> None:
+        self.agent, self.names = agent, names
+        self._tracer = trace.get_tracer("loom", VERSION, tracer_provider)
+        meter = metrics.get_meter("loom", VERSION, meter_provider)
+        self._rho = meter.create_gauge("loom.rho", "1", "tokens of the request over their room")
+        self._tokens = meter.create_histogram("loom.request.tokens", "{token}", "of a request")
+        self._reuse = meter.create_histogram("loom.prefix.reuse", "1", "share the last one had")
+        self._cuts = meter.create_counter("loom.cuts", "{cut}", "of the window, by level")
+        self._faults = meter.create_counter("loom.page_faults", "{page}", "pages brought back")
+        self._began = 0  # when the request was asked for, in nanoseconds
+        self._seen = 0  # the last commit that was told of
+        self._sent = 0  # tokens of the last request
+
+    def opened(self) -> None:
+        """Begin with what happens from now on."""
+        self._seen = self.engine.workspace.commits
+        self._sent = self.context.window.sent.asked
+
+    def before_turn(self) -> None:
+        """A request is asked for."""
+        self._began = time.time_ns()
+
+    def after_turn(self, turn: Turn) -> None:
+        """Tell of the request, and of all that was recorded since the one before."""
+        ended, records = time.time_ns(), [*self._new()]
+        if not any(isinstance(record, Turned) for _, record in records):
+            return  # the same request again
+        common, total = self._common(), turn.pressure.tokens.total
+        reused = min([self._sent, total, *_reusable(records)])
+        about = {"loom.prefix.reused_tokens": reused, COMPACTED: bool([*_reusable(records)])}
+        span = self._tracer.start_span(
+            "loom.turn", start_time=self._began, attributes={**common, **_sizes(turn), **about}
+        )
+        for at, record in records:
+            self._told(span, at, record, common)
+        span.end(ended)
+        self._rho.set(turn.pressure.rho, common)
+        self._tokens.record(total, common)
+        self._reuse.record(reused / max(total, 1), common)
+        self._sent = total
+
+    def _new(self) -> Iterator[tuple[int, Record]]:
+        """Yield the records since the last request, with the nanoseconds they were made at."""
+        workspace = self.engine.workspace
+        with self.engine.lock, self.engine.atomic:
+            since, self._seen = self._seen, workspace.commits
+            for commit in range(since + 1, self._seen + 1):
+                at = workspace.journal.read(commit).at * MILLI
+                for record in workspace.records(commit):
+                    yield at, record
+
+    def _told(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
+        """Tell of a cut, a page brought back, a refusal or a going back."""
+        if isinstance(record, Compressed | Renewed):
+            level, name = "renewal", "loom.renewal"
+            if isinstance(record, Compressed):
+                level, name = record.level, "compact_messages"
+            self._cuts.add(1, {**common, "loom.level": level})
+            about = {"compaction.strategy": level, **_cut(record.certificate)}
+            self._span(turn, name, at, {**common, **about})
+        elif isinstance(record, Faulted):
+            self._faults.add(1, common)
+            page: Attributes = {"loom.page": record.ref} if self.names else {}
+            self._span(turn, "loom.page_in", at, {**common, "loom.tokens": record.tokens, **page})
+        elif isinstance(record, Overflowed):
+            turn.add_event("loom.overflow", {"loom.window": record.limit}, at)
+        elif isinstance(record, Undone):
+            turn.add_event("loom.undone", {"loom.turn": record.to}, at)
+
+    def _span(self, turn: Span, name: str, at: int, about: Attributes) -> None:
+        below = set_span_in_context(turn)
+        self._tracer.start_span(name, below, start_time=at, attributes=about).end(at)
+
+    def _common(self) -> Attributes:
+        agent: Attributes = {"gen_ai.agent.name": self.agent} if self.agent else {}
+        return {"gen_ai.conversation.id": self.context.window.config.key, **agent}
+
+
+def _reusable(records: list[tuple[int, Record]]) -> Iterator[int]:
+    """Yield, by cut, the tokens at its head that stood before."""
+    for _, record in records:
+        if isinstance(record, Compressed | Renewed):
+            yield record.certificate.reusable
+
+
+def _sizes(turn: Turn) -> Attributes:
+    pressure = turn.pressure
+    parts = {f"loom.tokens.{name}": getattr(pressure.tokens, name) for name in PARTITIONS}
+    return {
+        "loom.turn": turn.number,
+        "loom.rho": pressure.rho,
+        "loom.tokens": pressure.tokens.total,
+        "loom.tokens.hidden": pressure.hidden,
+        "loom.capacity": pressure.capacity,
+        "loom.generation": pressure.generation,
+        "loom.pages": pressure.pages,
+        "loom.request.sha256": turn.sha256,
+        **parts,
+    }
+
+
+def _cut(certificate: Certificate) -> Attributes:
+    return {
+        "compaction.tokens_before": certificate.before.total,
+        "compaction.tokens_after": certificate.after.total,
+        "loom.texts_lowered": certificate.removed,
+        "loom.prefix.reusable_tokens": certificate.reusable,
+    }
