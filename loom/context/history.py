@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loom.engine import Engine
 from loom.engine.archive.collecting import CollectedPages
+from loom.engine.archive.past import check_turn
 from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
 from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
@@ -73,8 +74,7 @@ class Archive:
             promote(engine, ref)
 
     def undo(self, to: int) -> None:
-        """Go back to request `to` (`Turn.number`): the window is the one it was made of, that of 0
-        the one before any entry.
+        """Go back to request `to` (`Turn.number`): the window is the one it was made of.
 
         What came since leaves the window, and is told in a notice with what it did, since no file
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
@@ -82,4 +82,5 @@ class Archive:
         """
         engine = self._engine
         with engine.lock, engine.atomic:
+            check_turn(engine.workspace, to)
             undo(engine, to)

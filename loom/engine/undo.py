@@ -39,13 +39,15 @@ class UndoneCall(LoomError):
 
 def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
     """Go back to request `to`, 0 for before any entry. Raises UnknownTurn; where nothing followed
-    it is a no-op. A `brief` one tells the model only of what was done, not of what was said."""
+    it is a no-op. What was undone before was told then; a `brief` one tells the model of what was
+    done alone, not of what was said."""
     engine.check_free()
     workspace, now = engine.workspace, engine.window
     then = window_at(workspace, to)
-    since = list(_since(engine, to))
-    if not since:
+    after = list(_since(engine, to))
+    if not after:
         return
+    since = [record for commit, record in after if not workspace.index.is_past(commit)]
     first, last = then.history.next_id, now.history.next_id - 1
     notice = _notice(engine, to, since, first, last, brief=brief)
     told = _event(engine, to, since, first, last)
@@ -53,16 +55,13 @@ def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
     engine.remember(engine.requests.version)
 
 
-def _since(engine: Engine, to: int) -> Iterable[r.Record]:
-    """The records after a request, but for the requests that asked again."""
+def _since(engine: Engine, to: int) -> Iterable[tuple[int, r.Record]]:
+    """The records after a request, each with its commit, but for the requests that asked again."""
     workspace, found = engine.workspace, to == 0
-    index = workspace.index
-    for number in range(index.commit_of(to) + (to == 0), workspace.commits + 1):
-        if index.is_past(number):  # undone before, and told then
-            continue
+    for number in range(workspace.index.commit_of(to) + (to == 0), workspace.commits + 1):
         for record in workspace.records(number):
             if found and not isinstance(record, r.Turned):
-                yield record
+                yield number, record
             found = found or (isinstance(record, r.Turned) and record.turn == to)
 
 

@@ -27,6 +27,7 @@ from loom_partitions.message import (
 )
 from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import Evidence, PlanItem
+from loom_partitions.synced import SyncedMessage
 from loom_partitions.window import CASES, Window
 from loom_partitions.working import Event
 
@@ -96,6 +97,7 @@ RECORDS: list[r.Record] = [
     r.Retired(("outputs/read_0001.txt",), "expired", 6),
     r.Retired(("outputs/read_0001.txt",), "quota"),
     r.Promoted(("outputs/read_0002.txt",)),
+    r.Synced(1, (SyncedMessage("ab", "user", 3, 1, "m1"),)),
     r.Compressed("snip", EDITS, 1, CERTIFICATE),
     r.Renewed(2, EDITS, "snapshots/working_0001.json", CERTIFICATE, ("skill:k",)),
     r.Turned(3, NOTICE, "1:ab"),

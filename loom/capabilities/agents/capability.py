@@ -138,7 +138,8 @@ class Agents(Capability):
         Raises BadName, for one that is taken too, BudgetSpent where there is nothing to share, and
         UnknownTurn.
         """
-        arguments: Any = {"redact": self.engine.redactor.patterns, **opening}
+        same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
+        arguments: Any = {**same, **opening}
         name = self.engine.ingest.clean(name)
         return forked(self.engine, self._opener, self._family.home, name, at, arguments)
 
