@@ -192,26 +192,38 @@ def check_collectable(engine: Engine) -> None:
         check_answered(engine.window)
 
 
-def passed(
+def collected(
+    engine: Engine,
+    stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk],
+    take: Callable[[object], None],
+) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
+    """The chunks of a stream of either kind; the reply is taken when it has ended."""
+    engine.workspace.check_process()
+    if isinstance(stream, AsyncIterable):
+        return _awaited(engine, stream, take)
+    return _passed(engine, stream, take)
+
+
+def _passed(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None]
 ) -> Iterator[StreamChunk]:
-    """The chunks of a stream; the reply is taken when it has ended."""
+    """The chunks of a stream, as they come."""
     check_collectable(engine)
-    collected = Collected()
+    held = Collected()
     with closing(stream):
         for chunk in stream:
-            collected.take(chunk)
+            held.take(chunk)
             yield chunk
-    take(collected.reply())
+    take(held.reply())
 
 
-async def awaited(
+async def _awaited(
     engine: Engine, stream: AsyncIterable[StreamChunk], take: Callable[[object], None]
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
     check_collectable(engine)
-    async with collecting(stream) as collected:
+    async with collecting(stream) as held:
         async for chunk in stream:
-            collected.take(chunk)
+            held.take(chunk)
             yield chunk
-    take(collected.reply())
+    take(held.reply())

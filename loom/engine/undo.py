@@ -42,6 +42,8 @@ def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
     it is a no-op. A `brief` one tells the model only of what was done, not of what was said."""
     engine.check_free()
     workspace, now = engine.workspace, engine.window
+    if to == 0 and not workspace.index.commits:
+        return
     then = window_at(workspace, to)
     since = list(_since(engine, to))
     if not since:
@@ -58,10 +60,11 @@ def _since(engine: Engine, to: int) -> Iterable[r.Record]:
     workspace, found = engine.workspace, to == 0
     index = workspace.index
     for number in range(index.commit_of(to) + (to == 0), workspace.commits + 1):
-        if index.is_past(number):  # undone before, and told then
+        told = index.is_past(number)  # undone before, and told then
+        if told and found:
             continue
         for record in workspace.records(number):
-            if found and not isinstance(record, r.Turned):
+            if found and not told and not isinstance(record, r.Turned):
                 yield record
             found = found or (isinstance(record, r.Turned) and record.turn == to)
 
