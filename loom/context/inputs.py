@@ -41,16 +41,17 @@ StreamChunk = TypeVar("StreamChunk")
 KINDS = ("", "observation", "summary")
 
 
-def heard(engine: Engine, content: object, kind: str = "") -> list[r.Record]:
+def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Record]:
     """The records of a user's message: an entry for each text, image and document in it.
 
-    Raises LoomError for a `kind` of words there is not.
+    `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
+    of words there is not.
     """
     if kind not in KINDS:
         raise LoomError(f"user: kind={kind!r} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Record] = []
     room, mark = engine.share(), engine.window.config.mark
-    for id, piece in enumerate(_pieces(content), engine.window.history.next_id):
+    for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):
         if isinstance(piece, str):
             brought = isinstance(piece, Document) or (not kind and _called(engine, piece))
             voice = "document" if brought else kind
