@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from loom.inputs import Speech
 from loom.providers.formats.listing import listed
 
 PNG = bytes.fromhex(
@@ -107,14 +108,15 @@ def said_in(format: str, request: Wire, own: set[str]) -> list[tuple[object, ...
             mine = [one for one in message.reply.calls if one.name in own]
             ours |= {one.id for one in mine}
             kept = [one for one in message.reply.calls if one.name not in own]
-            text = "\n\n".join(part.text for part in message.reply.parts if hasattr(part, "text"))
+            text = " ".join(p.text for p in message.reply.parts if isinstance(p, Speech))
             calls = [one.id for one in kept]
             if kept or text:
                 made = tuple((one.name, json.loads(one.arguments)["word"]) for one in kept)
                 found.append(("reply", text, made))
             continue
         for result in message.results:
-            if result.call_id not in ours:
+            stands_in = str(result.content).startswith("[")  # Loom's own words for one that lacks
+            if result.call_id not in ours and not stands_in:
                 results[result.call_id] = ("result", result.content)
         if message.content is not None:
             settled()
