@@ -215,6 +215,10 @@ class Standing:
             yield "it was made of a window that is gone"
         if isinstance(record, r.Undone):
             yield from self._strange(record)
+        if isinstance(record, r.Synced) and any(
+            one.entry and one.entry not in self.entries for one in record.messages
+        ):
+            yield "an entry of the host's list is gone"
         if isinstance(record, r.Enclosed | r.Expanded):
             page = record.paged.text.page if isinstance(record, r.Enclosed) else record.text.page
             if page and page not in self.pages:

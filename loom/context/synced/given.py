@@ -27,6 +27,10 @@ class GivenEntries:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    def any(self, after: int) -> bool:
+        """True where an entry came after one."""
+        return next(self._ids(after), 0) > 0
+
     def find(self, message: ListedMessage, after: int) -> int:
         """The first entry after one that is a message of the list; 0 for none."""
         if message.reply is not None:

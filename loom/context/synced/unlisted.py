@@ -18,20 +18,11 @@ from loom.providers.formats.listing import ListedMessage
 
 
 def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> bool:
-    """Undo the replies that came after an entry and that `new` does not go on with, in its order.
+    """Undo the entries that came after one and that `new` does not go on with, in its order.
 
     Returns whether there were any: then what is known of the list may be less than before.
     """
-    given, last = GivenEntries(engine), after
-    if next(given.replies(last), None) is None:
-        return False
-    for message in new:
-        if is_empty(message):
-            continue
-        if not (found := given.find(message, last)):
-            break
-        last = found
-    left, _ = next(given.replies(last), (0, None))
+    left = _left(GivenEntries(engine), after, new)
     if left:
         index = engine.workspace.index
         made = index.commits[left][0]
@@ -42,6 +33,22 @@ def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> b
         )
         undo(engine, max(turns, default=0), brief=True)
     return bool(left)
+
+
+def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
+    """The first reply the list does not have, or entry it has behind a message that is new; 0 for
+    none."""
+    if not given.any(last):
+        return 0
+    told = [message for message in new if not is_empty(message)]
+    found: list[int] = []
+    for at, message in enumerate(told):
+        if not (entry := given.find(message, last)):
+            found = [id for one in told[at + 1 :] if (id := given.find(one, last))]
+            break
+        last = entry
+    reply, _ = next(given.replies(last), (0, None))
+    return min(filter(None, (reply, *found)), default=0)
 
 
 def is_empty(message: ListedMessage) -> bool:

@@ -71,7 +71,8 @@ class Hosts(RuleBasedStateMachine):
         message = User(texts, image)
         if early and not self.ctx.calls:
             told = wire(self.format, [message])[-1]
-            self.ctx.user(told.get("content") or told["parts"])
+            parts = [one.get("text", one) for one in told.get("parts", ())]
+            self.ctx.user(told.get("content") or parts)
         self.told.append(message)
         self.given(PLAIN)
 
@@ -232,10 +233,7 @@ class Hosts(RuleBasedStateMachine):
             hosts = [
                 one
                 for one in standing
-                if one.reply
-                and {call.name for call in one.reply.calls} - mine
-                or one.reply
-                and not one.reply.calls
+                if one.reply and not ({call.name for call in one.reply.calls} or {""}) <= mine
             ]
             assert len(hosts) == len(replies)
             for at, one in enumerate(self.told):
