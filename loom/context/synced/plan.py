@@ -84,4 +84,5 @@ def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage]) -> bool
     """True when the first new message seems to sum up those that are gone."""
     if not new or new[0].role != "user" or all(one.role != "assistant" for one in gone):
         return False
-    return gone[0].role != "user" or new[0].size > max(LONG, TIMES * gone[0].size)
+    before = gone[0].size if gone[0].role == "user" else 0
+    return new[0].size > max(LONG, TIMES * before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from threading import RLock
 
@@ -23,6 +24,7 @@ from loom.errors import Vetoed
 from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
+from loom_partitions.synced import SyncedMessage
 
 SUMMARY = "summary"  # whose words stand for messages a client compacted
 
@@ -76,7 +78,7 @@ class HostListSync:
         engine = self._engine
         with engine.lock, engine.atomic:
             last = engine.workspace.folded.host.last_entry
-            return last > 0 and drop_unlisted(engine, last, read.messages[first:])
+            return drop_unlisted(engine, last, read.messages[first:])
 
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""
@@ -115,15 +117,28 @@ class HostListSync:
         new = slice(first, first + (plan.instead if plan.tail else self._made_before(read, first)))
         with engine.lock, engine.atomic:
             given_up(engine, DROPPED)
-            if any(one.content is not None for one in read.messages[new]):
+            known = engine.workspace.folded.host.messages
+            told = [*zip(read.messages[new], self._placed(read.known[new], known), strict=True)]
+            if any(one.content is not None and not place.entry for one, place in told):
                 with suppress(Vetoed):
                     engine.renew(None)
             made, kind = [], SUMMARY
-            for message, told in zip(read.messages[new], read.known[new], strict=True):
-                made.append(replace(told, entry=self._stands_in(message, kind)))
-                kind = kind if message.content is None else ""
-            known = engine.workspace.folded.host.messages
+            for message, place in told:
+                entry = place.entry or self._stands_in(message, kind)
+                made.append(replace(place, entry=entry))
+                kind = kind if message.content is None or place.entry else ""
             engine.commit(r.Synced(plan.keep, (*made, *known[len(known) - plan.tail :])))
+
+    def _placed(
+        self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
+    ) -> Iterator[SyncedMessage]:
+        """The messages, each with the entry it has: clients keep some of those they sum up."""
+        entries: dict[str, list[int]] = {}
+        for one in known:
+            entries.setdefault(one.key, []).append(one.entry)
+        for one in given:
+            found = entries.get(one.key)
+            yield replace(one, entry=found.pop(0)) if found else one
 
     def _made_before(self, read: HostMessages, first: int) -> int:
         """How many messages from one on hold no call that is new."""

@@ -47,7 +47,8 @@ def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
             found = [id for one in told[at + 1 :] if (id := given.find(one, last))]
             break
         last = entry
-    reply, _ = next(given.replies(last), (0, None))
+    # Before a list is known there may be a session that is none of it.
+    reply, _ = next(given.replies(last), (0, None)) if last else (0, None)
     return min(filter(None, (reply, *found)), default=0)
 
 

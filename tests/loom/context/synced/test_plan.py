@@ -40,6 +40,8 @@ CASES = {
     "a summary, the newest, and more": ("uavbwc", "Uwcd", How.COMPACTED, 0, 2, 1),
     "a summary alone": ("uavbwc", "U", How.COMPACTED, 0, 0, 1),
     "a short text alone": ("uavbwc", "w", How.EDITED, 0, 0, 0),
+    "stopped in the middle": ("uavb", "uaw", How.EDITED, 2, 0, 0),
+    "a summary in the middle": ("uavbwc", "uaU", How.COMPACTED, 2, 0, 1),
     "the head trimmed": ("uavbwc", "wc", How.COMPACTED, 0, 2, 0),
 }
 
