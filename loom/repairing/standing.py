@@ -218,17 +218,21 @@ class Standing:
         if isinstance(record, r.Undone):
             yield from self._strange(record)
         if isinstance(record, r.Synced):
-            told = [one for one in record.messages if one.entry]
-            if any(one.entry not in self.entries for one in told):
-                yield "an entry of the host's list is gone"
-            step = window.history.waiting_step
-            lost = self._unanswered | ({step.id} if step else set())
-            if any(one.role == "tool" and one.entry in lost for one in told):
-                yield "a result of the host's list is gone"
+            yield from self._unlisted(record)
         if isinstance(record, r.Enclosed | r.Expanded):
             page = record.paged.text.page if isinstance(record, r.Enclosed) else record.text.page
             if page and page not in self.pages:
                 yield f"{page} is gone"
+
+    def _unlisted(self, record: r.Synced) -> Iterator[str]:
+        """Yield what is gone of the messages of a host's list: it is to give them again."""
+        told = [one for one in record.messages if one.entry]
+        if any(one.entry not in self.entries for one in told):
+            yield "an entry of the host's list is gone"
+        step = self.window.history.waiting_step
+        lost = self._unanswered | ({step.id} if step else set())
+        if any(one.role == "tool" and one.entry in lost for one in told):
+            yield "a result of the host's list is gone"
 
     def _strange(self, record: r.Undone) -> Iterator[str]:
         """Yield what the window of a going back holds that the journal does not."""

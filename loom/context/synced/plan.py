@@ -81,8 +81,11 @@ def _tail(
 
 
 def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage]) -> bool:
-    """True when the first new message seems to sum up those that are gone."""
-    if not new or new[0].role != "user" or all(one.role != "assistant" for one in gone):
+    """True when the first message that is new seems to sum up those that are gone; before it some
+    clients keep what the user said."""
+    known = {one.key for one in gone}
+    first = next((one for one in new if one.key not in known), None)
+    if first is None or first.role != "user" or all(one.role != "assistant" for one in gone):
         return False
-    before = gone[0].size if gone[0].role == "user" else 0
-    return new[0].size > max(LONG, TIMES * before)
+    before = gone[0].size if gone[0].role == "user" and first is new[0] else 0
+    return first.size > max(LONG, TIMES * before)
