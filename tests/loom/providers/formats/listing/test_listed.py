@@ -82,7 +82,7 @@ def test_a_format_nobody_reads() -> None:
 def test_a_role_there_is_not(format: str) -> None:
     """The error says which message, and which roles there are."""
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}
-    with pytest.raises(BadMessage, match="nobody.*is none of") as caught:
+    with pytest.raises(BadMessage, match=r"nobody.*is none of") as caught:
         [*listed(format, [*wire(format, SESSION), bad])]
     assert caught.value.number == len(wire(format, SESSION))
 
