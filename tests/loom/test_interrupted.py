@@ -145,7 +145,7 @@ ACTS: dict[str, tuple[int, Act, Act]] = {
     "spawn": (1, said, lambda ctx: ctx.agents.spawn("Count.", name="bob")),
     "join": (1, delivered, lambda ctx: ctx.agents.join("bob")),
     "fork": (1, said, lambda ctx: ctx.agents.fork("copy")),
-    "sync of more": (1, listed_before, lambda ctx: ctx.sync(listed(5, "And document it."))),
+    "sync of more": (1, listed_before, lambda ctx: ctx.sync(listed(4))),
     "sync of an edit": (1, listed_before, lambda ctx: ctx.sync(listed(1, "Stop here."))),
     "sync of a summary": (1, listed_before, lambda ctx: ctx.sync([SUMMARY, *listed(3)[-2:]])),
 }

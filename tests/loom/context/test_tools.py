@@ -1,4 +1,4 @@
-"""`ctx.tools` for hosts that declare Loom's tools themselves: schemas, replies less calls, answers."""
+"""`ctx.tools` for hosts that declare Loom's tools themselves: schemas, replies, answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_schemas_are_those_of_a_request(opened: Open, format: str) -> None:
     ctx = opened()
     ctx.tools.declare({"name": "bash", "description": "Run.", "parameters": {"type": "object"}})
     ctx.user("Go on.")
-    mine, sent = ctx.tools.schemas(format), str(ctx.turn().request(format)["tools"])
+    mine, sent = ctx.tools.schemas(format), str(ctx.turn().request(format))
     assert len(mine) == len(ctx.tools.own) and "bash" not in str(mine)
     assert all(str(one)[1:-1] in sent for one in mine)
 
