@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Self, overload
 from loom.context import changes, inputs, pins
 from loom.context.history import Archive
 from loom.context.inputs import StreamChunk
-from loom.context.recalling import recalled
+from loom.context.recalling import paged_in, recalled
+from loom.context.requesting import is_answered, requested
 from loom.context.results import HostCalls
 from loom.context.synced.sync import HostListSync
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
-from loom.engine.archive.lookup import fault
-from loom.engine.budget import check_turn
-from loom.engine.deciding import is_deciding
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
-from loom.errors import Reentered
 from loom.inputs import ToolCall
 from loom.reduce.summary import Summarized
 from loom.typed import typed
 from loom_paging import Slice
-from loom_partitions.message import Call, Step
+from loom_partitions.message import Call
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:  # their types alone: the core imports no capability
@@ -117,10 +114,7 @@ class Context:
         Raises BrokenStream when the stream ends before the reply does, StreamFailed when the
         provider reports a failure in it, and what `reply` raises.
         """
-        self._engine.workspace.check_process()
-        if isinstance(stream, AsyncIterable):
-            return inputs.awaited(self._engine, stream, self.reply)
-        return inputs.passed(self._engine, stream, self.reply)
+        return inputs.collected(self._engine, stream, self.reply)
 
     def metered(self, prompt_tokens: int, model: str = "") -> None:
         """Tell the size of the last request as the provider counted it, cached tokens included.
@@ -217,18 +211,7 @@ class Context:
         Calls that a session left open when it ended, and nobody has answered since, are given up.
         Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child out of steps or time.
         """
-        if is_deciding(self):
-            raise Reentered()
-        self.look()
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            check_turn(engine)
-            waiting = engine.window.history.waiting
-            if waiting and waiting == engine.left_open:
-                self.abandon("the session ended before its result came")
-            turn = engine.turn()
-        changes.told(engine, turn)
-        return turn
+        return requested(self._engine, self)
 
     def sync(
         self,
@@ -240,11 +223,10 @@ class Context:
     ) -> Turn:
         """The next request of a host that keeps its own list of messages, in a provider's `format`.
 
-        The list is given whole each time, however it grew or changed; what is new is taken in, each
-        message one commit. Where it was edited or cut short what followed is undone, pages shared;
-        where a client put a summary in the place of messages the window is renewed, and what they
-        said can still be recalled: `compacted` says which it was, where the host knows. Leading
-        system messages are instructions, after `system`.
+        The list is given whole each time; what is new is taken in, each message one commit. Where
+        it was edited or cut short what followed is undone; where a client put a summary in the
+        place of messages the window is renewed, and they can still be recalled: `compacted` says
+        which it was, where the host knows. Leading system messages are instructions after `system`.
 
         Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
         """
@@ -255,9 +237,7 @@ class Context:
     def done(self) -> bool:
         """True once the model has answered without calls, or the task was finished; a reply that
         was cut off while it reasoned answers nothing."""
-        window = self.window
-        last = next(window.history.stream.entries_back, None)
-        return window.sent.finished or (isinstance(last, Step) and not (last.calls or last.cut))
+        return is_answered(self.window)
 
     @property
     def text(self) -> str:
@@ -293,9 +273,7 @@ class Context:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
         the file it shows since. Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return fault(engine.workspace, ref, None, **ways)[0]
+        return paged_in(self._engine, ref, ways)
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
         """The best passages that hold the words of a query, each under the name of its page or
@@ -304,9 +282,7 @@ class Context:
         Saved memories that match stand behind them, as the model's tool tells them. The text has at
         most so many `chars`, or `tokens`; where there is nothing it says so.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return recalled(engine, query, chars, tokens)
+        return recalled(self._engine, query, chars, tokens)
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.

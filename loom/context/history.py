@@ -40,7 +40,7 @@ class Archive:
         it became (0 for none), and the id the host gave it."""
         engine = self._engine
         with engine.lock, engine.atomic:
-            return engine.workspace.folded.host.messages
+            return (*engine.workspace.folded.host.messages,)
 
     def payload(self, ref: str) -> bytes:
         """The bytes of a page as they came in: an image, a document, or a text in UTF-8.

@@ -41,16 +41,17 @@ StreamChunk = TypeVar("StreamChunk")
 KINDS = ("", "observation", "summary")
 
 
-def heard(engine: Engine, content: object, kind: str = "") -> list[r.Record]:
+def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Record]:
     """The records of a user's message: an entry for each text, image and document in it.
 
-    Raises LoomError for a `kind` of words there is not.
+    `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
+    of words there is not.
     """
     if kind not in KINDS:
         raise LoomError(f"user: kind={kind!r} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Record] = []
     room, mark = engine.share(), engine.window.config.mark
-    for id, piece in enumerate(_pieces(content), engine.window.history.next_id):
+    for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):
         if isinstance(piece, str):
             brought = isinstance(piece, Document) or (not kind and _called(engine, piece))
             voice = "document" if brought else kind
@@ -192,26 +193,38 @@ def check_collectable(engine: Engine) -> None:
         check_answered(engine.window)
 
 
-def passed(
+def collected(
+    engine: Engine,
+    stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk],
+    take: Callable[[object], None],
+) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
+    """The chunks of a stream of either kind; the reply is taken when it has ended."""
+    engine.workspace.check_process()
+    if isinstance(stream, AsyncIterable):
+        return _awaited(engine, stream, take)
+    return _passed(engine, stream, take)
+
+
+def _passed(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None]
 ) -> Iterator[StreamChunk]:
-    """The chunks of a stream; the reply is taken when it has ended."""
+    """The chunks of a stream, as they come."""
     check_collectable(engine)
-    collected = Collected()
+    held = Collected()
     with closing(stream):
         for chunk in stream:
-            collected.take(chunk)
+            held.take(chunk)
             yield chunk
-    take(collected.reply())
+    take(held.reply())
 
 
-async def awaited(
+async def _awaited(
     engine: Engine, stream: AsyncIterable[StreamChunk], take: Callable[[object], None]
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
     check_collectable(engine)
-    async with collecting(stream) as collected:
+    async with collecting(stream) as held:
         async for chunk in stream:
-            collected.take(chunk)
+            held.take(chunk)
             yield chunk
-    take(collected.reply())
+    take(held.reply())

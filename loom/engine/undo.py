@@ -43,6 +43,8 @@ def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
     done alone, not of what was said."""
     engine.check_free()
     workspace, now = engine.workspace, engine.window
+    if to == 0 and not workspace.index.commits:
+        return
     then = window_at(workspace, to)
     after = list(_since(engine, to))
     if not after:

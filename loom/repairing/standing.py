@@ -76,6 +76,7 @@ class Standing:
         self.last = 0  # number of the last commit seen
         self._gap = False
         self._requests: set[int] = set()
+        self._unanswered: set[int] = set()  # steps, a result of which is gone
         self._sizes, self._strict = sizes, strict
 
     def begin(self, opened: r.Opened, segment: str, at: int) -> None:
@@ -186,6 +187,7 @@ class Standing:
             returned = stand_in(self._sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
             self.results.append(f"{id} of {name_of(step)}")
+            self._unanswered.add(step.id)
             yield returned
 
     def _after(self, record: r.Record) -> Window | str:
@@ -215,10 +217,22 @@ class Standing:
             yield "it was made of a window that is gone"
         if isinstance(record, r.Undone):
             yield from self._strange(record)
+        if isinstance(record, r.Synced):
+            yield from self._unlisted(record)
         if isinstance(record, r.Enclosed | r.Expanded):
             page = record.paged.text.page if isinstance(record, r.Enclosed) else record.text.page
             if page and page not in self.pages:
                 yield f"{page} is gone"
+
+    def _unlisted(self, record: r.Synced) -> Iterator[str]:
+        """Yield what is gone of the messages of a host's list: it is to give them again."""
+        told = [one for one in record.messages if one.entry]
+        if any(one.entry not in self.entries for one in told):
+            yield "an entry of the host's list is gone"
+        step = self.window.history.waiting_step
+        lost = self._unanswered | ({step.id} if step else set())
+        if any(one.role == "tool" and one.entry in lost for one in told):
+            yield "a result of the host's list is gone"
 
     def _strange(self, record: r.Undone) -> Iterator[str]:
         """Yield what the window of a going back holds that the journal does not."""

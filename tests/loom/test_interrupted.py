@@ -104,6 +104,30 @@ def delivered(ctx: loom.Context) -> None:
         child.agents.deliver("Nine.")
 
 
+def listed(results: int, end: str = "") -> list[dict[str, object]]:
+    """The list of a host that keeps the session itself."""
+    told: list[dict[str, object]] = [{"role": "user", "content": "Start."}]
+    for number in range(results):
+        body = {"name": "Bash", "arguments": json.dumps({"command": f"make part{number}"})}
+        called = {"id": f"call_{number}", "type": "function", "function": body}
+        told.append(
+            {"role": "assistant", "content": f"Part {number}.", "tool_calls": [called]},
+        )
+        output = f"output {number}\n" * 60
+        told.append({"role": "tool", "tool_call_id": f"call_{number}", "content": output})
+    return [*told, {"role": "user", "content": end}] if end else told
+
+
+def listed_before(ctx: loom.Context) -> None:
+    """Have a list of three results, with a request before the last two."""
+    answer(ctx)
+    ctx.history.undo(to=0)
+    for results in (1, 3):
+        ctx.sync(listed(results))
+
+
+SUMMARY = {"role": "user", "content": "What was done: " + "parts were built; " * 40}
+
 # name: (results before, what comes before the act, the act)
 ACTS: dict[str, tuple[int, Act, Act]] = {
     "user": (1, answer, lambda ctx: ctx.user("And document it.")),
@@ -121,6 +145,9 @@ ACTS: dict[str, tuple[int, Act, Act]] = {
     "spawn": (1, said, lambda ctx: ctx.agents.spawn("Count.", name="bob")),
     "join": (1, delivered, lambda ctx: ctx.agents.join("bob")),
     "fork": (1, said, lambda ctx: ctx.agents.fork("copy")),
+    "sync of more": (1, listed_before, lambda ctx: ctx.sync(listed(4))),
+    "sync of an edit": (1, listed_before, lambda ctx: ctx.sync(listed(1, "Stop here."))),
+    "sync of a summary": (1, listed_before, lambda ctx: ctx.sync([SUMMARY, *listed(3)[-2:]])),
 }
 
 

@@ -6,11 +6,10 @@ reasoning, whether a text is one part or several, the spelling of arguments.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Any
-
-from msgspec import json
 
 from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats.listing import ListedMessage, ListedResult
@@ -24,9 +23,10 @@ MARKS = frozenset({"cache_control", "cachePoint"})  # of a part: they steer a pr
 def known_by(message: ListedMessage, salt: str) -> SyncedMessage:
     """The message as it is known; `salt` keeps its hash from being looked up elsewhere."""
     role, said = _said(message)
-    data = json.encode([role, said], order="deterministic", enc_hook=str)
+    text = json.dumps([role, said], ensure_ascii=False, sort_keys=True, default=str)
+    data = text.encode("utf-8", "surrogatepass")
     key = blake2b(data, digest_size=BYTES, key=salt.encode()[:64]).hexdigest()
-    return SyncedMessage(key, role, len(data), id=message.id)
+    return SyncedMessage(key, role, len(text), id=message.id)
 
 
 def words(text: str) -> str:

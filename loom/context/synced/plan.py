@@ -44,10 +44,13 @@ class ListPlan(Struct, frozen=True):
 
 
 def planned(
-    known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], compacted: bool | None = None
+    known: Sequence[SyncedMessage],
+    given: Sequence[SyncedMessage],
+    keep: int,
+    compacted: bool | None = None,
 ) -> ListPlan:
-    """What became of a list; `compacted` is what the host says of it, None for nothing."""
-    keep = _common(known, given)
+    """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
+    it, None for nothing."""
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
     tail, instead = _tail(known, given, keep)
@@ -58,13 +61,6 @@ def planned(
     if not compacted:
         return ListPlan(How.EDITED, keep)
     return ListPlan(How.COMPACTED, keep, tail, instead)
-
-
-def _common(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage]) -> int:
-    """How many messages at the head are the same."""
-    pairs = enumerate(zip(known, given, strict=False))
-    differs = (at for at, (one, other) in pairs if one.key != other.key)
-    return next(differs, min(len(known), len(given)))
 
 
 def _tail(
@@ -85,7 +81,11 @@ def _tail(
 
 
 def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage]) -> bool:
-    """True when the first new message seems to sum up those that are gone."""
-    if not new or new[0].role != "user" or all(one.role != "assistant" for one in gone):
+    """True when the first message that is new seems to sum up those that are gone; before it some
+    clients keep what the user said."""
+    known = {one.key for one in gone}
+    first = next((one for one in new if one.key not in known), None)
+    if first is None or first.role != "user" or all(one.role != "assistant" for one in gone):
         return False
-    return gone[0].role != "user" or new[0].size > max(LONG, TIMES * gone[0].size)
+    before = gone[0].size if gone[0].role == "user" and first is new[0] else 0
+    return first.size > max(LONG, TIMES * before)

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
 from loom.providers.formats.listing import BadMessage, ListedMessage, listed
 from loom.providers.formats.wire import Wire, plain
@@ -24,37 +25,33 @@ class HostMessages:
         self.format = format
         self.messages: list[ListedMessage] = []
         self.known: list[SyncedMessage] = []
+        self.keys: list[str] = []
         self.read_count = 0
         self._salt = salt
         self._ends: list[int] = []  # of each message, in the list as it was given
         self._given: list[Any] = []
 
-    def update(self, given: Sequence[object]) -> None:
+    def update(self, given: list[object]) -> None:
         """Read what is new. Raises BadMessage, UnknownFormat; then it stands as before."""
-        start = self._standing(given)
+        start = same_head(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
         while kept and self.messages[kept - 1].reply is not None:
             kept -= 1
         start = self._ends[kept - 1] if kept else 0
-        wire = _Wires(given)
-        read = [*listed(self.format, wire, start)]
-        known = [known_by(one, self._salt) for one in read]
+        read = [*listed(self.format, _Wires(given), start)]
+        known, ends = [], [start]
+        try:
+            for one in read:
+                known.append(known_by(one, self._salt))
+                ends.append(ends[-1] + one.many)
+            copied = [*map(_copy, given[start:])]
+        except (TypeError, ValueError, RecursionError) as error:
+            raise BadMessage(ends[-1], f"it cannot be kept ({type(error).__name__})") from error
         self.read_count += len(read)
-        ends = []
-        for one in read:
-            start += one.many
-            ends.append(start)
-        self.messages[kept:], self.known[kept:], self._ends[kept:] = read, known, ends
-        first = self._ends[kept - 1] if kept else 0
-        self._given[first:] = map(_copy, given[first:])
-
-    def _standing(self, given: Sequence[object]) -> int:
-        """How many messages at the head are as they were."""
-        many = min(len(self._given), len(given))
-        if _equal(self._given[:many], given[:many]):
-            return many
-        return next(at for at in range(many) if not _equal(self._given[at], given[at]))
+        self.messages[kept:], self.known[kept:], self._ends[kept:] = read, known, ends[1:]
+        self.keys[kept:] = [one.key for one in known]
+        self._given[start:] = copied
 
 
 class _Wires(Sequence[Wire]):
@@ -76,26 +73,19 @@ class _Wires(Sequence[Wire]):
         return made
 
 
-def listed_in(messages: object) -> Sequence[object]:
-    """The messages as a sequence. Raises BadMessage for what has none."""
-    if isinstance(messages, list | tuple):
+def listed_in(messages: object) -> list[object]:
+    """The messages as a list. Raises BadMessage for what has none."""
+    if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
         raise BadMessage(0, f"a {type(messages).__name__} is no list of messages")
     return [*messages]
 
 
-def _equal(one: object, other: object) -> bool:
-    try:
-        return bool(one == other)
-    except Exception:  # a class of the host's may compare as it likes
-        return False
-
-
 def _copy(value: Any) -> Any:
     """A copy of dicts and lists; what they hold is shared."""
-    if type(value) is dict:
+    if isinstance(value, dict):
         return {key: _copy(one) for key, one in value.items()}
-    if type(value) is list:
+    if isinstance(value, list):
         return [*map(_copy, value)]
     return value

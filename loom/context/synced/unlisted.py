@@ -1,64 +1,59 @@
 """Replies the host gave and does not list: it lost them, or put others in their place.
 
-A reply that was taken (`Context.reply`) and is not in the list the next time came from a request
-that is made again: the process died before the host wrote its list, a stream broke, or a guard
-refused the reply. The list is the host's word, so the window goes back to that request.
+A reply that was taken (`Context.reply`) and is not in the list the next time, or stands behind a
+message that came later, is of a request that is made again: the process died before the host wrote
+its list, a stream broke, or a guard refused the reply. The list is the host's word, so the window
+goes back to that request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
+from loom.context.synced.given import GivenEntries
+from loom.context.synced.keys import spoken
 from loom.engine import Engine
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.restore import Restored, restore
 from loom.engine.undo import undo
-from loom.inputs import Reply
 from loom.providers.formats.listing import ListedMessage
-from loom_partitions.records import Joined
 
 
-def drop_unlisted(
-    engine: Engine,
-    after: int,
-    new: Sequence[ListedMessage],
-    same: Callable[[Reply, Restored], bool],
-) -> None:
-    """Undo replies that came after an entry and behind the last one of them that `new` lists.
+def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> bool:
+    """Undo the entries that came after one and that `new` does not go on with, in its order.
 
-    `same` tells whether a listed reply is that of an entry.
+    Returns whether there were any: then what is known of the list may be less than before.
     """
-    listed = (one.reply for one in new if one.reply is not None)
-    left: list[int] = []
-    wanted = next(listed, None)
-    for entry, found in _replies(engine, after):
-        if wanted is not None and same(wanted, found):
-            wanted, left = next(listed, None), []
-        else:
-            left.append(entry)
+    left = _left(GivenEntries(engine), after, new)
     if left:
         index = engine.workspace.index
-        made = index.commits[left[0]][0]
+        made = index.commits[left][0]
         turns = (
             turn
             for turn, commit in index.requests.items()
             if commit <= made and not index.is_past(commit)
         )
         undo(engine, max(turns, default=0), brief=True)
+    return bool(left)
 
 
-def _replies(engine: Engine, after: int) -> Iterator[tuple[int, Restored]]:
-    """Yield the replies that stand after an entry; not those Loom made of a child's result."""
-    workspace = engine.workspace
-    for entry in range(after + 1, engine.window.history.next_id):
-        if entry not in workspace.index or workspace.index.is_undone(entry):
-            continue
-        commit = workspace.index.commits[entry][0]
-        if any(isinstance(record, Joined) for record in workspace.records(commit)):
-            continue
-        try:
-            found = restore(workspace, entry)
-        except UNREADABLE:
-            continue
-        if found.reply is not None:
-            yield entry, found
+def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
+    """The first reply the list does not have, or entry it has behind a message that is new; 0 for
+    none."""
+    if not given.any(last):
+        return 0
+    told = [message for message in new if not is_empty(message)]
+    found: list[int] = []
+    for at, message in enumerate(told):
+        if not (entry := given.find(message, last)):
+            found = [id for one in told[at + 1 :] if (id := given.find(one, last))]
+            break
+        last = entry
+    # Before a list is known there may be a session that is none of it.
+    reply, _ = next(given.replies(last), (0, None)) if last else (0, None)
+    return min(filter(None, (reply, *found)), default=0)
+
+
+def is_empty(message: ListedMessage) -> bool:
+    """True for a message that need not become an entry: instructions, results, an empty reply."""
+    if message.reply is not None:
+        return not (message.reply.calls or spoken(message.reply))
+    return message.content is None

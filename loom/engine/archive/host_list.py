@@ -14,8 +14,8 @@ from msgspec import Struct
 from loom_partitions.records import Record, Synced, Undone
 from loom_partitions.synced import SyncedMessage
 
-# The messages before, the last one, how many there are; None for an empty list.
-Chain = tuple["Chain | None", SyncedMessage, int]
+# The messages before, the last one, how many there are, the newest entry; None for an empty list.
+Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -28,9 +28,14 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class HostList:
-    """Made by the fold; what is new in it is kept as rows until a checkpoint has them."""
+    """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
+
+    `messages` is the list as it is known now, `keys` are the hashes of its messages.
+    """
 
     def __init__(self) -> None:
+        self.messages: list[SyncedMessage] = []
+        self.keys: list[str] = []
         self._commits: list[int] = []
         self._states: list[Chain | None] = []  # after each of these commits
         self._fresh: list[HostListRow] = []
@@ -60,12 +65,17 @@ class HostList:
         self._fresh = []
 
     def __len__(self) -> int:
-        return _length(self._last)
+        return len(self.messages)
 
     @property
-    def messages(self) -> tuple[SyncedMessage, ...]:
-        """The list as it is known now."""
-        return (*reversed([*_backwards(self._last)]),)
+    def state(self) -> object:
+        """The list as a value that is told from any other by `is`."""
+        return self._last
+
+    @property
+    def last_entry(self) -> int:
+        """The newest entry of its messages, 0 for none."""
+        return self._last[3] if self._last else 0
 
     def stood(self) -> Callable[[int], int | None]:
         """By commit: how many messages were all of the list then, of those that head it now; None
@@ -88,20 +98,26 @@ class HostList:
     def _take(self, row: HostListRow) -> None:
         if row.back >= 0:
             chain = self._at(row.back)
+            self.messages = [*_backwards(chain)][::-1]
+            self.keys = [one.key for one in self.messages]
         elif row.keep > len(self):  # what it goes on from is lost: the host will tell it again
             return
         else:
             chain = self._last
             for _ in range(len(self) - row.keep):
                 chain = chain[0] if chain else None
-        for message in row.messages:
-            chain = (chain, message, _length(chain) + 1)
+            del self.messages[row.keep :], self.keys[row.keep :]
+        for one in row.messages:
+            chain = (chain, one, *_grown(chain, one))
+            self.messages.append(one)
+            self.keys.append(one.key)
         self._commits.append(row.commit)
         self._states.append(chain)
 
 
-def _length(chain: Chain | None) -> int:
-    return chain[2] if chain else 0
+def _grown(chain: Chain | None, message: SyncedMessage) -> tuple[int, int]:
+    """How many messages there are with one more, and the newest entry of them."""
+    return (chain[2] + 1, max(chain[3], message.entry)) if chain else (1, message.entry)
 
 
 def _backwards(chain: Chain | None) -> Iterator[SyncedMessage]:

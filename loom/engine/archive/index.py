@@ -123,7 +123,7 @@ class Index:
         for commit, request in reversed(self.undone):
             if upto is not None and commit > upto:
                 continue  # it had not happened yet
-            if made > commit:
+            if made >= commit:
                 break
             upto = self.commit_of(request)
         return upto is not None and made > upto

@@ -48,7 +48,28 @@ def test_nothing_followed(opened: Open) -> None:
     assert ctx.turn().request() == turn.request()
 
 
-@pytest.mark.parametrize("to", [0, 3, -1, 99])
+def test_before_anything_nothing_followed(opened: Open) -> None:
+    """Without an entry going back to 0 is a no-op."""
+    ctx = opened()
+    before = ctx._engine.workspace.commits
+    ctx.history.undo(to=0)
+    assert ctx._engine.workspace.commits == before
+
+
+def test_request_0_is_before_any_entry(opened: Open) -> None:
+    """All entries are undone, what was said before them stands, and each can be restored."""
+    ctx = opened()
+    ctx.system("You build things.")
+    ctx.user("Go on.")
+    lived(ctx, 3)
+    ctx.history.undo(to=0)
+    assert not [*ctx.window.history.stream.entries_back]
+    assert "You build things." in repr(ctx.turn().messages)
+    assert ctx.history.restore(1).text == "Go on."
+    assert lawful(ctx) == []
+
+
+@pytest.mark.parametrize("to", [3, -1, 99])
 def test_a_request_that_was_never_made(opened: Open, to: int) -> None:
     """A typed error says which there are, and nothing is changed."""
     ctx = opened()

@@ -1,0 +1,37 @@
+"""The next request of a context: the world is looked at, calls nobody answers are given up."""
+
+from __future__ import annotations
+
+from loom.context.changes import look, told
+from loom.context.open_calls import given_up
+from loom.engine import Engine
+from loom.engine.budget import check_turn
+from loom.engine.deciding import is_deciding
+from loom.engine.turn import Turn
+from loom.errors import Reentered
+from loom_partitions.message import Step
+from loom_partitions.window import Window
+
+LEFT = "the session ended before its result came"  # of a call an earlier life left open
+
+
+def requested(engine: Engine, asked_by: object) -> Turn:
+    """The next request, within budget. Raises Reentered within a look at the world, and what
+    `Context.turn` does."""
+    if is_deciding(asked_by):
+        raise Reentered()
+    look(engine, asked_by)
+    with engine.lock, engine.atomic:
+        check_turn(engine)
+        waiting = engine.window.history.waiting
+        if waiting and waiting == engine.left_open:
+            given_up(engine, LEFT)
+        turn = engine.turn()
+    told(engine, turn)
+    return turn
+
+
+def is_answered(window: Window) -> bool:
+    """True where the task was finished, or the last entry is a whole reply without calls."""
+    last = next(window.history.stream.entries_back, None)
+    return window.sent.finished or (isinstance(last, Step) and not (last.calls or last.cut))

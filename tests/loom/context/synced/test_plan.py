@@ -1,0 +1,69 @@
+"""What became of a list, told from what its messages are known by."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.context.synced.heads import same_head
+from loom.context.synced.plan import How, ListPlan, planned
+from loom_partitions.synced import SyncedMessage
+
+
+def told(text: str) -> list[SyncedMessage]:
+    """Messages by letters: U a long one of the user, u v w short ones, others replies."""
+    return [
+        SyncedMessage(one, "user" if one in "uvwU" else "assistant", 9_000 if one == "U" else 90)
+        for one in text
+    ]
+
+
+def plan(known: str, given: str, compacted: bool | None = None) -> ListPlan:
+    """The plan for two lists."""
+    return planned(told(known), told(given), same_head([*known], [*given]), compacted)
+
+
+@pytest.mark.parametrize(("known", "given"), [("", ""), ("", "ua"), ("uavb", "uavb")])
+def test_what_stands_is_extended(known: str, given: str) -> None:
+    """An equal list, and the first one, take nothing back."""
+    assert plan(known, given) == ListPlan(How.EXTENDED, len(known))
+
+
+CASES = {
+    "a message more": ("uavb", "uavbw", How.EXTENDED, 4, 0, 0),
+    "cut short": ("uavb", "uav", How.EDITED, 3, 0, 0),
+    "emptied": ("uavb", "", How.EDITED, 0, 0, 0),
+    "another end": ("uavb", "uaw", How.EDITED, 2, 0, 0),
+    "another message of the same length": ("uavbwc", "uawbwc", How.EDITED, 2, 0, 0),
+    "another first message": ("uavb", "wavb", How.EDITED, 0, 0, 0),
+    "a summary and the newest": ("uavbwc", "Uwc", How.COMPACTED, 0, 2, 1),
+    "a summary behind the first": ("uavbwc", "uUwc", How.COMPACTED, 1, 2, 1),
+    "a summary, the newest, and more": ("uavbwc", "Uwcd", How.COMPACTED, 0, 2, 1),
+    "a summary alone": ("uavbwc", "U", How.COMPACTED, 0, 0, 1),
+    "a short text alone": ("uavbwc", "w", How.EDITED, 0, 0, 0),
+    "stopped in the middle": ("uavb", "uaw", How.EDITED, 2, 0, 0),
+    "a summary in the middle": ("uavbwc", "uaU", How.COMPACTED, 2, 0, 1),
+    "the head trimmed": ("uavbwc", "wc", How.COMPACTED, 0, 2, 0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_became_of_a_list(case: str) -> None:
+    """Grown, taken back, or made smaller."""
+    known, given, how, keep, tail, instead = CASES[case]
+    found = plan(known, given)
+    assert (found.how, found.keep) == (how, keep)
+    if how is How.COMPACTED:
+        assert (found.tail, found.instead) == (tail, instead)
+
+
+def test_the_host_may_say_which_it_was() -> None:
+    """Its word counts where the two cannot be told apart, and not where nothing was taken back."""
+    assert plan("uavb", "w", True).how is How.COMPACTED
+    assert plan("uavbwc", "Uwc", False).how is How.EDITED
+    assert plan("uavb", "uavbw", True).how is How.EXTENDED
+
+
+def test_many_messages_that_are_alike() -> None:
+    """A few places where the kept end may begin are looked at, not all."""
+    found = plan("uab" + "v" * 500, "U" + "v" * 400)
+    assert (found.how, found.tail) == (How.COMPACTED, 400)

@@ -1,0 +1,107 @@
+"""The list of a host as the journal has it, at each commit."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.engine.archive.host_list import HostList
+from loom_partitions.records import Synced, Undone
+from loom_partitions.synced import SyncedMessage
+from loom_partitions.window import Window
+
+
+def told(text: str) -> tuple[SyncedMessage, ...]:
+    """Messages by letters, each with an entry of its place in the alphabet."""
+    return tuple(SyncedMessage(one, "user", 1, ord(one) - 96) for one in text)
+
+
+def held(host: HostList) -> str:
+    """The list as it is known."""
+    assert host.keys == [one.key for one in host.messages] and len(host) == len(host.keys)
+    return "".join(host.keys)
+
+
+def back(to: int) -> Undone:
+    """A record that goes back to a commit, which stands for the request it made."""
+    return Undone(to, 1, 1, Window(), None)
+
+
+def commit_of(request: int) -> int:
+    """In these tests request n was made by commit n."""
+    return request
+
+
+def test_nothing_is_known_of_no_list() -> None:
+    """A journal without one has no rows, and going back changes nothing."""
+    host = HostList()
+    host.note(1, [back(0)], commit_of)
+    assert (held(host), host.fresh(), host.last_entry, host.state) == ("", [], 0, None)
+
+
+def test_it_grows_and_goes_back() -> None:
+    """Records tell what follows the first `keep`; going back brings back the list of then."""
+    host = HostList()
+    host.note(1, [Synced(0, told("ab"))], commit_of)
+    host.note(3, [Synced(2, told("c"))], commit_of)
+    state = host.state
+    assert (held(host), host.last_entry) == ("abc", 3)
+    host.note(4, [back(2)], commit_of)
+    assert (held(host), host.last_entry) == ("ab", 2)
+    host.note(5, [Synced(1, told("xy"))], commit_of)
+    assert held(host) == "axy" and host.state is not state
+    host.note(6, [back(3)], commit_of)
+    assert held(host) == "abc" and host.state is state
+
+
+def test_the_newest_entry_need_not_be_the_last() -> None:
+    """Behind a summary the kept messages have older ones."""
+    host = HostList()
+    host.note(1, [Synced(0, told("zbc"))], commit_of)
+    assert host.last_entry == 26
+
+
+def test_which_list_a_commit_had() -> None:
+    """How much of it heads the list of now, or None for another."""
+    host = HostList()
+    host.note(1, [Synced(0, told("ab"))], commit_of)
+    host.note(2, [Synced(2, told("c"))], commit_of)
+    host.note(4, [Synced(0, told("zc"))], commit_of)
+    host.note(5, [Synced(2, told("d"))], commit_of)
+    stood = host.stood()
+    assert [stood(commit) for commit in range(7)] == [0, None, None, None, 2, 3, 3]
+
+
+def test_what_goes_on_from_a_list_that_is_lost() -> None:
+    """It is left out: the host tells it again."""
+    host = HostList()
+    host.note(1, [Synced(0, told("ab"))], commit_of)
+    host.note(2, [Synced(5, told("f"))], commit_of)
+    assert held(host) == "ab"
+
+
+ACTS = st.lists(
+    st.tuples(st.integers(0, 5), st.text("abc", max_size=3)) | st.integers(0, 20), max_size=20
+)
+
+
+@given(ACTS, st.integers(0, 20))
+def test_a_checkpoint_brings_it_back(acts: list[tuple[int, str] | int], written: int) -> None:
+    """Rows written down at any commit, and those after it, make the same list."""
+    host, rows, lists = HostList(), [], [""]
+    for number, act in enumerate(acts, 1):
+        if isinstance(act, int):
+            to = min(act, number - 1)
+            host.note(number, [back(to)], commit_of)
+            lists.append(lists[to])
+        else:
+            keep = min(act[0], len(lists[-1]))
+            host.note(number, [Synced(keep, told(act[1]))], commit_of)
+            lists.append(lists[-1][:keep] + act[1])
+        assert held(host) == lists[-1]
+        if number == written:
+            rows += host.fresh()
+            host.forget_fresh()
+    again = HostList()
+    again.enter([*rows, *host.fresh()])
+    assert held(again) == held(host) and again.last_entry == host.last_entry

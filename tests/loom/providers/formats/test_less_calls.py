@@ -1,0 +1,67 @@
+"""A reply less the calls that are answered here, in its provider's own shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import loom
+from loom.inputs import Reply, Speech, ToolCall
+from loom.providers.formats import decode
+from loom.providers.formats.less_calls import less_calls
+from tests.kit.hosts import FORMATS, Called, Replied, enveloped, wire
+
+OWN, HOST = Called("c1", "note", "x"), Called("c2", "bash", "ls")
+
+
+def sent(format: str, *calls: Called) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """A reply as the provider sends it, and the message in it where that is one value."""
+    told = wire(format, [Replied("I look.", calls)])
+    message = [one for one in told if one.get("role") not in ("system", "developer")]
+    return enveloped(format, message, 10), message[0] if len(message) == 1 else None
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_reply_without_such_calls_is_as_it_was(format: str) -> None:
+    """Whole, as plain values, with its usage."""
+    value, _ = sent(format, HOST)
+    left = less_calls(value, {"note"})
+    assert decode(left) == decode(value) and left.keys() >= value.keys()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_only_these_calls_leave(format: str) -> None:
+    """The text and the host's calls stay; the value that was given is not changed."""
+    value, message = sent(format, OWN, HOST)
+    before = repr(value)
+    for given in filter(None, (value, message)):
+        left = decode(less_calls(given, {"note"}))
+        assert [call.name for call in left.calls] == ["bash"]
+        assert "I look." in repr(left.parts)
+    assert repr(value) == before
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_reply_of_such_calls_alone(format: str) -> None:
+    """No call is left, and it does not say that it ended to make one."""
+    value, _ = sent(format, OWN)
+    ended = {"openai": "tool_calls", "anthropic": "tool_use"}.get(format, "")
+    if format == "openai":
+        value["choices"][0]["finish_reason"] = ended
+    elif format == "anthropic":
+        value["stop_reason"] = ended
+    left = less_calls(value, {"note"})
+    assert decode(left).calls == () and (not ended or ended not in repr(left))
+
+
+def test_a_reply_of_looms_own() -> None:
+    """It stays one."""
+    reply = Reply((Speech("I look."), ToolCall("c1", "note", "{}")))
+    assert less_calls(reply, {"note"}) == Reply((Speech("I look."),))
+
+
+def test_what_is_no_reply() -> None:
+    """It is refused."""
+    with pytest.raises(loom.UnknownReply):
+        less_calls({"nothing": 1}, {"note"})
