@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from loom.engine import Engine
 from loom.engine.archive.collecting import CollectedPages
-from loom.engine.archive.past import check_turn
 from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
 from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
@@ -74,7 +73,8 @@ class Archive:
             promote(engine, ref)
 
     def undo(self, to: int) -> None:
-        """Go back to request `to` (`Turn.number`): the window is the one it was made of.
+        """Go back to request `to` (`Turn.number`): the window is the one it was made of; that of 0 is
+        the one before any entry.
 
         What came since leaves the window, and is told in a notice with what it did, since no file
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
@@ -82,5 +82,4 @@ class Archive:
         """
         engine = self._engine
         with engine.lock, engine.atomic:
-            check_turn(engine.workspace, to)
             undo(engine, to)
