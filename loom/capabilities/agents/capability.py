@@ -86,13 +86,15 @@ class Agents(Capability):
                 budget = asked(wanted.budget, checked(budget))
             name, birth = self._recorded(goal, name, pages, tools, checked(budget), call, opening)
         self._listener.announce(self._family.announced(name, birth))
-        child = self._family.opened(name, birth, opening)
+        child: Context | None = None
         try:
+            child = self._family.opened(name, birth, opening)
             self._opened[name] = ref(child)
             # In one line: an interrupt between the two would make a second child.
             return (child, self._spawning.pop(get_ident(), None))[0]
         except BaseException:
-            child.close()
+            if child is not None:
+                child.close()
             raise
 
     def _recorded(

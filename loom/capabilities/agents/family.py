@@ -228,15 +228,16 @@ class Family:
             arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
         home = home_of(self.home, name)
         budget = birth.budget if born(home) else budgets.in_time(self._engine, birth.budget)
-        child = self._opener(
-            home,
-            goal=birth.goal,
-            tools=[json.decode(tool) for tool in birth.tools],
-            budget=budget,
-            depth=birth.depth,
-            **arguments,
-        )
+        child: Context | None = None  # an interrupt may come before the next line begins
         try:
+            child = self._opener(
+                home,
+                goal=birth.goal,
+                tools=[json.decode(tool) for tool in birth.tools],
+                budget=budget,
+                depth=birth.depth,
+                **arguments,
+            )
             own = child.window.config.budget
             if own is not None and (told := allowance(own, birth.depth)):
                 child.system(told, "budget")
@@ -245,5 +246,6 @@ class Family:
                 grant(child._engine, {one.page: payload(one.page) for one in birth.grants})
             return child
         except BaseException:
-            child.close()
+            if child is not None:
+                child.close()
             raise
