@@ -16,7 +16,7 @@ from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.counts import Sizes, counter_for
 from loom.repairing.first_record import Birth, first_record
-from loom.repairing.pages import pages_copied
+from loom.repairing.pages import pages_copied, unreferenced
 from loom.repairing.report import LostPage, RepairedWorkspace
 from loom.repairing.standing import Standing, lawless
 from loom.text import one_line
@@ -50,6 +50,7 @@ def journal_repaired(
         names = tuple(page.name for page in lost)
         size = sum(standing.pages[name].size for name in names)
         _add(standing, held, [r.Retired(names, "damaged", size)])
+    _go_on(standing, held)
     if (event := _event(standing, lost)) is not None and standing.commits:
         _add(standing, held, [event])
     _write(new, held, standing)
@@ -65,8 +66,17 @@ def journal_repaired(
         lost,
         tuple(name for name in old.names("outputs/") if name not in standing.pages),
         torn=held.torn,
+        requests=standing.requests.lost,
+        unreferenced=unreferenced(standing),
     )
     return told, standing
+
+
+def _go_on(standing: Standing, held: Salvage) -> None:
+    """Record which numbers of requests are gone, so that none of them is given again."""
+    numbers = standing.requests
+    if standing.commits and (numbers.gone or numbers.last > standing.window.sent.turn):
+        _add(standing, held, [r.Repaired(numbers.last, numbers.gone)])
 
 
 def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:

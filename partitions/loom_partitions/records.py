@@ -43,6 +43,7 @@ from loom_partitions.scratchpad import Noted as Noted
 from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
+from loom_partitions.sent import Repaired as Repaired
 from loom_partitions.sent import Requested as Requested
 from loom_partitions.sent import Turned as Turned
 from loom_partitions.skill import Declared as Declared
@@ -105,6 +106,7 @@ Record = (
     | Finished
     | Redacted
     | Purged
+    | Repaired
     | Retired
     | Promoted
     | Compressed

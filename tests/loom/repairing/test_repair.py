@@ -128,7 +128,8 @@ def test_the_results_of_a_lost_commit_are_told_to_the_model(tmp_path: Path) -> N
     lose(tmp_path / "w", commits - 1)  # the last is of the turn
     report = loom.repair(tmp_path / "w", tmp_path / "new", durable=False)
     [told] = report.workspaces
-    assert told.results == ("c0 of step_0002",) and told.missing == (commits - 1,)
+    assert told.results == ("c0 of step_0002: Read(part_0.py)",)
+    assert told.missing == (commits - 1,)
     with loom.open(tmp_path / "new", durable=False) as ctx:
         assert "lost to damage" in str(ctx.turn().request()) and lawful(ctx) == []
         output = "".join(f"line {at} of output 1\n" for at in range(9))
@@ -149,11 +150,34 @@ def test_results_without_their_reply_keep_their_pages(tmp_path: Path) -> None:
     [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
     assert told.entries == (2,)
     assert [(one.kind, one.entry) for one in told.left_out if not one.decision] == [("Returned", 2)]
+    assert told.unreferenced == ("outputs/read_0001.txt",)
     with loom.open(tmp_path / "new", durable=False) as ctx:
         assert ctx.history.payload("read_0001").startswith(b"line 0 of output 0")
         with pytest.raises(loom.UnknownEntry):
             ctx.history.restore(2)
         assert ctx.history.restore(3).reply is not None
+
+
+@pytest.mark.parametrize("ago", [0, 3])
+def test_no_number_of_a_request_is_given_twice(tmp_path: Path, ago: int) -> None:
+    """Requests that are lost or left out are counted, and the next one goes on after them."""
+    with loom.open(plainly(tmp_path / "w")) as ctx:
+        ctx.renew()
+        for number in range(20, 26):
+            step(ctx, number, 9)
+        made, commits = ctx.window.sent.turn, ctx._engine.workspace.commits
+        first = commits - 3 * ago
+    lose(tmp_path / "w", first)
+    [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
+    assert told.lost and len(told.requests) <= 3 * ago
+    with loom.open(tmp_path / "new", durable=False) as ctx:
+        there = set(ctx._engine.workspace.index.requests)
+        assert {*told.requests} == {*range(1, made)} - there
+        ctx.user("On.")
+        assert ctx.turn().number > made
+        assert lawful(ctx) == []
+    again = loom.repair(tmp_path / "new", tmp_path / "third", durable=False)
+    assert not again.lost and again.workspaces[0].requests == ()
 
 
 def test_a_lost_first_commit_is_made_anew(tmp_path: Path) -> None:
