@@ -78,7 +78,7 @@ class Standing:
         self.last = 0  # number of the last commit seen
         self._gap = False
         self.requests = RequestNumbers()
-        self._sizes, self._strict = sizes, strict
+        self.sizes, self._strict = sizes, strict
 
     def begin(self, opened: r.Opened, segment: str, at: int) -> None:
         """Begin with a first record that is not the journal's own, which is lost."""
@@ -187,7 +187,7 @@ class Standing:
         said = LOST_RESULT.format(mark=mark)
         for id in step.open:
             standing = self.window.history.step(step.id)
-            returned = stand_in(self._sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
+            returned = stand_in(self.sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
             tool = meant(*next((call.name, call.arguments) for call in step.calls if call.id == id))
             brief = called(tool[0], returned.outcome.reduction)

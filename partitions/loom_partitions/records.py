@@ -18,6 +18,7 @@ from loom_partitions.config import Resized as Resized
 from loom_partitions.cuts import Certificate as Certificate
 from loom_partitions.cuts import Compressed as Compressed
 from loom_partitions.cuts import Renewed as Renewed
+from loom_partitions.cuts import Repaired as Repaired
 from loom_partitions.history import Answered as Answered
 from loom_partitions.history import Belated as Belated
 from loom_partitions.history import CarriedOn as CarriedOn
@@ -43,7 +44,6 @@ from loom_partitions.scratchpad import Noted as Noted
 from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
-from loom_partitions.sent import Repaired as Repaired
 from loom_partitions.sent import Requested as Requested
 from loom_partitions.sent import Turned as Turned
 from loom_partitions.skill import Declared as Declared

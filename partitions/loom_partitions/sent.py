@@ -92,17 +92,6 @@ class Turned(Struct, frozen=True, tag="Turned"):
     sha256: str = ""
 
 
-class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
-    """The journal was damaged, and made anew of what of it verified.
-
-    `turn` is the highest number a lost request may have had: the next one goes on after it, so no
-    number is given twice. `requests` are numbers that no request of this journal has for that.
-    """
-
-    turn: int
-    requests: tuple[int, ...] = ()
-
-
 class Informed(Struct, frozen=True, tag="Informed"):
     """The model wrote on a surface itself: `told` is what it needs no telling of."""
 
@@ -185,12 +174,6 @@ def _overflowed(sent: Sent, record: Overflowed) -> Sent:
     return replace(sent, overflowed=True)
 
 
-def _repaired(sent: Sent, record: Repaired) -> Sent:
-    """Numbers go on behind those that are lost; as many requests since the last cut as before."""
-    more = max(record.turn - sent.turn, 0)
-    return replace(sent, turn=sent.turn + more, cut_turn=sent.cut_turn + more)
-
-
 def _purged(sent: Sent, record: Purged) -> Sent:
     """Nothing that was sent stands as it stood, and marks stand for secrets."""
     return replace(sent, shared=-1, stable=-1, known=-1, redacted=True)
@@ -213,5 +196,4 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Overflowed: _overflowed,
     Redacted: _redacted,
     Purged: _purged,
-    Repaired: _repaired,
 }

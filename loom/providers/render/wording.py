@@ -111,6 +111,7 @@ LOST_FORMS = (
     "[{kind}]",
     "?",
 )
+LOST_NAME = "{name} [lost]"  # a page that a line of Loom's names, behind a repair
 CHECK = " (`loom check` names all damage)"  # behind what is no decision of Loom's
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
 UNDONE = "[undone {mark}: {counts} after request {turn}; the session goes on from there"

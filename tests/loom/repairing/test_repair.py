@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import warnings
 from pathlib import Path
@@ -19,6 +20,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
 from loom.purging.plan import agents_in
+from loom_partitions.message import Digest
 from tests.kit.journal import files, lawful, stored
 from tests.kit.rich_workspace import rich, step
 
@@ -216,6 +218,47 @@ def test_a_page_that_is_lost_is_expired(tmp_path: Path) -> None:
             ctx.history.payload(first.name)
         ctx.turn()
     assert _checked(tmp_path / "two", "").problems == ()
+
+
+NAMED = re.compile(r"\b(?:outputs/)?(?:read|shell|edit|digest)_\d{4}(?:\.\w+)?(?: \(\d[^)]*\))?")
+
+
+def test_lost_pages_are_named_as_lost_wherever_the_window_names_them(tmp_path: Path) -> None:
+    """Digests and lines say so at once; what a later cut words anew names none of them."""
+    with loom.open(tmp_path / "w", window=6_000, goal="Build it.") as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+        for number in range(24):
+            step(ctx, number, 30 + 10 * (number % 3))
+        assert any(isinstance(item, Digest) for item in ctx.window.history.stream)
+        named = {name.rpartition("/")[2].partition(".")[0] for name in said(ctx)}
+    lost = [path for path in (tmp_path / "w" / "outputs").iterdir() if path.stem in named]
+    assert len(lost) > 2
+    for path in lost:
+        path.unlink()
+    [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
+    gone = {page.name for page in told.pages}
+    assert gone == {f"outputs/{path.name}" for path in lost}
+    stems = {path.stem for path in lost}
+    with loom.open(tmp_path / "new", durable=False) as ctx:
+        assert {*said(ctx, "[lost]")} and not {*said(ctx)}
+        assert lawful(ctx) == []
+        for number in range(30, 60):
+            step(ctx, number, 60)
+            assert not {Path(name).stem for name in said(ctx)} & stems and lawful(ctx) == []
+    assert _checked(tmp_path / "new", "").problems == ()
+
+
+def said(ctx: loom.Context, sign: str = "") -> set[str]:
+    """The names of pages in Loom's lines of the next request: with a sign behind, or without."""
+    found = set()
+    for message in ctx.turn().messages:
+        text = "".join(getattr(block, "text", "") for block in message.blocks)
+        if message.role == "user" and text.startswith("[earlier"):
+            for match in NAMED.finditer(text):
+                lost = text.startswith(" [lost]", match.end())
+                found |= {match[0].partition(" ")[0]} if lost == bool(sign) else set()
+    return found
 
 
 def test_an_agent_whose_record_is_lost_keeps_its_name(tmp_path: Path) -> None:
