@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.cli.exits import FINE, code_of, text_of
+from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.text import one_line
@@ -122,7 +123,7 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
         rho=round(rho(window.tokens.total, window.limits), 4),
         generation=window.sent.generation,
         turns=window.sent.turn,
-        steps=workspace.index.steps,
+        steps=entry_counts(workspace).steps,
         pages=workspace.pages,
         commits=workspace.commits,
         at=workspace.at,
