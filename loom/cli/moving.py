@@ -14,6 +14,7 @@ from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
 from loom.moving.archive import is_archive
+from loom.moving.layout import homes_in
 from loom.moving.packing import MovedFiles, export_bytes
 from loom.moving.packing import export as packed
 from loom.moving.talk import left_out, talk
@@ -51,12 +52,19 @@ def export(
     undone = left_out(workspace)
     document, messages = talk(workspace, format)
     export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
+    below = len([*homes_in(folder)]) - 1
+    retired = sum(name.startswith("outputs/") for name in workspace.pager.retired)
     if json:
-        emit({"out": str(out), "messages": messages, "undone": undone})
+        told = {"undone": undone, "retired": retired, "below": below}
+        emit({"out": str(out), "messages": messages, **told})
         return FINE
     line(f"exported {counted(messages, 'message')} to {out}")
     if undone:
         complain(f"entries that were undone are left out: {undone}")
+    if retired:
+        complain(f"pages that were let go: {retired}; a line stands for the text of each")
+    if below:
+        complain(f"agents and forks below are left out: {below}; export the folder of each")
     return FINE
 
 
@@ -103,7 +111,13 @@ def _told(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
     if json:
         emit({"place": str(place), **to_builtins(moved)})
         return FINE
+    below = (counted(moved.agents, "agent"), counted(moved.forks, "fork"))
+    came = [told for told, many in zip(below, (moved.agents, moved.forks), strict=True) if many]
     line(f"{done} {counted(moved.files, 'file')}, {sized(moved.bytes)}, to {place}")
+    if came:
+        line(f"{' and '.join(came)} below it came along")
+    if moved.retired:
+        line(f"{counted(moved.retired, 'page')} had been let go before: their bytes are nowhere")
     for problem in moved.problems:
         complain(f"taken as it is: {problem.where}: {problem.what}")
     return FINE
