@@ -52,6 +52,7 @@ def journal_repaired(
         names = tuple(page.name for page in lost)
         size = sum(standing.pages[name].size for name in names)
         _add(standing, held, [r.Retired(names, "damaged", size)])
+    requests = standing.requests.lost
     _go_on(standing, held, {page.name for page in lost})
     if (event := _event(standing, lost)) is not None and standing.commits:
         _add(standing, held, [event])
@@ -68,7 +69,7 @@ def journal_repaired(
         lost,
         tuple(name for name in old.names("outputs/") if name not in standing.pages),
         torn=held.torn,
-        requests=standing.requests.lost,
+        requests=requests,
         unreferenced=unreferenced(standing),
     )
     return told, standing
@@ -80,6 +81,8 @@ def _go_on(standing: Standing, held: Salvage, lost: Collection[str]) -> None:
     numbers, window = standing.requests, standing.window
     if not standing.commits:
         return
+    if standing.missing or standing.left_out:  # marks of an earlier repair may be gone
+        lost = {*lost, *standing.retired}
     edits = marked(window, lost, standing.sizes(window))
     if edits or numbers.gone or numbers.last > window.sent.turn:
         start, thinking = first_changed(window, edits), demanded(window)

@@ -23,7 +23,8 @@ def marked(window: Window, pages: Collection[str], sizes: Sizes) -> tuple[Edit, 
 def _edits(window: Window, pages: Collection[str], sizes: Sizes) -> Iterator[Edit]:
     stems = (name.rpartition("/")[2].partition(".")[0] for name in pages)
     names = "|".join(map(re.escape, sorted((*pages, *stems), key=len, reverse=True)))
-    lost = re.compile(rf"(?<![\w/-])(?:{names})(?![\w.-])(?: \(\d[^)]*\))?")
+    lines = r"(?: \(\d[^)]*\))?"  # behind a page of a part of a file
+    lost = re.compile(rf"(?<![\w/-])(?:{names})(?![\w-]|\.\w|{lines} \[lost){lines}")
 
     def told(text: str) -> str:
         return lost.sub(lambda found: LOST_NAME.format(name=found[0]), text)

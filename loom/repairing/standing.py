@@ -40,7 +40,8 @@ ENTRIES = (r.Heard, r.Belated, r.Prefetched, r.Replied)
 CUTS = (r.Compressed, r.Renewed)
 ANSWERED = (r.Replied, r.Turned, *CUTS)  # made when no call waits
 DECISIONS = (
-    *CUTS, r.Turned, r.Undone, r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
+    *CUTS, r.Turned, r.Undone, r.Repaired,
+    r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
 )  # fmt: skip
 
 
@@ -167,8 +168,8 @@ class Standing:
     def _note(self, record: r.Record) -> None:
         if entry := entry_of(record):
             self.entries.add(entry)
-        if isinstance(record, r.Turned):
-            self.requests.stand.add(record.turn)
+        if isinstance(record, r.Turned | r.Repaired):
+            self.requests.kept(record)
         elif isinstance(record, r.Spawned):
             self.spawned[record.child] = record
         elif isinstance(record, r.Joined):
@@ -218,6 +219,8 @@ class Standing:
             elif record.outcome.call_id not in step.open:
                 yield "its call was answered before"
         if isinstance(record, CUTS) and not _certified(record.certificate, window):
+            yield "it was made of a window that is gone"
+        if isinstance(record, r.Repaired) and record.edits:
             yield "it was made of a window that is gone"
         if isinstance(record, r.Undone):
             yield from self._strange(record)

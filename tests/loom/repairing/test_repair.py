@@ -180,6 +180,16 @@ def test_no_number_of_a_request_is_given_twice(tmp_path: Path, ago: int) -> None
         assert lawful(ctx) == []
     again = loom.repair(tmp_path / "new", tmp_path / "third", durable=False)
     assert not again.lost and again.workspaces[0].requests == ()
+    with loom.open(tmp_path / "third", durable=False) as ctx:
+        made = ctx.window.sent.turn
+    lose(tmp_path / "third", first // 2)  # the record of the first repair lies behind it
+    [new] = loom.repair(tmp_path / "third", tmp_path / "fourth", durable=False).workspaces
+    assert not {*new.requests} & {*told.requests}
+    with loom.open(tmp_path / "fourth", durable=False) as ctx:
+        ctx.user("On.")
+        assert ctx.turn().number > made and lawful(ctx) == []
+    last = loom.repair(tmp_path / "fourth", tmp_path / "fifth", durable=False)
+    assert not last.lost
 
 
 def test_a_lost_first_commit_is_made_anew(tmp_path: Path) -> None:
@@ -247,6 +257,8 @@ def test_lost_pages_are_named_as_lost_wherever_the_window_names_them(tmp_path: P
             step(ctx, number, 60)
             assert not {Path(name).stem for name in said(ctx)} & stems and lawful(ctx) == []
     assert _checked(tmp_path / "new", "").problems == ()
+    whole = loom.repair(tmp_path / "new", tmp_path / "again", durable=False)
+    assert not whole.lost and stored(tmp_path / "again") == stored(tmp_path / "new")
 
 
 def said(ctx: loom.Context, sign: str = "") -> set[str]:
