@@ -44,8 +44,8 @@ class Retention(Struct, frozen=True, kw_only=True):
         a kind is the part of a page's name before its number (`shell` in shell_0012.txt); None:
         never. What the user said, the model wrote, and digests have no such time (`LASTING`).
     default: the same for any other kind; the documents' 24 hours.
-    quota: bytes that pages may take on disk. Over it those used longest ago go first, their time
-        over or not; None: no quota.
+    quota: bytes that pages may take, before packs compress cold ones. Over it those used longest
+        ago go first, their time over or not; None: no quota.
     horizon: so many of the last requests can be gone back to with every page they need.
     """
 

@@ -28,6 +28,7 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.memory.kept_memories import FILE
 from loom.capabilities.memory.longterm import BusyStore
 from loom.capabilities.memory.longterm.engines import WAIT
@@ -51,11 +52,18 @@ SQLITE_OWN = ("journal", "wal", "shm")  # what SQLite keeps beside a database, b
 
 
 class MovedFiles(Struct, frozen=True):
-    """What was moved: files, their bytes, and what was found wrong, where it was taken as it is."""
+    """What was moved: files, their bytes, and what was found wrong, where it was taken as it is.
+
+    `agents` and `forks` are the workspaces below the first that came along; `retired` are pages of
+    all of them that were let go before, whose bytes are nowhere.
+    """
 
     files: int
     bytes: int
     problems: tuple[Problem, ...] = ()
+    agents: int = 0
+    forks: int = 0
+    retired: int = 0
 
 
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
@@ -86,6 +94,8 @@ def _new(folder: Path, out: Path) -> Iterator[tuple[Path, BinaryIO]]:
         raise PlaceTaken(out)
     if out.resolve().is_relative_to(folder.resolve()):
         raise PlaceTaken(out, "it lies in the workspace")
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
     temporary = out.parent / f"{TEMPORARY}export-{secrets.token_hex(8)}"
     try:
         descriptor = private_file(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY)
@@ -108,17 +118,28 @@ def _taken(root: Path, temporary: Path, file: BinaryIO) -> MovedFiles:
         file.seek(0)
         file.truncate()
         made = _written(root, file)
-        problems = tuple(found_in(opened(temporary, file)))
-        if not problems:
+        made = checked(opened(temporary, file), made)
+        if not made.problems:
             break
-    return replace(made, problems=problems)
+    return made
 
 
-def found_in(store: ArchiveStore) -> Iterator[Problem]:
-    """Yield what the check of each journal and its pages finds."""
-    for home in homes_of(store.places):
-        for problem in check(store.below(home), retired_by).problems:
-            yield replace(problem, where=home + problem.where)
+def checked(store: ArchiveStore, moved: MovedFiles) -> MovedFiles:
+    """The same, with what the check of each journal and its pages finds."""
+    problems: list[Problem] = []
+    homes, retired = homes_of(store.places), 0
+    for home in homes:
+        found = check(store.below(home), retired_by)
+        problems += [replace(problem, where=home + problem.where) for problem in found.problems]
+        retired += found.retired
+    kinds = [home.split("/")[-3] for home in homes if home]
+    return replace(
+        moved,
+        problems=tuple(problems),
+        agents=kinds.count(FOLDER),
+        forks=kinds.count(FORKS),
+        retired=retired,
+    )
 
 
 def _written(root: Path, file: BinaryIO) -> MovedFiles:

@@ -21,7 +21,7 @@ from loom.disk import plain_descriptor, private_file, private_folders
 from loom.inputs import Session
 from loom.moving.archive import ArchivePlace, opened
 from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
-from loom.moving.packing import MovedFiles, found_in
+from loom.moving.packing import MovedFiles, checked
 from loom.replay.feed import replay
 from loom_paging.folders import sync_folder, sync_tree
 from loom_paging.names import TEMPORARY
@@ -40,14 +40,14 @@ def unpacked(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
         store = opened(archive, file)
         if not store.names("journal/"):
             raise BadArchive(archive, "it has no journal")
-        problems = tuple(found_in(store))
-        if problems and not as_is:
-            raise DamagedWorkspace(archive, problems)
+        size = sum(place.size for place in store.places.values())
+        made = checked(store, MovedFiles(len(store.places), size))
+        if made.problems and not as_is:
+            raise DamagedWorkspace(archive, made.problems)
         with _made_at(folder) as making:
             for name, place in store.places.items():
                 _copy(file, place, making / name)
-        size = sum(place.size for place in store.places.values())
-        return MovedFiles(len(store.places), size, problems)
+        return made
 
 
 def fed(session: Session, folder: Path, window: int) -> int:

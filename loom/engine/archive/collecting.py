@@ -1,7 +1,8 @@
 """Garbage collection, decided: which pages go, which stay, and why; what the disk gets back.
 
 Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
-name of them, and a quota is held against what really lies there.
+name of them, and a quota is held against what really lies there. Bytes are those of whole pages:
+cold ones, which packs compress, take less.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ SECOND = 1_000  # milliseconds
 
 
 class GonePage(Struct, frozen=True):
-    """A page that goes: its size in bytes, and why: "expired" or "quota"."""
+    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
+    since its last use."""
 
     name: str
     kind: str
     bytes: int
     why: Why
+    idle: float = 0.0
 
 
 class KeptPages(Struct, frozen=True):
@@ -47,7 +50,7 @@ class CollectedPages(Struct, frozen=True):
 
     `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
     for them, less than theirs together where other pages have equal ones. `kept` are those that
-    stay, by kind and reason; `bytes` is what lies on disk of them. `over` says by how much that is
+    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
     above the quota, where what may go was not enough.
     """
 
@@ -91,7 +94,10 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
         disk.drop(table[name].sha256)
     kept = ((name, live.get(name) or stays[name]) for name in rest if name not in gone)
     return CollectedPages(
-        tuple(GonePage(name, _kind(name), table[name].size, why) for name, why in gone.items()),
+        tuple(
+            GonePage(name, _kind(name), table[name].size, why, _idle(workspace, name, now))
+            for name, why in gone.items()
+        ),
         disk.freed,
         tuple(_kept(workspace, kept)),
         disk.bytes,
@@ -130,6 +136,11 @@ class _Disk:
 def _kind(name: str) -> str:
     match = KIND.fullmatch(name)
     return match["kind"] if match else ""
+
+
+def _idle(workspace: Workspace, name: str, now: int) -> float:
+    """Seconds since the last use of a page."""
+    return max(now - workspace.folded.uses.last[name][1], 0) / SECOND
 
 
 def _lasts(workspace: Workspace, name: str) -> bool:

@@ -37,6 +37,27 @@ def test_what_is_lost_is_told_with_its_place(run: Run, workspace: Path, tmp_path
     assert run("check", tmp_path / "new")[0] == 0
 
 
+def test_what_was_left_out_is_told_by_kind_content_first(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    """A line for each kind, however many records; the verdict counts requests too."""
+    journal = workspace / "journal" / "000001.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines[0] = lines[0][:-4] + b"#" + lines[0][-3:]
+    lines[6] = lines[6][:-4] + b"#" + lines[6][-3:]
+    journal.write_bytes(b"".join(lines))
+    code, out, _ = run("repair", workspace, tmp_path / "new")
+    told = out.splitlines()
+    left = [line for line in told if line.startswith("left out: ")]
+    kinds = [line.split(" × ")[1].split()[0].rstrip(":") for line in left]
+    assert code == 1 and kinds and len(set(kinds)) == len(kinds)
+    places = ("lost: journal/", "lost: commits 1, 7", "kept, ", "left out: 49 × Turned")
+    content = ("lost: entr", "left out: 1 × Returned of entry 3", "lost: request", *places)
+    orders = [next(at for at, line in enumerate(told) if line.startswith(one)) for one in content]
+    assert orders == sorted(orders)
+    assert "request" in told[-1]
+
+
 def test_a_folder_with_anything_in_it_is_refused(run: Run, workspace: Path, tmp_path: Path) -> None:
     """Nothing is written over; nor into the damaged workspace, nor from one that is open."""
     (tmp_path / "new").mkdir()

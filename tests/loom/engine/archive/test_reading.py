@@ -315,7 +315,7 @@ def test_a_repaired_page_is_shown_again(tmp_path: Path, sound: Path) -> None:
     life = Life(tmp_path / "w")
     with life.ctx:
         line = stands_for(life.ctx, page)
-        assert line in life.turn()["gemini"] and "ask for it again" in line
+        assert line in life.turn()["gemini"] and "it was a message of the user" in line
         replaced(path, whole)
         call(life.ctx, 100, "short")
         said = life.turn()["gemini"]
@@ -427,10 +427,10 @@ def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
 
 
 READS = [
-    ("Read", {"path": "src/a.py"}, "get it anew from src/a.py"),
-    ("Bash", {"command": "make test"}, "get it anew from make test"),
-    ("WebFetch", {"url": "https://example.org/a"}, "get it anew from https://example.org/a"),
-    ("stock", {"of": "bolts"}, "make the call again"),
+    ("Read", {"path": "src/a.py"}, "it was read from src/a.py"),
+    ("Bash", {"command": "make test"}, "the command that made it was make test"),
+    ("WebFetch", {"url": "https://example.org/a"}, "it was fetched from https://example.org/a"),
+    ("stock", {"of": "bolts"}, "it came of a call"),
 ]
 
 
@@ -450,7 +450,7 @@ def test_a_lost_page_names_its_source(
         ctx.turn()
         text = text_of(ctx.turn().request("openai"))
         assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
-        assert f"it cannot be shown: {said} if you need it" in text
+        assert f"it cannot be shown; {said} (`loom check`" in text
 
 
 def test_a_stand_in_takes_no_more_than_what_it_stands_for() -> None:
