@@ -19,7 +19,7 @@ import os
 import secrets
 import sqlite3
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -41,6 +41,7 @@ from loom.moving.archive import LARGEST, ArchiveStore, opened
 from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
 from loom.moving.layout import DistinctNames, goes_along, home_and_rest, homes_in, homes_of
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
+from loom_paging import extent as extents
 from loom_paging.folders import sync_folder
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import BINARY
@@ -174,15 +175,26 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
             if (root / name).is_dir():
                 held.enter_context(locked(root / name, 0))
         names = {home + name for home, store in stores.items() for name in store.names()}
+        names |= {home + extents.NAME for home in stores}
         for name in sorted(names):
             home, rest = home_and_rest(name)
             late = rest.startswith("journal/") and name not in ends
             if home not in stores or late or name in skipped or not goes_along(name):
                 continue
+            if rest == extents.NAME:
+                yield name, _extent(stores[home], home, ends)
+                continue
             if name in memories:
                 yield name, _database(root / name)
             elif (data := _bytes(stores[home], rest, ends.get(name, LARGEST + 1))) is not None:
                 yield name, data
+
+
+def _extent(store: FileStore, home: str, ends: Mapping[str, int]) -> bytes:
+    """The note of how far the journal goes that is copied, for an archive may be cut short too;
+    that of the workspace may be of a later moment."""
+    names = (home + name for name in segment_names(store))
+    return extents.sealed(extents.Extent(sizes=tuple(ends[name] for name in names if name in ends)))
 
 
 def _bytes(store: FileStore, name: str, most: int) -> bytes | None:

@@ -19,7 +19,7 @@ from loom.capabilities.agents.forking import forked
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
-from loom.capabilities.agents.place import home_of, name_of
+from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.refusal import answering
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.serving import deliver, grant
@@ -269,7 +269,9 @@ class Agents(Capability):
         self._listener = Listener(self.engine, self._family.home, self._told)
 
     def opened(self) -> None:
-        """Tell of a result that was given and not told of."""
+        """Tell of a result that was given and not told of; remove halves of forks."""
+        with suppress(OSError):
+            sweep_forks(self._family.home)
         self._listener.announce_result()
 
     def before_turn(self) -> None:

@@ -28,7 +28,9 @@ def test_out_and_in(run: Run, replayed: Path, tmp_path: Path) -> None:
     assert (code, err) == (0, "") and out.startswith("imported ")
     kept = {name: data for name, data in files(replayed).items() if "index.db" not in name}
     kept.pop("LOCK", None)
-    assert files(tmp_path / "w") == kept
+    made = files(tmp_path / "w")
+    made.pop("checkpoints/extent")  # of the copy's own
+    assert made == kept
     assert run("check", tmp_path / "w")[0] == 0
 
 
