@@ -36,6 +36,13 @@ WINDOW = 3_000
 Act = Callable[[loom.Context], object]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _frozen() -> None:
+    """Exempt what lives by now from the collection that follows each interrupt."""
+    gc.collect()
+    gc.freeze()
+
+
 def call(number: int) -> Reply:
     """A reply that runs one command."""
     made = ToolCall(f"call_{number}", "Bash", f'{{"command": "make part{number}"}}')
