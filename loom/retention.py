@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from loom.errors import LoomError
+from loom.text import shown
 
 HOUR = 3_600.0
 DAY = 24 * HOUR
@@ -65,7 +66,7 @@ class Retention(Struct, frozen=True, kw_only=True):
 def checked(retention: Any) -> Retention:
     """The retention as it is given. Raises LoomError for what is none, and for odd numbers."""
     if not isinstance(retention, Retention):
-        raise LoomError(f"{retention!r} is no loom.Retention")
+        raise LoomError(f"{shown(retention, 80)} is no loom.Retention")
     try:
         made = msgspec.convert(msgspec.to_builtins(retention), Retention)
     except (msgspec.ValidationError, TypeError) as error:

@@ -15,6 +15,7 @@ from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.errors import LoomError
 from loom.retention import Retention, checked
+from loom.text import shown
 from loom_paging import Expired, PagingError, check_disk
 from loom_partitions.records import Promoted
 
@@ -26,7 +27,7 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
     """The pages that go by a retention, that of the policy when None; with `apply` recorded."""
     engine.check_free()
     if not isinstance(apply, bool):
-        raise LoomError(f"apply={apply!r}: give True or False")
+        raise LoomError(f"apply={shown(apply, 80)}: give True or False")
     given = checked(retention if retention is not None else engine.policy.retention or Retention())
     found = collectable(engine.workspace, given)
     if not apply:
