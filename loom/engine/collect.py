@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from loom.engine.archive.collecting import CollectedPages, collectable, retirements
+from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.errors import LoomError
@@ -37,7 +37,8 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
 
 
 def promote(engine: Engine, ref: str) -> None:
-    """Keep a page for good, or those of an entry; what is kept already is a no-op.
+    """Keep a page for good, or those of an entry; what is kept already is a no-op, and so is a
+    snapshot, which no collection takes.
 
     Raises UnknownEntry, MissingPage, and Expired for what was let go before.
     """
@@ -51,7 +52,8 @@ def promote(engine: Engine, ref: str) -> None:
     for page in pages:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])
-    fresh = tuple(page for page in pages if page not in workspace.folded.promoted)
+    known = workspace.folded.promoted
+    fresh = tuple(page for page in pages if page_kind(page) and page not in known)
     if fresh:
         engine.commit(Promoted(fresh))
 
