@@ -12,7 +12,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from itertools import zip_longest
 from operator import index
-from os import PathLike
+from os import fsencode, fspath
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -58,9 +58,11 @@ def listed(value: object) -> bool:
 
 def path(value: object) -> bool:
     """True for the name of a file or folder that a system call can take."""
-    if isinstance(value, PathLike):
-        value = value.__fspath__()
-    return isinstance(value, str) and "\0" not in value
+    try:
+        name = fspath(value)  # type: ignore[call-overload]
+        return isinstance(name, str) and b"\0" not in fsencode(name)
+    except (TypeError, UnicodeError):
+        return False
 
 
 def either(*tests: Test) -> Test:

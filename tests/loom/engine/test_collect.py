@@ -403,8 +403,8 @@ def test_a_snapshot_is_not_promoted(opened: Open) -> None:
     left(ctx, 2)
     ctx.renew(0)
     workspace = ctx._engine.workspace
-    commits, names = workspace.commits, [*workspace.pager.table]
-    [snapshot] = [name for name in names if name.startswith("snapshots/")][-1:]
+    commits = workspace.commits
+    [snapshot] = [name for name in workspace.store.names() if name.startswith("snapshots/")][-1:]
     ctx.history.promote(snapshot)
     assert workspace.commits == commits and not workspace.folded.promoted
     assert ctx.history.payload(snapshot)
