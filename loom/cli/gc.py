@@ -25,10 +25,12 @@ from loom.cli.show import (
     sheet,
     sized,
 )
-from loom.engine.archive.collecting import CollectedPages, collectable, retirements
+from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.workspace import Workspace
 from loom.reduce.lines import counted
-from loom.retention import DAY, HOUR, Retention, checked
+from loom.reduce.rules import KINDS
+from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
+from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
@@ -87,6 +89,7 @@ def gc(
         complain(BESIDE)
         raise
     try:
+        _check_kinds(given, workspace)
         found = collectable(workspace, given)
         if yes:
             found = _applied(workspace, found)
@@ -102,6 +105,15 @@ def gc(
             " (compressed); sizes above are of whole pages."
         )
     return FOUND if found.over or (found.gone and not yes) else FINE
+
+
+def _check_kinds(given: Retention, workspace: Workspace) -> None:
+    """Raise BadUsage for a kind that neither Loom nor a page of the workspace has."""
+    there = {page_kind(name) for name in workspace.pager.table} - LASTING
+    known = sorted({*KINDS.values(), *TTL, *filter(None, there)})
+    for kind in given.ttl:
+        if kind not in known:
+            raise BadUsage(f"--ttl {shown(kind, 40)}: no such kind; there are {', '.join(known)}")
 
 
 def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:

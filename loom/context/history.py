@@ -55,7 +55,8 @@ class Archive:
 
     def promote(self, ref: str) -> None:
         """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
-        (`step_0012`), for good: garbage collection never takes them.
+        (`step_0012`), for good: garbage collection never takes them. A no-op for what it never
+        takes anyway: a page that is kept already, and a snapshot.
 
         Raises MissingPage, UnknownEntry, and Expired for what was let go before.
         """

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from loom.engine.archive.collecting import CollectedPages, collectable, retirements
+from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.errors import LoomError
 from loom.retention import Retention, checked
+from loom.text import shown
 from loom_paging import Expired, PagingError, check_disk
 from loom_partitions.records import Promoted
 
@@ -26,7 +27,7 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
     """The pages that go by a retention, that of the policy when None; with `apply` recorded."""
     engine.check_free()
     if not isinstance(apply, bool):
-        raise LoomError(f"apply={apply!r}: give True or False")
+        raise LoomError(f"apply={shown(apply, 80)}: give True or False")
     given = checked(retention if retention is not None else engine.policy.retention or Retention())
     found = collectable(engine.workspace, given)
     if not apply:
@@ -36,7 +37,8 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
 
 
 def promote(engine: Engine, ref: str) -> None:
-    """Keep a page for good, or those of an entry; what is kept already is a no-op.
+    """Keep a page for good, or those of an entry; what is kept already is a no-op, and so is a
+    snapshot, which no collection takes.
 
     Raises UnknownEntry, MissingPage, and Expired for what was let go before.
     """
@@ -50,7 +52,8 @@ def promote(engine: Engine, ref: str) -> None:
     for page in pages:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])
-    fresh = tuple(page for page in pages if page not in workspace.folded.promoted)
+    known = workspace.folded.promoted
+    fresh = tuple(page for page in pages if page_kind(page) and page not in known)
     if fresh:
         engine.commit(Promoted(fresh))
 

@@ -73,7 +73,7 @@ class MissingPage(PagingError):
             "use a name the window or the journal shows, or restore the file from a backup where"
             " this is one"
         )
-        super().__init__(f"there is no page {name!r} in {where}; {advice or usual}")
+        super().__init__(f"there is no page {name!r:.200} in {where}; {advice or usual}")
 
 
 RETIRED = {

@@ -22,6 +22,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom_partitions import laws
+from tests.kit.unable import Unable
 from tests.loom.interrupt import Interrupt, Place
 
 COMMITS = (
@@ -385,7 +386,7 @@ def test_a_child_given_up_is_not_opened_by_the_next_spawn(tmp_path: Path) -> Non
     """What failed and was given up is over: the same goal again makes another child."""
     with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
         with pytest.raises(loom.LoomError):
-            ctx.agents.spawn("Count.", policy="none such")
+            ctx.agents.spawn("Count.", capabilities=[Unable()])
         [lost] = ctx.agents.children
         ctx.agents.give_up(lost, "it would not open")
         with ctx.agents.spawn("Count.") as child:

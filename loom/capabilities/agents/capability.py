@@ -23,7 +23,7 @@ from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.refusal import answering
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.serving import deliver, grant
-from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, read
+from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
 from loom.capabilities.agents.tool import spawn_request
 from loom.capabilities.agents.waiting import Watch, waited
 from loom.capability import Capability
@@ -78,6 +78,7 @@ class Agents(Capability):
         that a call given in place of a goal is answered with why. A call that failed after that,
         or was interrupted, opens the same child when made again.
         """
+        opening = of_opening("spawn", opening)
         made = None if isinstance(goal, str) else goal
         with answering(self.engine, made):
             if not isinstance(goal, str):
@@ -123,6 +124,7 @@ class Agents(Capability):
         What no document can hold (`capabilities`, `on_cut`) is given anew. Raises LoomError for an
         agent that was not spawned or is joined.
         """
+        opening = of_opening("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
@@ -140,6 +142,7 @@ class Agents(Capability):
         Raises BadName, for one that is taken too, BudgetSpent where there is nothing to share, and
         UnknownTurn.
         """
+        opening = of_opening("fork", opening)
         arguments: Any = {"redact": self.engine.redactor.patterns, **opening}
         name = self.engine.ingest.clean(name)
         return forked(self.engine, self._opener, self._family.home, name, at, arguments)

@@ -76,7 +76,7 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
     for name in sorted(dead, key=lambda name: folded.uses.last[name][0]):
         if _lasts(workspace, name):
             stays[name] = TYPED
-        elif now - folded.uses.last[name][1] >= retention.seconds(_kind(name)) * SECOND:
+        elif now - folded.uses.last[name][1] >= retention.seconds(page_kind(name)) * SECOND:
             gone[name] = "expired"
             disk.drop(table[name].sha256)
         else:
@@ -95,7 +95,7 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
     kept = ((name, live.get(name) or stays[name]) for name in rest if name not in gone)
     return CollectedPages(
         tuple(
-            GonePage(name, _kind(name), table[name].size, why, _idle(workspace, name, now))
+            GonePage(name, page_kind(name), table[name].size, why, _idle(workspace, name, now))
             for name, why in gone.items()
         ),
         disk.freed,
@@ -133,7 +133,8 @@ class _Disk:
             self.freed += self._sizes[sha256]
 
 
-def _kind(name: str) -> str:
+def page_kind(name: str) -> str:
+    """The part of a page's name before its number; "" for what is no page of outputs."""
     match = KIND.fullmatch(name)
     return match["kind"] if match else ""
 
@@ -145,14 +146,14 @@ def _idle(workspace: Workspace, name: str, now: int) -> float:
 
 def _lasts(workspace: Workspace, name: str) -> bool:
     """True for what no time and no quota ends."""
-    return _kind(name) in LASTING or name in workspace.folded.uses.typed
+    return page_kind(name) in LASTING or name in workspace.folded.uses.typed
 
 
 def _kept(workspace: Workspace, kept: Iterable[tuple[str, str]]) -> Iterator[KeptPages]:
     counts: Counter[tuple[str, str]] = Counter()
     sizes: Counter[tuple[str, str]] = Counter()
     for name, why in kept:
-        counts[_kind(name), why] += 1
-        sizes[_kind(name), why] += workspace.pager.table[name].size
+        counts[page_kind(name), why] += 1
+        sizes[page_kind(name), why] += workspace.pager.table[name].size
     for (kind, why), pages in sorted(counts.items()):
         yield KeptPages(kind, why, pages, sizes[kind, why])
