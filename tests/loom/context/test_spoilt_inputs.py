@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import loom
 from tests.loom.replay.importers.test_hostile import CHANGES, spoilt
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 CALLS = [
     {"id": id, "type": "function", "function": {"name": "ls", "arguments": '{"path": "."}'}}
     for id in ("c1", "c2")
@@ -115,24 +115,24 @@ STREAMS: dict[str, list[Any]] = {
 MESSAGES: dict[str, Any] = {
     "openai": [
         {"type": "text", "text": "See."},
-        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PIXEL}"}},
+        {"type": "image_url", "image_url": {"url": f"data:image/gif;base64,{PIXEL}"}},
         {"type": "file", "file": {"filename": "a", "file_data": "data:application/pdf;base64,"}},
     ],
     "responses": [
         {"type": "input_text", "text": "See."},
-        {"type": "input_image", "image_url": f"data:image/png;base64,{PIXEL}", "detail": "low"},
+        {"type": "input_image", "image_url": f"data:image/gif;base64,{PIXEL}", "detail": "low"},
     ],
     "anthropic": [
         {"type": "text", "text": "See."},
         {"type": "image",
-         "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}},
+         "source": {"type": "base64", "media_type": "image/gif", "data": PIXEL}},
         {"type": "document",
          "source": {"type": "text", "media_type": "text/plain", "data": "notes"}},
     ],
     "gemini": [
         {"text": "See."},
-        {"inline_data": {"mime_type": "image/png", "data": PIXEL}},
-        {"file_data": {"file_uri": "gs://a/b.png", "mime_type": "image/png"}},
+        {"inline_data": {"mime_type": "image/gif", "data": PIXEL}},
+        {"file_data": {"file_uri": "gs://a/b.png", "mime_type": "image/gif"}},
     ],
 }  # fmt: skip
 TAKEN: dict[str, tuple[dict[str, Any], Callable[[loom.Context, Any], object]]] = {
