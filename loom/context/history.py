@@ -55,8 +55,8 @@ class Archive:
 
     def promote(self, ref: str) -> None:
         """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
-        (`step_0012`), for good: garbage collection never takes them. A no-op for what it never
-        takes anyway: a page that is kept already, and a snapshot.
+        (`step_0012`), for good: garbage collection never takes them. A snapshot is no such page:
+        it is never taken.
 
         Raises MissingPage, UnknownEntry, and Expired for what was let go before.
         """

@@ -16,7 +16,7 @@ from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.errors import LoomError
 from loom.retention import Retention, checked
 from loom.text import shown
-from loom_paging import Expired, PagingError, check_disk
+from loom_paging import Expired, MissingPage, PagingError, check_disk
 from loom_partitions.records import Promoted
 
 if TYPE_CHECKING:
@@ -37,14 +37,16 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
 
 
 def promote(engine: Engine, ref: str) -> None:
-    """Keep a page for good, or those of an entry; what is kept already is a no-op, and so is a
-    snapshot, which no collection takes.
+    """Keep a page for good, or those of an entry; what is kept already is a no-op.
 
-    Raises UnknownEntry, MissingPage, and Expired for what was let go before.
+    Raises UnknownEntry, MissingPage, for a snapshot too, which no collection takes, and Expired for
+    what was let go before.
     """
     workspace, entry = engine.workspace, entry_of(ref)
     if entry is None:
         pages = [named(workspace, ref)]
+        if not page_kind(pages[0]):
+            raise MissingPage(ref, "the pages that collections take", "it stays without that")
     elif entry in workspace.index:
         pages = [*workspace.folded.uses.entries.get(entry, ())]
     else:
@@ -52,8 +54,7 @@ def promote(engine: Engine, ref: str) -> None:
     for page in pages:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])
-    known = workspace.folded.promoted
-    fresh = tuple(page for page in pages if page_kind(page) and page not in known)
+    fresh = tuple(page for page in pages if page not in workspace.folded.promoted)
     if fresh:
         engine.commit(Promoted(fresh))
 

@@ -148,16 +148,20 @@ def told(ctx: loom.Context) -> list[str]:
 
 
 def lived(
-    path: Path, before: Act, act: Act, at: Place | None
+    path: Path,
+    before: Act,
+    act: Act,
+    at: Place | None,
+    error: type[BaseException] = KeyboardInterrupt,
 ) -> tuple[list[str], dict[Place, int]]:
     """What a session tells in the end, after an interrupt at a line; and the lines of the act."""
     with loom.open(path, durable=False) as ctx:
         before(ctx)
-        interrupt = Interrupt(at)
+        interrupt = Interrupt(at, error=error)
         try:
             with interrupt:
                 made = act(ctx)
-        except KeyboardInterrupt:
+        except error:
             gc.collect()  # a child that nobody was given holds its lock until it is collected
             made = act(ctx)
         if isinstance(made, loom.Context):
@@ -214,6 +218,27 @@ def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path)
         path = tmp_path / f"run{number}"
         shutil.copytree(tmp_path / "template", path)
         assert lived(path, before, act, at)[0] == shown, at
+        shutil.rmtree(path)
+
+
+@pytest.mark.timeout(3_600)  # in a long run
+@pytest.mark.parametrize("error", [MemoryError, OSError], ids=["memory", "disk"])
+@pytest.mark.parametrize("name", ACTS)
+def test_a_call_that_fails_at_any_line_is_made_again(
+    name: str, error: type[Exception], tmp_path: Path
+) -> None:
+    """No memory is left, or no room on the disk: what is told by the error has not happened.
+
+    Not where the world is looked at: what fails there is told to the model as an event.
+    """
+    _, before, act = ACTS[name]
+    shown, seen = places(name, tmp_path)
+    found = [at for at in seen if not at[0].startswith("loom/capabilities/events/")]
+    some = chosen(found) if LONG else chosen(found)[::2]
+    for number, at in enumerate(some):
+        path = tmp_path / f"run{number}"
+        shutil.copytree(tmp_path / "template", path)
+        assert lived(path, before, act, at, error)[0] == shown, at
         shutil.rmtree(path)
 
 

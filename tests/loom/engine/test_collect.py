@@ -398,13 +398,14 @@ def test_apply_is_a_bool(opened: Open) -> None:
 
 
 def test_a_snapshot_is_not_promoted(opened: Open) -> None:
-    """No collection takes it, so nothing is recorded; it can be read as before."""
+    """No collection takes one, so it is no page to promote: in its own life and in the next."""
     ctx = opened()
     left(ctx, 2)
     ctx.renew(0)
-    workspace = ctx._engine.workspace
-    commits = workspace.commits
-    [snapshot] = [name for name in workspace.store.names() if name.startswith("snapshots/")][-1:]
-    ctx.history.promote(snapshot)
-    assert workspace.commits == commits and not workspace.folded.promoted
-    assert ctx.history.payload(snapshot)
+    for life in range(2):
+        again = opened() if life else ctx
+        workspace = again._engine.workspace
+        commits = workspace.commits
+        with pytest.raises(loom.MissingPage):
+            again.history.promote("snapshots/working_0001.json")
+        assert workspace.commits == commits and not workspace.folded.promoted
