@@ -121,7 +121,7 @@ class UnknownFormat(LoomError, KeyError):
 
     def __init__(self, format: str, known: Iterable[str]) -> None:
         self.format = format
-        super().__init__(f"no format {format!r}; there are {', '.join(known)}")
+        super().__init__(f"no format {format!r:.80}; there are {', '.join(known)}")
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -133,7 +133,7 @@ class UnknownCall(LoomError):
     def __init__(self, call: str, open_calls: Sequence[str]) -> None:
         self.call = call
         waiting = ", ".join(open_calls[:5]) or "none"
-        super().__init__(f"no call {call!r} waits for a result; open calls: {waiting}")
+        super().__init__(f"no call {call!r:.200} waits for a result; open calls: {waiting}")
 
 
 class Closed(LoomError):
@@ -192,8 +192,8 @@ class BadResult(LoomError):
         self.call = call
         reason = str(why) or type(why).__name__
         super().__init__(
-            f"the result of call {call!r} cannot be written as JSON ({reason}): give a text, bytes,"
-            " or values JSON can hold; the call stays open"
+            f"the result of call {call!r:.200} cannot be written as JSON ({reason}): give a text,"
+            " bytes, or values JSON can hold; the call stays open"
         )
 
 
@@ -202,7 +202,7 @@ class AnsweredCall(LoomError):
 
     def __init__(self, call: str) -> None:
         self.call = call
-        super().__init__(f"call {call!r} has its result already: the first one stands")
+        super().__init__(f"call {call!r:.200} has its result already: the first one stands")
 
 
 class Vetoed(LoomError):

@@ -23,6 +23,7 @@ from loom.capability import Capability
 from loom.context import Context
 from loom.context.carried.carry import carried_already, carry
 from loom.context.carried.carry import given as snapshot_given
+from loom.context.opening_arguments import checked_opening
 from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
@@ -127,12 +128,16 @@ def opened(
     depth: int = 0,
 ) -> Context:
     """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
-    _check(project, model)
+    arguments = {
+        "path": path, "goal": goal, "model": model, "window": window, "reply": reply,
+        "tools": tools, "project": project, "policy": policy, "capabilities": capabilities,
+        "redact": redact, "on_cut": on_cut, "durable": durable, "snapshot": snapshot,
+    }  # fmt: skip
+    asked: tuple[Capability, ...] = checked_opening("open", arguments)["capabilities"]
     redactor = Redactor(redact)
     earlier = None if snapshot is None else snapshot_given(snapshot)
     given = chosen("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
-    asked = tuple(capabilities)
     holder = object()  # who claims them
     folder = Path(path) if isinstance(path, str | PathLike) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
@@ -186,17 +191,8 @@ def opened(
                 held.close()
         finally:
             for capability in asked:
-                if isinstance(capability, Capability):
-                    capability._released(holder)
+                capability._released(holder)
         raise
-
-
-def _check(project: str | PathLike[str] | None, model: object) -> None:
-    """Raise LoomError for a project that is no folder, and for a model that is no name."""
-    if project is not None and not Path(project).is_dir():
-        raise LoomError(f"project={str(project)!r}: no folder; give the agent's working folder")
-    if not isinstance(model, str):
-        raise LoomError(f"model={model!r}: give a name, as the provider has it")
 
 
 def _warn(engine: Engine, given: Policy) -> None:
@@ -249,8 +245,6 @@ def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
 def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
     """The capabilities every context has, each as it is given or bare, and the others given."""
     for one in given:
-        if not isinstance(one, Capability):
-            raise LoomError(f"{one!r} is no capability: give objects of loom.Capability")
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
                 raise LoomError(f"level {level.name!r}: a policy has no field {level.mark!r}")

@@ -267,7 +267,7 @@ def chosen(policy: str | Policy) -> Policy:
             )
         return made
     if not isinstance(policy, str) or policy not in PRESETS:
-        raise LoomError(f"no policy {policy!r}; there are {', '.join(PRESETS)}, and loom.Policy")
+        raise LoomError(f"no policy {policy!r:.80}; there are {', '.join(PRESETS)}, loom.Policy")
     return PRESETS[policy]
 
 

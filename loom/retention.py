@@ -8,13 +8,17 @@ and not kept for good; over a size, the least recently used first.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from loom.errors import LoomError
+from loom.text import shown
+from loom.typed import whole
 
+SHOWN = 80  # characters of a value that somebody gave, in a message
+LONGEST = 2**63  # seconds
 HOUR = 3_600.0
 DAY = 24 * HOUR
 # Seconds by kind. Minutes and hours are the documents', how many of them is a judgement: of a
@@ -44,15 +48,20 @@ class Retention(Struct, frozen=True, kw_only=True):
         a kind is the part of a page's name before its number (`shell` in shell_0012.txt); None:
         never. What the user said, the model wrote, and digests have no such time (`LASTING`).
     default: the same for any other kind; the documents' 24 hours.
-    quota: bytes that pages may take on disk. Over it those used longest ago go first, their time
-        over or not; None: no quota.
+    quota: bytes that pages may take, before packs compress cold ones. Over it those used longest
+        ago go first, their time over or not; None: no quota.
     horizon: so many of the last requests can be gone back to with every page they need.
+
+    Raises LoomError for a number that is none, or below 0, and for a kind that has no time.
     """
 
     ttl: dict[str, float | None] = {}
     default: float | None = DAY
     quota: int | None = None
     horizon: int = 100  # a judgement: more than the model's work between two messages of a user
+
+    def __post_init__(self) -> None:
+        _check(self)
 
     def seconds(self, kind: str) -> float:
         """Seconds since its last use after which a page of a kind is let go; may be infinite."""
@@ -65,17 +74,24 @@ class Retention(Struct, frozen=True, kw_only=True):
 def checked(retention: Any) -> Retention:
     """The retention as it is given. Raises LoomError for what is none, and for odd numbers."""
     if not isinstance(retention, Retention):
-        raise LoomError(f"{retention!r} is no loom.Retention")
-    try:
-        made = msgspec.convert(msgspec.to_builtins(retention), Retention)
-    except (msgspec.ValidationError, TypeError) as error:
-        raise LoomError(f"this is no retention: {error}") from error
-    for name, seconds in (*made.ttl.items(), ("default", made.default)):
-        if seconds is not None and not 0 <= seconds < math.inf:
-            raise LoomError(f"ttl of {name}: {seconds}: give seconds, from 0 on, or None for never")
-    lasting = sorted(LASTING & made.ttl.keys())
+        raise LoomError(f"{shown(retention, 80)} is no loom.Retention")
+    _check(retention)  # what it holds may have been changed since
+    return retention
+
+
+def _check(given: Retention) -> None:
+    """Raise LoomError for odd numbers, and for kinds that have no time."""
+    if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
+        raise LoomError(f"ttl={shown(given.ttl, SHOWN)}: give seconds by the kind of a page")
+    for name, seconds in (*given.ttl.items(), ("default", given.default)):
+        number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        if seconds is not None and not (number and 0 <= seconds < LONGEST):
+            told = shown(seconds, SHOWN)
+            raise LoomError(f"ttl of {name}: {told}: give seconds, from 0 on, or None for never")
+    lasting = sorted(LASTING & given.ttl.keys())
     if lasting:
         raise LoomError(f"ttl of {lasting[0]}: nothing can bring it again, so it has no time")
-    if made.horizon < 0 or (made.quota or 0) < 0:
-        raise LoomError(f"horizon={made.horizon}, quota={made.quota}: give numbers from 0 on")
-    return made
+    if not (whole(given.horizon) and given.horizon >= 0):
+        raise LoomError(f"horizon={shown(given.horizon, SHOWN)}: give a number from 0 on")
+    if given.quota is not None and not (whole(given.quota) and given.quota >= 0):
+        raise LoomError(f"quota={shown(given.quota, SHOWN)}: give bytes, from 0 on, or None")

@@ -1,4 +1,4 @@
-"""Arguments of public methods, checked at the door: what is no text or number goes no further.
+"""Arguments of public methods, checked at the door: what is of another kind goes no further.
 
 A class under `typed` has every public method look at what it is given for the parameters that are
 annotated with a kind of KINDS, before anything is locked or looked at. Everything else (contents,
@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from inspect import Parameter, signature
+from itertools import zip_longest
 from operator import index
+from os import fsencode, fspath
 from types import FunctionType
 from typing import Any, TypeVar
 
 from loom.errors import LoomError
 
 Checked = TypeVar("Checked")
+Test = Callable[[object], bool]
 # Not looked at here: of a number of tokens `token_number` tells.
 OTHERS = frozenset({"return", "window", "reply", "history"})
 WIDEST = 63  # bits of a whole number
+WHOLE, NUMBER = f"a whole number of at most {WIDEST} bits", "a number (NaN is none)"
 
 
 class BadArgument(LoomError, TypeError):
@@ -32,47 +37,94 @@ class BadArgument(LoomError, TypeError):
         super().__init__(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
-def _whole(value: object) -> bool:
+def whole(value: object) -> bool:
+    """True for a whole number of at most WIDEST bits, of whatever type; not for True and False."""
     try:
-        return index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
+        narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
     except TypeError:
         return False
+    return narrow and not isinstance(value, bool)
 
 
-def _number(value: object) -> bool:
-    return isinstance(value, float) or _whole(value)
-
-
-def _text(value: object) -> bool:
+def text(value: object) -> bool:
+    """True for a text."""
     return isinstance(value, str)
 
 
+def listed(value: object) -> bool:
+    """True for what holds others one after another; a text or bytes would come apart."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
+
+
+def path(value: object) -> bool:
+    """True for the name of a file or folder that a system call can take."""
+    try:
+        name = fspath(value)  # type: ignore[call-overload]
+        return isinstance(name, str) and b"\0" not in fsencode(name)
+    except (TypeError, UnicodeError):
+        return False
+
+
+def either(*tests: Test) -> Test:
+    """The test that one of several holds."""
+    return lambda value: any(test(value) for test in tests)
+
+
+def none(value: object) -> bool:
+    """True for None."""
+    return value is None
+
+
+def _number(value: object) -> bool:
+    return (isinstance(value, float) and value == value) or whole(value)
+
+
 def _texts(value: object) -> bool:
-    kept = isinstance(value, list | tuple | set | frozenset)  # others are read but once
-    return isinstance(value, Iterable) and (not kept or all(map(_text, value)))
+    return isinstance(value, tuple) and all(map(text, value))
 
 
 def _pages(value: object) -> bool:
     return isinstance(value, Mapping) and all(
-        _text(name) and isinstance(data, bytes) for name, data in value.items()
+        text(name) and isinstance(data, bytes) for name, data in value.items()
     )
 
 
 def _call(value: object) -> bool:
-    return _text(value) or _text(getattr(value, "id", None))
+    return text(value) or text(getattr(value, "id", None))
 
 
-Kind = tuple[Callable[[object], bool], str]
+def _process(value: object) -> bool:
+    return whole(value) or (whole(getattr(value, "pid", None)) and callable(_of(value, "poll")))
+
+
+def _embedder(value: object) -> bool:
+    return value is None or callable(_of(value, "embed"))
+
+
+def _of(value: object, name: str) -> object:
+    return None if isinstance(value, type) else getattr(value, name, None)
+
+
+Kind = tuple[Test, str]
 # By the annotation of a parameter: what may be given for it, in code and in words.
 KINDS: dict[str, Kind] = {
-    "str": (_text, "a text"),
-    "int": (_whole, "a whole number"),
-    "float": (_number, "a number"),
-    "int | str": (lambda given: _text(given) or _whole(given), "a whole number or a text"),
-    "str | None": (lambda given: given is None or _text(given), "a text or None"),
-    "int | None": (lambda given: given is None or _whole(given), "a whole number or None"),
+    "str": (text, "a text"),
+    "Urgency": (text, "a text"),
+    "Disposition": (text, "a text"),
+    "int": (whole, WHOLE),
+    "float": (_number, NUMBER),
+    "int | str": (either(text, whole), f"{WHOLE} or a text"),
+    "str | None": (either(none, text), "a text or None"),
+    "int | None": (either(none, whole), f"{WHOLE} or None"),
+    "float | None": (either(none, _number), f"{NUMBER} or None"),
     "Iterable[str]": (_texts, "texts"),
     "Sequence[str]": (_texts, "a list of texts"),
+    "Sequence[Any]": (listed, "a list"),
+    "Iterable[str | tuple[str, str]]": (either(text, listed), "a list"),
+    "BaseException": (lambda given: isinstance(given, BaseException), "an exception"),
+    "Callable[[BusEvent], object]": (callable, "a function"),
+    "Embedder | None": (_embedder, "an object with a method `embed`, or None"),
+    "int | subprocess.Popen[Any]": (_process, "the number of a process, or a Popen"),
     "Mapping[str, bytes]": (_pages, "bytes by name"),
     "Call | ToolCall | str": (_call, "a call, or the id of one"),
     "str | Call | ToolCall": (_call, "a text or a call"),
@@ -93,17 +145,25 @@ def typed(of: type[Checked]) -> type[Checked]:
 
 
 def _checked(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]:
-    code = method.__code__
-    names = code.co_varnames[1 : code.co_argcount]
-    named = {*names, *code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]}
-    rest = next((kind for name, kind in kinds.items() if name not in named), None)  # of **more
+    asked = {one.name: one.kind for one in signature(method).parameters.values()}
+    names = [name for name, kind in asked.items() if kind is Parameter.POSITIONAL_OR_KEYWORD][1:]
+    others = [name for name, kind in asked.items() if kind is Parameter.VAR_POSITIONAL]
+    more_named = next((name for name, kind in asked.items() if kind is Parameter.VAR_KEYWORD), "")
+
+    def checked(name: str, value: Any) -> Any:
+        kind = kinds.get(name if name in asked else more_named)
+        if kind is None:
+            return value
+        read = tuple(value) if kind[0] is _texts and listed(value) else value  # once, and first
+        if not kind[0](read):
+            raise BadArgument(method.__name__, name, kind[1], type(value).__name__)
+        return read
 
     @wraps(method)
     def run(self: object, /, *given: Any, **more: Any) -> Any:
-        for name, value in (*zip(names, given, strict=False), *more.items()):
-            kind = kinds.get(name, None if name in named else rest)
-            if kind is not None and not kind[0](value):
-                raise BadArgument(method.__name__, name, kind[1], type(value).__name__)
-        return method(self, *given, **more)
+        # The last name is for all that follow; a call with too many is refused by Python itself.
+        named = zip_longest(names[: len(given)], given, fillvalue=others[0] if others else "self")
+        held = [checked(name, value) for name, value in named]
+        return method(self, *held, **{name: checked(name, more[name]) for name in more})
 
     return run

@@ -1,9 +1,9 @@
 """The agents under a workspace folder, as they stand on disk, read without a lock or a write.
 
-An agent's folder is its workspace, and its children lie in `agents/` below it, a folder each, down
-to `DEPTH`. Nothing here trusts what it finds: a child that cannot be read is a node that says why,
-its own children are looked for all the same, and no link is followed, so that nothing outside the
-folder that was given is read and nothing is read twice.
+An agent's folder is its workspace, and its children lie in `agents/` below it, its forks in
+`forks/`, a folder each, down to `DEPTH`. Nothing here trusts what it finds: a child that cannot be
+read is a node that says why, its own children are looked for all the same, and no link is followed,
+so that nothing outside the folder that was given is read and nothing is read twice.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.cli.exits import FINE, code_of, text_of
+from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.text import one_line
@@ -22,7 +23,7 @@ from loom_paging import CorruptJournal, writer_of
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 
-AGENTS, JOURNAL = "agents", "journal"
+AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
 GOAL_CHARS = 80
 BEAT = re.compile(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
@@ -88,7 +89,7 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
     children = _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
-    agents = () if deeper else tuple(_agent(root, c, c.name, depth + 1) for c in children)
+    agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
     process = writer_of(folder)
     try:
         link = _link(folder)
@@ -122,7 +123,7 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
         rho=round(rho(window.tokens.total, window.limits), 4),
         generation=window.sent.generation,
         turns=window.sent.turn,
-        steps=workspace.index.steps,
+        steps=entry_counts(workspace).steps,
         pages=workspace.pages,
         commits=workspace.commits,
         at=workspace.at,
@@ -151,12 +152,22 @@ def _read(folder: Path) -> Workspace | None:
         return Workspace.at_path(folder, write=False)
 
 
+def _name(folder: Path) -> str:
+    """The name of an agent; of a fork with the folder it lies in, which says what it is."""
+    return f"{FORKS}/{folder.name}" if folder.parent.name == FORKS else folder.name
+
+
 def _children(folder: Path) -> list[Path]:
-    """The folders in `agents`, and links in their place, by name; hidden ones are not there yet."""
+    """The agents below one, then its forks."""
+    return [*_in(folder / AGENTS), *_in(folder / FORKS)]
+
+
+def _in(folder: Path) -> list[Path]:
+    """The folders in one, and links in their place, by name; hidden ones are not there yet."""
     try:
-        if (folder / AGENTS).is_symlink():
-            return [folder / AGENTS]
-        found = [path for path in (folder / AGENTS).iterdir() if not path.name.startswith(".")]
+        if folder.is_symlink():
+            return [folder]
+        found = [path for path in folder.iterdir() if not path.name.startswith(".")]
         return sorted(path for path in found if path.is_symlink() or path.is_dir())
     except OSError:
         return []

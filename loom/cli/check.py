@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.structs import replace
 
+from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
@@ -32,6 +33,7 @@ from loom_partitions.records import Delivered
 from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
+LINKED = "is no part of the workspace; put the folder itself there"
 LOOKS = 3  # at what is wrong: what is so each time is so
 
 
@@ -86,7 +88,15 @@ def _seen(folder: Path, agent: str) -> Checked:
     report = fsck(store, retired_by)
     entries, inside, delivered = _inside(folder)
     beside = unsound(store, delivered)
-    return Checked(agent, report, (*report.problems, *inside, *beside), entries)
+    return Checked(agent, report, (*report.problems, *inside, *beside, *_links(folder)), entries)
+
+
+def _links(folder: Path) -> Iterator[Problem]:
+    """Yield the folders of agents that lie elsewhere: those are not checked, nor do they go along
+    where the workspace is copied."""
+    for name in (FOLDER, FORKS):
+        if (folder / name).is_symlink():
+            yield Problem("outside", name, f"a link: what it leads to, {LINKED}")
 
 
 def _as_json(one: Checked) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.ps import ago
 from loom.cli.show import (
     AsJson,
     Folder,
@@ -24,11 +25,13 @@ from loom.cli.show import (
     sheet,
     sized,
 )
-from loom.engine.archive.collecting import CollectedPages, collectable, retirements
+from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.workspace import Workspace
 from loom.reduce.lines import counted
-from loom.retention import DAY, HOUR, Retention, checked
-from loom_paging import StoreLocked
+from loom.reduce.rules import KINDS
+from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
+from loom.text import shown
+from loom_paging import FileStore, Store, StoreLocked
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
 SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
@@ -38,6 +41,7 @@ BESIDE = (
     " call ctx.history.gc(apply=True) in that process"
 )
 WHYS = {"expired": "its time is over", "quota": "over the quota"}
+SHOWN = 20  # pages by name; --json has all
 MANY = 200  # files removed between two looks at the bar
 
 
@@ -69,7 +73,8 @@ def gc(
     ttl
         KIND=TIME since the last use: shell=30m, read=7d, web=never; may be given more than once.
     quota
-        Bytes that pages may take (500MB): over it those unused longest go first.
+        Bytes that pages may take before packs compress them (500MB): over it those unused longest
+        go first.
     horizon
         So many of the last requests can be gone back to.
     yes
@@ -84,16 +89,31 @@ def gc(
         complain(BESIDE)
         raise
     try:
+        _check_kinds(given, workspace)
         found = collectable(workspace, given)
         if yes:
             found = _applied(workspace, found)
     finally:
         workspace.close()
+    disk = _on_disk(workspace.store)
     if json:
-        emit(to_builtins(found))
+        emit({**to_builtins(found), "disk": disk})
     else:
         _told(found)
+        line(
+            f"Files take {sized(disk['plain'])} in outputs/ and {sized(disk['packs'])} in packs/"
+            " (compressed); sizes above are of whole pages."
+        )
     return FOUND if found.over or (found.gone and not yes) else FINE
+
+
+def _check_kinds(given: Retention, workspace: Workspace) -> None:
+    """Raise BadUsage for a kind that neither Loom nor a page of the workspace has."""
+    there = {page_kind(name) for name in workspace.pager.table} - LASTING
+    known = sorted({*KINDS.values(), *TTL, *filter(None, there)})
+    for kind in given.ttl:
+        if kind not in known:
+            raise BadUsage(f"--ttl {shown(kind, 40)}: no such kind; there are {', '.join(known)}")
 
 
 def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
@@ -123,6 +143,30 @@ def _bar(total: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: progress.advance(task, done)
 
 
+def _on_disk(store: Store) -> dict[str, int]:
+    """Bytes the files of pages take, those with several names once, and those of packs."""
+    if not isinstance(store, FileStore):
+        return {"plain": 0, "packs": 0}
+    plain = {
+        (found.st_dev, found.st_ino): found.st_size
+        for path in (store.root / "outputs").glob("*")
+        if path.is_file() and (found := path.stat())
+    }
+    packs = sum(held.path.stat().st_size for held in store.packs.all())
+    return {"plain": sum(plain.values()), "packs": packs}
+
+
+def _pages(found: CollectedPages) -> None:
+    """The largest pages that go, by name, with how long nothing used them."""
+    if not found.gone:
+        return
+    largest = sorted(found.gone, key=lambda page: (-page.bytes, page.name))
+    rows = [(page.name, sized(page.bytes), ago(int(page.idle * 1_000))) for page in largest[:SHOWN]]
+    sheet(Sheet(("page", "bytes>", "unused for>"), tuple(rows)))
+    if len(largest) > SHOWN:
+        line(f"… and {len(largest) - SHOWN:,} smaller ones (--json has all)")
+
+
 def _told(found: CollectedPages) -> None:
     rows: dict[tuple[str, str], list[int]] = {}
     for page in found.gone:
@@ -138,10 +182,11 @@ def _told(found: CollectedPages) -> None:
     ]
     if table:
         sheet(Sheet(("", "kind", "pages>", "bytes>", "why"), tuple(table)))
+    _pages(found)
     done = "went" if found.applied else "would go"
     line(
         f"{counted(len(found.gone), 'page')} {done}, {sized(found.freed)} freed;"
-        f" {sized(found.bytes)} on disk stay."
+        f" {sized(found.bytes)} stay."
     )
     if found.over:
         line(f"{sized(found.over)} over the quota: nothing else may go.")

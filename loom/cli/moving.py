@@ -15,6 +15,7 @@ from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
 from loom.moving.archive import is_archive
+from loom.moving.layout import homes_in
 from loom.moving.packing import LOOKS, MovedFiles, export_bytes
 from loom.moving.packing import export as packed
 from loom.moving.talk import left_out, talk
@@ -49,24 +50,31 @@ def export(
     """
     if format is None:
         return _told("exported", out, packed(folder, out, as_is=as_is), json)
-    document, messages, undone = _talk(folder, format)
+    document, messages, undone, retired = _talk(folder, format)
     export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
+    below = len([*homes_in(folder)]) - 1
     if json:
-        emit({"out": str(out), "messages": messages, "undone": undone})
+        told = {"undone": undone, "retired": retired, "below": below}
+        emit({"out": str(out), "messages": messages, **told})
         return FINE
     line(f"exported {counted(messages, 'message')} to {out}")
     if undone:
         complain(f"entries that were undone are left out: {undone}")
+    if retired:
+        complain(f"pages that were let go: {retired}; a line stands for the text of each")
+    if below:
+        complain(f"agents and forks below are left out: {below}; export the folder of each")
     return FINE
 
 
-def _talk(folder: Path, format: Shape) -> tuple[Any, int, int]:
-    """(the session as a provider's document, its messages, entries that were undone). The journal
-    is read anew where a page went meanwhile that its agent let go."""
+def _talk(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
+    """(the session as a provider's document, its messages, entries that were undone, pages that
+    were let go). The journal is read anew where its agent let one go meanwhile."""
 
-    def now() -> tuple[Any, int, int]:
+    def now() -> tuple[Any, int, int, int]:
         workspace = opened(folder)
-        return (*talk(workspace, format), left_out(workspace))
+        retired = sum(name.startswith("outputs/") for name in workspace.pager.retired)
+        return (*talk(workspace, format), left_out(workspace), retired)
 
     for _ in range(LOOKS - 1):
         with suppress(MissingPage):
@@ -117,7 +125,13 @@ def _told(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
     if json:
         emit({"place": str(place), **to_builtins(moved)})
         return FINE
+    below = (counted(moved.agents, "agent"), counted(moved.forks, "fork"))
+    came = [told for told, many in zip(below, (moved.agents, moved.forks), strict=True) if many]
     line(f"{done} {counted(moved.files, 'file')}, {sized(moved.bytes)}, to {place}")
+    if came:
+        line(f"{' and '.join(came)} below it came along")
+    if moved.retired:
+        line(f"{counted(moved.retired, 'page')} had been let go before: their bytes are nowhere")
     for problem in moved.problems:
         complain(f"taken as it is: {problem.where}: {problem.what}")
     return FINE

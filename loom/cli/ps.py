@@ -32,15 +32,15 @@ STATE_COLUMNS = max(map(len, STYLES))
 
 
 def ps(folder: Path, /, *, json: bool = False) -> int:
-    """List the agents under a workspace folder as a tree: what each is at, and how full it is.
+    """List agents and forks under a workspace folder as a tree: their state, how full each is.
 
     Reads what is on disk, takes no lock and writes nothing.
 
     Parameters
     ----------
     folder
-        The workspace of the first agent; its children are in its folder agents, and theirs in
-        theirs.
+        The workspace of the first agent; its children are in its folder agents, its forks in its
+        folder forks, and theirs in theirs.
     json
         Print one JSON object instead, nested as the agents are.
     """

@@ -145,6 +145,9 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Retired: _retired,
     r.Promoted: lambda record: f"{counted(len(record.pages), 'page')}: {_few(record)}",
     r.Purged: lambda record: ", ".join(f"{place} {n}" for place, n in record.places.items()),
+    r.Repaired: lambda record: (
+        f"requests go on after {record.turn}, {len(record.requests)} of them lost"
+    ),
     r.Compressed: lambda record: _cut(record.level, record.certificate, len(record.edits)),
     r.Renewed: lambda record: _cut(
         f"generation {record.generation}", record.certificate, len(record.edits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +12,20 @@ from msgspec import to_builtins
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines
 from loom.reduce.lines import counted
-from loom.repairing import RepairedWorkspace, RepairReport
+from loom.repairing import LeftOut, RepairedWorkspace, RepairReport
 from loom.repairing import repair as repaired
 
 SHOWN = 20  # of each kind of loss; --json has all
+
+# What the verdict counts: content first.
+COUNTED = (
+    ("entries", "entry", "entries"),
+    ("results", "result", "results"),
+    ("pages", "page", "pages"),
+    ("files", "file", "files"),
+    ("requests", "request", "requests"),
+    ("missing", "commit", "commits"),
+)
 
 NewFolder = Annotated[Path, Parameter(help="The folder to write, which is not there yet.")]
 
@@ -41,27 +52,41 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 def _told(one: RepairedWorkspace) -> None:
     """Say of one workspace what is lost, and what was left out for it."""
     where = f"{one.agent}: " if one.agent else ""
+    content = [left for left in one.left_out if not left.decision]
+    decided = [left for left in one.left_out if left.decision]
     said = [
-        *_few([f"lost: {lost.segment}, {_place(lost.line)}: {lost.why}" for lost in one.lines]),
-        *([f"lost: {_runs('commit', one.missing)}"] if one.missing else []),
         *([f"lost: {_runs('entry', one.entries, 'entries')}"] if one.entries else []),
         *_few([f"lost: the result of {call}; the model is told" for call in one.results]),
-        *_few([_left(left.commit, left.kind, left.entry, left.why) for left in one.left_out]),
+        *_grouped(content),
         *_few([_page(page.name, page.entry, page.source, page.why) for page in one.pages]),
         *_few([f"lost: {file.where}: {file.what}" for file in one.files]),
+        *([f"lost: {_runs('request', one.requests)}"] if one.requests else []),
+        *_few([f"lost: {lost.segment}, {_place(lost.line)}: {lost.why}" for lost in one.lines]),
+        *([f"lost: {_runs('commit', one.missing)}"] if one.missing else []),
+        *_few([f"kept, but no record that is left names it: {name}" for name in one.unreferenced]),
         *_few([f"not copied, no commit that is left names it: {name}" for name in one.unnamed]),
         *([f"a torn last line of {one.torn:,} bytes, which no call wrote"] if one.torn else []),
+        *_grouped(decided),
     ]
     lines(where + text for text in said)
 
 
+def _grouped(left: Iterable[LeftOut]) -> Iterator[str]:
+    """A line for each kind of record that was left out: how many, where, and why."""
+    kinds: dict[str, list[LeftOut]] = {}
+    for each in left:
+        kinds.setdefault(each.kind, []).append(each)
+    for kind, some in kinds.items():
+        entries = tuple(dict.fromkeys(each.entry for each in some if each.entry))
+        of = f" of {_runs('entry', entries, 'entries')}" if entries else ""
+        commits = _runs("commit", tuple(dict.fromkeys(each.commit for each in some)))
+        whys = list(dict.fromkeys(each.why for each in some))
+        others = f"; {counted(len(whys) - 1, 'other reason')}" if whys[1:] else ""
+        yield f"left out: {len(some):,} × {kind}{of} ({commits}): {whys[0]}{others}"
+
+
 def _place(line: int) -> str:
     return f"line {line}" if line else "all of it"
-
-
-def _left(commit: int, kind: str, entry: int, why: str) -> str:
-    of = f" of entry {entry}" if entry else ""
-    return f"left out: {kind}{of} (commit {commit}): {why}"
 
 
 def _page(name: str, entry: str, source: str, why: str) -> str:
@@ -89,7 +114,7 @@ def _runs(word: str, numbers: tuple[int, ...], many: str = "") -> str:
 
 def _counts(found: RepairReport) -> dict[str, int]:
     """How many of each there are, in all workspaces together."""
-    kinds = ("missing", "entries", "results", "left_out", "pages", "files")
+    kinds = ("missing", "entries", "results", "requests", "left_out", "pages", "files")
     sums = {kind: sum(len(getattr(one, kind)) for one in found.workspaces) for kind in kinds}
     return {"commits": sum(one.commits for one in found.workspaces), **sums}
 
@@ -101,13 +126,8 @@ def _verdict(found: RepairReport, new: Path) -> str:
     if not found.lost:
         return f"{where} in {new}: nothing was lost"
     lost = ", ".join(
-        counted(counts[kind], word)
-        for kind, word in (
-            ("missing", "commit"),
-            ("results", "result"),
-            ("pages", "page"),
-            ("files", "file"),
-        )
+        f"{counts[kind]:,} {one if counts[kind] == 1 else many}"
+        for kind, one, many in COUNTED
         if counts[kind]
     )
     return f"{where} in {new}; lost: {lost or 'what is told above'}"

@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from loom.cli.exits import FINE, FOUND
 from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, sheet
-from loom.cli.stat_log import opened
+from loom.cli.stat_log import opened, sizes
 from loom.engine.difference import ItemChange, PartitionDifference, WindowDifference, difference
 from loom.engine.sent_again import SentRequest, request_at
 from loom.providers.render.message import (
@@ -40,7 +40,8 @@ def show(
 ) -> int:
     """Show a request as it was sent, but for arguments the host added.
 
-    Exit code 1: it can no longer be made as it was sent, since a page was damaged or let go.
+    Exit code 1: it can no longer be made as it was sent, since a page was damaged or let go. Where
+    no sha256 of it is recorded, as behind a purge, that is said, and is no finding.
 
     Parameters
     ----------
@@ -66,9 +67,13 @@ def _compared(found: SentRequest) -> None:
     asked = f"request {found.turn.number}"
     was, now = found.recorded[:DIGITS], found.turn.sha256[:DIGITS]
     if not was:
+        why = (
+            "`loom purge` took it out with the secrets"
+            if found.purged
+            else "an earlier Loom wrote it"
+        )
         complain(
-            f"{asked}: no sha256 of it is recorded (an earlier Loom wrote it, or `loom purge` took"
-            " it out): no telling whether it is as it was sent"
+            f"{asked}: no sha256 of it is recorded ({why}): no telling whether it is as it was sent"
         )
     elif found.differs:
         complain(
@@ -85,7 +90,7 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
         "at": found.at,
         "sha256": {"recorded": found.recorded, "found": turn.sha256},
         "rho": turn.pressure.rho,
-        "tokens": {**to_builtins(turn.pressure.tokens), "total": turn.pressure.tokens.total},
+        "tokens": {**sizes(found.window), "total": turn.pressure.tokens.total},
         "tools": list(turn.tools),
         "messages": to_builtins(turn.messages),
     }

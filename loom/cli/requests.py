@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from loom.cli.exits import FINE
 from loom.cli.records import when
@@ -13,6 +14,8 @@ from loom.cli.show import Sheet, emit, sheet
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
+from loom.reduce.lines import counted
+from loom_partitions import records as r
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
 
@@ -23,7 +26,9 @@ class LoggedRequest(Struct, frozen=True):
     """A request: its number and commit, milliseconds since the epoch, its size in tokens, ρ.
 
     `level` is that of the cut that came with it, or since the request before ("renewal" and "undo"
-    among them); `sha256` is "" in older journals.
+    among them); `sha256` is "" in older journals. `cuts` are all since the request before, in their
+    order, `steps` and `messages` what came in since, `back_to` the request gone back to since (0
+    for none). `undone`: the session went back to an earlier one, so it no longer stands on this.
     """
 
     turn: int
@@ -33,6 +38,20 @@ class LoggedRequest(Struct, frozen=True):
     rho: float
     level: str
     sha256: str
+    cuts: tuple[str, ...] = ()
+    steps: int = 0
+    messages: int = 0
+    back_to: int = 0
+    undone: bool = False
+
+
+class Meanwhile(Struct, frozen=True):
+    """What happened since the last request: cuts, what came in, the request gone back to."""
+
+    cuts: tuple[str, ...] = ()
+    steps: int = 0
+    messages: int = 0
+    back_to: int = 0
 
 
 def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int:
@@ -49,21 +68,34 @@ def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int
             when(one.at),
             f"{one.tokens:,}",
             f"{one.rho:.2f}",
-            one.level,
+            ", ".join(one.cuts),
+            _since(one),
             one.sha256[:DIGITS],
         )
         for one in made
     )
-    sheet(Sheet(("turn>", "commit>", "made at", "tokens>", "ρ>", "cut", "sha256"), rows))
+    columns = ("turn>", "commit>", "made at", "tokens>", "ρ>", "cut", "since the last", "sha256")
+    sheet(Sheet(columns, rows))
     return FINE
+
+
+def _since(one: LoggedRequest) -> str:
+    """What came in before a request, in a few letters, and if it was undone."""
+    came = (counted(one.steps, "step"), counted(one.messages, "message"))
+    said = [told for told, many in zip(came, (one.steps, one.messages), strict=True) if many]
+    if one.back_to:
+        said.insert(0, f"back to {one.back_to}")
+    return ", ".join([*said, "undone"] if one.undone else said)
 
 
 def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
     """Every request, oldest first; the journal is folded from its first line."""
-    window = Window()
+    window, since = Window(), Meanwhile()
     for commit in workspace.journal.scan():
         for record in records_of(commit):
             window = apply(window, record)
+            if note := NOTED.get(type(record)):
+                since = note(since, record)
             if isinstance(record, Turned):
                 yield LoggedRequest(
                     record.turn,
@@ -73,4 +105,28 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
                     round(rho(window.tokens.total, window.limits), 4),
                     window.sent.acted,
                     record.sha256,
+                    since.cuts,
+                    since.steps,
+                    since.messages,
+                    since.back_to,
+                    workspace.index.is_left(commit.number),
                 )
+                since = Meanwhile()
+
+
+def _cut(since: Meanwhile, level: str) -> Meanwhile:
+    return structs.replace(since, cuts=(*since.cuts, level))
+
+
+# Kind → what it adds to what happened since the last request.
+NOTED: dict[type, Callable[[Meanwhile, Any], Meanwhile]] = {
+    r.Heard: lambda since, _: structs.replace(since, messages=since.messages + 1),
+    r.Belated: lambda since, _: structs.replace(since, messages=since.messages + 1),
+    r.Replied: lambda since, _: structs.replace(since, steps=since.steps + 1),
+    r.Compressed: lambda since, record: _cut(since, record.level),
+    r.Renewed: lambda since, _: _cut(since, "renewal"),
+    r.Undone: lambda since, record: structs.replace(
+        since, cuts=(*since.cuts, "undo"), back_to=record.to
+    ),
+    r.Repaired: lambda since, record: _cut(since, "repair") if record.edits else since,
+}

@@ -14,6 +14,7 @@ from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
 from loom.cli.show import AsJson, Folder, bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of
+from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.providers.counts import counter_for
@@ -68,7 +69,11 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("cuts", cuts or "none"),
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{window.sent.turn}"),
-        ("steps", f"{facts['steps']}, {counted(workspace.index.turns, 'message')} of the user"),
+        (
+            "steps",
+            f"{facts['steps']}, {counted(int(str(facts['users'])), 'message')} of the user"
+            + (f"; {facts['undone']} undone beside" if facts["undone"] else ""),
+        ),
         (
             "pages",
             f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"
@@ -151,7 +156,7 @@ def sizes(window: Window) -> dict[str, int]:
 def _facts(workspace: Workspace) -> dict[str, object]:
     """Return the object `stat --json` prints."""
     window = workspace.window
-    cuts = _cuts(workspace)
+    cuts, entries = _cuts(workspace), entry_counts(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
     retired = workspace.pager.retired
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
@@ -171,8 +176,9 @@ def _facts(workspace: Workspace) -> dict[str, object]:
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),
         "turns": window.sent.turn,
-        "steps": workspace.index.steps,
-        "users": workspace.index.turns,
+        "steps": entries.steps,
+        "users": entries.users,
+        "undone": entries.undone,
         "pages": len(kept),
         "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
         "retired": len(outputs) - len(kept),

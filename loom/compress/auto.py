@@ -18,7 +18,6 @@ from collections.abc import Sequence
 
 from loom.compress.choice import chosen
 from loom.compress.digest.digest import DigestRoom, digest_of
-from loom.compress.digest.retired_refs import without_retired
 from loom.compress.once import kept_current
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
@@ -90,8 +89,7 @@ def fold(scene: Scene, leaving: Sequence[Entry], bounds: DigestRoom) -> tuple[Fo
         return ()
     gone = {entry.id for entry in leaving}
     standing = [entry for entry in scene.entries if entry.id not in gone]
-    told = without_retired(leaving, scene.retired)
-    digest = digest_of(told, bounds, scene.sizes.count, standing)
+    digest = digest_of(leaving, bounds, scene.sizes.count, standing)
     kept = tuple(
         entry.id
         for entry in scene.entries

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.digest.overtaken import overtaken
+from loom.compress.digest.retired_refs import without_retired
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
@@ -68,8 +69,8 @@ class Scene:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries, oldest first."""
-        return tuple(self.window.history.stream.entries)
+        """All entries, oldest first, without the names of retired pages."""
+        return without_retired(tuple(self.window.history.stream.entries), self.retired)
 
     @cached_property
     def catalog(self) -> Catalog:

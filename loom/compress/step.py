@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from loom.compress.auto import NAMES
 from loom.compress.digest.digest import DigestRoom, digest_of
-from loom.compress.digest.retired_refs import without_retired
 from loom.compress.entry_line import line
 from loom.compress.parts import part
 from loom.compress.recent import RecentSteps, recent_steps
@@ -89,8 +88,7 @@ def _fitted(
         count += 1
     gone = {entry.id for entry in old[:count]}
     standing = [entry for entry in scene.entries if entry.id not in gone]
-    told = without_retired(old[:count], scene.retired)
-    digest = digest_of(told, bounds, scene.sizes.count, standing)
+    digest = digest_of(old[:count], bounds, scene.sizes.count, standing)
     rest = {entry.id for entry in old[count:]}
     kept = [edit for id, edit in lines.items() if id in rest]
     stays = tuple(entry.id for entry in standing if digest.first <= entry.id <= digest.last)

@@ -64,7 +64,8 @@ class Archive:
 
     def promote(self, ref: str) -> None:
         """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
-        (`step_0012`), for good: garbage collection never takes them.
+        (`step_0012`), for good: garbage collection never takes them. A snapshot is no such page:
+        it is never taken.
 
         Raises MissingPage, UnknownEntry, and Expired for what was let go before.
         """
@@ -73,7 +74,7 @@ class Archive:
             promote(engine, ref)
 
     def undo(self, to: int) -> None:
-        """Go back to request `to` (`Turn.number`): the window is the one it was made of; that of 0 is
+        """Go back to request `to` (`Turn.number`): the window is the one it was made of, for 0
         the one before any entry.
 
         What came since leaves the window, and is told in a notice with what it did, since no file

@@ -32,7 +32,7 @@ from loom.providers.formats.ended import cut_off
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands, expands_call
-from loom.text import printable, tool_name
+from loom.text import printable, shown, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step, UserTurn
 
@@ -48,7 +48,7 @@ def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> li
     of words there is not.
     """
     if kind not in KINDS:
-        raise LoomError(f"user: kind={kind!r} is none of {', '.join(map(repr, KINDS))}")
+        raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Record] = []
     room, mark = engine.share(), engine.window.config.mark
     for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from loom.engine.archive.collecting import CollectedPages, collectable, retirements
+from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.errors import LoomError
 from loom.retention import Retention, checked
-from loom_paging import Expired, PagingError, check_disk
+from loom.text import shown
+from loom_paging import Expired, MissingPage, PagingError, check_disk
 from loom_partitions.records import Promoted
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
     """The pages that go by a retention, that of the policy when None; with `apply` recorded."""
     engine.check_free()
     if not isinstance(apply, bool):
-        raise LoomError(f"apply={apply!r}: give True or False")
+        raise LoomError(f"apply={shown(apply, 80)}: give True or False")
     given = checked(retention if retention is not None else engine.policy.retention or Retention())
     found = collectable(engine.workspace, given)
     if not apply:
@@ -38,11 +39,14 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
 def promote(engine: Engine, ref: str) -> None:
     """Keep a page for good, or those of an entry; what is kept already is a no-op.
 
-    Raises UnknownEntry, MissingPage, and Expired for what was let go before.
+    Raises UnknownEntry, MissingPage, for a snapshot too, which no collection takes, and Expired for
+    what was let go before.
     """
     workspace, entry = engine.workspace, entry_of(ref)
     if entry is None:
         pages = [named(workspace, ref)]
+        if not page_kind(pages[0]):
+            raise MissingPage(ref, "the pages that collections take", "it stays without that")
     elif entry in workspace.index:
         pages = [*workspace.folded.uses.entries.get(entry, ())]
     else:

@@ -125,9 +125,10 @@ def _piece(item: Item) -> WindowItem:
         return WindowItem(name, item.tokens, "notice", _line(item.text))
     detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
     shape = SHAPES[type(item)]
-    return WindowItem(
-        name_of(item), item.tokens, detail, _line(shape.summary(item)), shape.pages(item)
-    )
+    # What was read ahead is a message in shape alone: nobody said it.
+    ahead = isinstance(item, UserTurn) and item.ahead
+    name = f"ahead_{item.id:04d}" if ahead else name_of(item)
+    return WindowItem(name, item.tokens, detail, _line(shape.summary(item)), shape.pages(item))
 
 
 def _user(turn: UserTurn) -> str:

@@ -9,25 +9,28 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from loom.engine.archive.decode import records_of
 from loom.engine.archive.past import check_turn, window_at
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import pressure_of
 from loom.engine.requests import Requests
 from loom.engine.turn import Turn
-from loom_partitions.records import Turned
+from loom_partitions.records import Purged, Turned
 from loom_partitions.window import Window
 
 
 class SentRequest(Struct, frozen=True):
     """A request, the window it was made of, its commit, and when that was made (milliseconds since
-    the epoch). `recorded` is its sha256 as it was sent, "" where the journal does not say."""
+    the epoch). `recorded` is its sha256 as it was sent, "" where the journal does not say: with
+    `purged`, since secrets were taken out of it later."""
 
     turn: Turn
     window: Window
     commit: int
     at: int
     recorded: str
+    purged: bool = False
 
     @property
     def differs(self) -> bool:
@@ -55,4 +58,12 @@ def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     )
     now = workspace.window
     window = now if now.sent.turned and now.sent.turn == wanted else window_at(workspace, wanted)
-    return SentRequest(turn_of(workspace, window), window, commit.number, commit.at, recorded)
+    purged = not recorded and _purged_since(workspace, commit.number)
+    turn = turn_of(workspace, window)
+    return SentRequest(turn, window, commit.number, commit.at, recorded, purged)
+
+
+def _purged_since(workspace: Workspace, commit: int) -> bool:
+    """True when secrets were taken out of the journal after a commit."""
+    later = workspace.journal.scan(commit)
+    return any(isinstance(record, Purged) for each in later for record in records_of(each))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any
 
 from loom.engine.archive.summaries import SummaryAsk
 from loom.engine.attach import sent
 from loom.engine.pressure import Pressure
+from loom.errors import LoomError
 from loom.providers import provider_of
 from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message
 from loom.providers.render.standin import StandIn
 from loom.providers.schema import sent_as
+from loom.text import shown
 from loom.typed import typed
 
 
@@ -116,7 +118,8 @@ class Turn:
         out what steers the provider's prompt cache.
 
         Raises UnknownFormat for a format neither `loom.providers.formats.FORMATS` nor an installed
-        plug-in has, BadPlugin for a plug-in that cannot be used.
+        plug-in has, BadPlugin for a plug-in that cannot be used, LoomError for a `config` or
+        `model` that is none.
         """
         form = format_of(format)
         marks = self._marks() if cache and form.marked else ()
@@ -125,7 +128,9 @@ class Turn:
         )
         if self.tools:
             request["tools"] = [form.tool(sent_as(document)) for document in self.tools]
-        model = str(more.get("model") or self.model)
+        model = more.get("model") or self.model
+        if not isinstance(model, str):
+            raise LoomError(f"model={shown(model, 80)}: give a name, as the provider has it")
         if model:
             request["model"] = model
         # Who answers may be known by its replies only.
@@ -149,6 +154,8 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     config = more.get("config")
     if config is not None and "config" in request:
         dump = getattr(config, "model_dump", None)
-        given = dump(exclude_none=True) if callable(dump) else dict(config)
+        given = dump(exclude_none=True) if callable(dump) else config
+        if not isinstance(given, Mapping):
+            raise LoomError(f"config={shown(config, 80)}: give the members of a config by name")
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}

@@ -49,7 +49,7 @@ def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
     after = list(_since(engine, to))
     if not after:
         return
-    since = [record for commit, record in after if not workspace.index.is_past(commit)]
+    since = [record for commit, record in after if not workspace.index.is_left(commit)]
     first, last = then.history.next_id, now.history.next_id - 1
     notice = _notice(engine, to, since, first, last, brief=brief)
     told = _event(engine, to, since, first, last)

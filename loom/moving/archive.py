@@ -119,7 +119,7 @@ def _unlawful(tar: tarfile.TarFile, member: tarfile.TarInfo, size: int, before: 
         return f"it is no plain file (type {member.type!r})"
     if not HARMLESS.issuperset(member.pax_headers) or tar.pax_headers:
         return "its header says more than a name"
-    if not goes_along(member.name):
+    if not goes_along(member.name) or not member.name.isprintable():
         return "no file of a workspace has such a name"
     if not 0 <= member.size <= LARGEST or (member.size and member.type == tarfile.DIRTYPE):
         return f"its size is {member.size:,} bytes"

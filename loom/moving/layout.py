@@ -12,7 +12,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from loom_paging.extent import NAME as EXTENT
 from loom_paging.names import LOCK, lawful, parents
 from loom_paging.packs import FOLDER as PACKS
 
@@ -31,12 +30,12 @@ def home_and_rest(name: str) -> tuple[str, str]:
 def goes_along(name: str) -> bool:
     """True for a file that is part of a moved workspace; its name is one a store can have.
 
-    A pack does not go along: what is in it does, under its own name. Nor does the note of how far
-    a journal reached: it may be of a moment after the one that is copied.
+    A pack does not go along: what is in it does, under its own name. Nor does what git takes for
+    its own, wherever it lies: a hook there would run.
     """
     rest = home_and_rest(name)[1].casefold()
     first = rest.partition("/")[0]
-    if rest == EXTENT or first in STAYS or first.startswith("index.db"):
+    if first in STAYS or first.startswith("index.db") or ".git" in rest.split("/"):
         return False
     return lawful(name)
 

@@ -19,7 +19,7 @@ import os
 import secrets
 import sqlite3
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -28,6 +28,7 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.memory.kept_memories import FILE
 from loom.capabilities.memory.longterm import BusyStore
 from loom.capabilities.memory.longterm.engines import WAIT
@@ -40,6 +41,7 @@ from loom.moving.archive import LARGEST, ArchiveStore, opened
 from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
 from loom.moving.layout import DistinctNames, goes_along, home_and_rest, homes_in, homes_of
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
+from loom_paging import extent as extents
 from loom_paging.folders import sync_folder
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import BINARY
@@ -51,11 +53,18 @@ SQLITE_OWN = ("journal", "wal", "shm")  # what SQLite keeps beside a database, b
 
 
 class MovedFiles(Struct, frozen=True):
-    """What was moved: files, their bytes, and what was found wrong, where it was taken as it is."""
+    """What was moved: files, their bytes, and what was found wrong, where it was taken as it is.
+
+    `agents` and `forks` are the workspaces below the first that came along; `retired` are pages of
+    all of them that were let go before, whose bytes are nowhere.
+    """
 
     files: int
     bytes: int
     problems: tuple[Problem, ...] = ()
+    agents: int = 0
+    forks: int = 0
+    retired: int = 0
 
 
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
@@ -86,6 +95,8 @@ def _new(folder: Path, out: Path) -> Iterator[tuple[Path, BinaryIO]]:
         raise PlaceTaken(out)
     if out.resolve().is_relative_to(folder.resolve()):
         raise PlaceTaken(out, "it lies in the workspace")
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
     temporary = out.parent / f"{TEMPORARY}export-{secrets.token_hex(8)}"
     try:
         descriptor = private_file(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY)
@@ -108,17 +119,28 @@ def _taken(root: Path, temporary: Path, file: BinaryIO) -> MovedFiles:
         file.seek(0)
         file.truncate()
         made = _written(root, file)
-        problems = tuple(found_in(opened(temporary, file)))
-        if not problems:
+        made = checked(opened(temporary, file), made)
+        if not made.problems:
             break
-    return replace(made, problems=problems)
+    return made
 
 
-def found_in(store: ArchiveStore) -> Iterator[Problem]:
-    """Yield what the check of each journal and its pages finds."""
-    for home in homes_of(store.places):
-        for problem in check(store.below(home), retired_by).problems:
-            yield replace(problem, where=home + problem.where)
+def checked(store: ArchiveStore, moved: MovedFiles) -> MovedFiles:
+    """The same, with what the check of each journal and its pages finds."""
+    problems: list[Problem] = []
+    homes, retired = homes_of(store.places), 0
+    for home in homes:
+        found = check(store.below(home), retired_by)
+        problems += [replace(problem, where=home + problem.where) for problem in found.problems]
+        retired += found.retired
+    kinds = [home.split("/")[-3] for home in homes if home]
+    return replace(
+        moved,
+        problems=tuple(problems),
+        agents=kinds.count(FOLDER),
+        forks=kinds.count(FORKS),
+        retired=retired,
+    )
 
 
 def _written(root: Path, file: BinaryIO) -> MovedFiles:
@@ -153,15 +175,26 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
             if (root / name).is_dir():
                 held.enter_context(locked(root / name, 0))
         names = {home + name for home, store in stores.items() for name in store.names()}
+        names |= {home + extents.NAME for home in stores}
         for name in sorted(names):
             home, rest = home_and_rest(name)
             late = rest.startswith("journal/") and name not in ends
             if home not in stores or late or name in skipped or not goes_along(name):
                 continue
+            if rest == extents.NAME:
+                yield name, _extent(stores[home], home, ends)
+                continue
             if name in memories:
                 yield name, _database(root / name)
             elif (data := _bytes(stores[home], rest, ends.get(name, LARGEST + 1))) is not None:
                 yield name, data
+
+
+def _extent(store: FileStore, home: str, ends: Mapping[str, int]) -> bytes:
+    """The note of how far the journal goes that is copied, for an archive may be cut short too;
+    that of the workspace may be of a later moment."""
+    names = (home + name for name in segment_names(store))
+    return extents.sealed(extents.Extent(sizes=tuple(ends[name] for name in names if name in ends)))
 
 
 def _bytes(store: FileStore, name: str, most: int) -> bytes | None:

@@ -281,9 +281,10 @@ def agents_in(root: Path) -> Iterator[Path]:
     """Yield the workspaces of a tree: its own, then those below each."""
     yield root
     for name in (FOLDER, FORKS):
-        if (root / name).is_dir():
+        if (root / name).is_dir() and not (root / name).is_symlink():
             for folder in sorted((root / name).iterdir()):
-                if (folder / "journal").is_dir() and not folder.is_symlink():
+                staged = folder.name.startswith(TEMPORARY)
+                if (folder / "journal").is_dir() and not folder.is_symlink() and not staged:
                     yield from agents_in(folder)
 
 

@@ -7,7 +7,7 @@ from loom.reduce.facts import facts_of_reply
 from loom.reduce.notes import voice_of
 from loom.reduce.preview import minimal_arguments, preview, snip
 from loom.reduce.rule import Observation, Rule, ToolResult
-from loom.reduce.rules import reduce, unanswered
+from loom.reduce.rules import called, reduce, unanswered
 from loom.reduce.said import facts_of_user
 from loom.reduce.templates import TEMPLATES
 
@@ -17,6 +17,7 @@ __all__ = [
     "Observation",
     "Rule",
     "ToolResult",
+    "called",
     "canonical",
     "facts_of_reply",
     "facts_of_result",

@@ -95,9 +95,14 @@ def unanswered(name: str, arguments: str) -> Reduction:
     No rule's words: they would say it was done, or that it failed.
     """
     made = reduce(name, arguments, "").reduction
-    asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
-    said = f"{one_line(printable(name), ASKED) or 'tool'}({asked}) — {UNANSWERED}"
+    said = f"{called(name, made)} — {UNANSWERED}"
     return replace(made, observation=said, compact=said)
+
+
+def called(name: str, made: Reduction) -> str:
+    """A call in brief, by its reduced form: the tool as the model named it, its main arguments."""
+    asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
+    return f"{one_line(printable(name), ASKED) or 'tool'}({asked})"
 
 
 def _reduced(given: ToolResult, rule: Rule) -> ReducedResult:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 
 from msgspec.structs import replace
 
 from loom.engine.archive.decode import encoded, records_of
 from loom.engine.archive.workspace import Workspace
+from loom.engine.certify import demanded, first_changed
 from loom.engine.counters import known_counter
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.working import LINE_CHARS
@@ -16,7 +17,8 @@ from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.counts import Sizes, counter_for
 from loom.repairing.first_record import Birth, first_record
-from loom.repairing.pages import pages_copied
+from loom.repairing.marked import marked
+from loom.repairing.pages import pages_copied, unreferenced
 from loom.repairing.report import LostPage, RepairedWorkspace
 from loom.repairing.standing import Standing, lawless
 from loom.text import one_line
@@ -50,6 +52,8 @@ def journal_repaired(
         names = tuple(page.name for page in lost)
         size = sum(standing.pages[name].size for name in names)
         _add(standing, held, [r.Retired(names, "damaged", size)])
+    requests = standing.requests.lost
+    _go_on(standing, held, {page.name for page in lost})
     if (event := _event(standing, lost)) is not None and standing.commits:
         _add(standing, held, [event])
     _write(new, held, standing)
@@ -65,8 +69,25 @@ def journal_repaired(
         lost,
         tuple(name for name in old.names("outputs/") if name not in standing.pages),
         torn=held.torn,
+        requests=requests,
+        unreferenced=unreferenced(standing),
     )
     return told, standing
+
+
+def _go_on(standing: Standing, held: Salvage, lost: Collection[str]) -> None:
+    """Record which numbers of requests are gone, so that none of them is given again, and where
+    the window names pages that are lost."""
+    numbers, window = standing.requests, standing.window
+    if not standing.commits:
+        return
+    if standing.missing or standing.left_out:  # marks of an earlier repair may be gone
+        lost = {*lost, *standing.retired}
+    edits = marked(window, lost, standing.sizes(window))
+    if edits or numbers.gone or numbers.last > window.sent.turn:
+        start, thinking = first_changed(window, edits), demanded(window)
+        gone = r.Repaired(numbers.last, numbers.gone, edits, start if edits else 0, thinking)
+        _add(standing, held, [gone])
 
 
 def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:

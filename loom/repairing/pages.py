@@ -41,6 +41,20 @@ def pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, 
     return tuple(LostPage(name, *made.get(name, ("", "")), why) for name, why in lost.items())
 
 
+def unreferenced(standing: Standing) -> tuple[str, ...]:
+    """Pages that were copied, and that no record which is left names."""
+    if not standing.left_out:
+        return ()
+    told = b"".join(bytes(commit.records) for commit in standing.commits)
+    return tuple(
+        name
+        for name in standing.pages
+        if name.startswith("outputs/")
+        and name not in standing.retired
+        and name.encode() not in told
+    )
+
+
 def _read(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
     """The bytes of a page by any of its names, or why none has them."""
     why = ""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack
+from errno import EACCES, EPERM, EROFS
 from os import PathLike
 from pathlib import Path
 
@@ -13,14 +13,18 @@ from msgspec.structs import replace
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.engine.archive.workspace import OTHERS
 from loom.errors import LoomError
+from loom.moving.errors import PlaceTaken
+from loom.moving.new_folder import made_at
 from loom.repairing.files import files_copied
 from loom.repairing.first_record import Birth
 from loom.repairing.journal import journal_repaired
 from loom.repairing.report import RepairedWorkspace, RepairReport
 from loom.repairing.standing import Standing
 from loom_paging import FileStore, Lock, StoreLocked, writer_of
-from loom_paging.names import LOCK
+from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import UnfinishedRewrite, unfinished
+
+READ_ONLY = frozenset({EACCES, EPERM, EROFS})
 
 
 class BadRepair(LoomError):
@@ -35,7 +39,8 @@ def repair(
     Every line of the journal is read on its own, every page held against its hash; agents below,
     their results, the bus and the notes come along. Commits get numbers without a gap, entries keep
     theirs. What does not stand without what is lost is left out. Pages that are lost are retired in
-    the new workspace: reading one raises `loom.Expired`. Nothing in `path` is changed.
+    the new workspace: reading one raises `loom.Expired`. Nothing in `path` is changed, and
+    `new` is there at the end, whole, or not at all.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError where there is no
     workspace, BadRepair for a folder `new` that holds anything or lies within `path`,
@@ -46,20 +51,16 @@ def repair(
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
     if to == root or root in to.parents:
         raise BadRepair(f"{to} lies in the workspace {root}: name a folder beside it")
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise BadRepair(f"{to} is there and not empty: name a new folder")
     if unfinished(root):
         raise UnfinishedRewrite(str(root))
-    made = not to.exists()
     with ExitStack() as held:
         for folder in _tree(root):
             _lock(folder, held)
         try:
-            return RepairReport(tuple(_repaired(root, to, "", Birth(), durable=durable)))
-        except BaseException:
-            for left in [to] if made else list(to.iterdir()):
-                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
-            raise
+            with made_at(to, durable=durable) as making:
+                return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
+        except PlaceTaken as error:
+            raise BadRepair(f"{to} is there and not empty: name a new folder") from error
 
 
 def _tree(folder: Path) -> Iterator[Path]:
@@ -76,7 +77,7 @@ def _below(folder: Path) -> list[str]:
         for kind in (FOLDER, FORKS)
         if (folder / kind).is_dir()
         for path in sorted((folder / kind).iterdir())
-        if path.is_dir() and not path.is_symlink()
+        if path.is_dir() and not path.is_symlink() and not path.name.startswith(TEMPORARY)
     ]
 
 
@@ -88,7 +89,9 @@ def _lock(folder: Path, held: ExitStack) -> None:
         lock = Lock(folder)
         try:
             lock.acquire()
-        except PermissionError:
+        except OSError as error:  # a disk that failed is mounted to be read alone
+            if error.errno not in READ_ONLY:
+                raise
             return
         held.callback(lock.release)
 

@@ -40,10 +40,13 @@ class RepairedWorkspace(Struct, frozen=True):
 
     `commits` were kept, in whole or in part; `missing` are the numbers of commits that are gone,
     `lines` the damaged places of the journal, `entries` the ids of entries that are gone with them.
-    `results` are calls whose results are gone, answered by a stand-in ("call_7 of step_0012").
+    `results` are calls whose results are gone, answered by a stand-in ("call_7 of step_0012:
+    Bash(pytest -q)"). `requests` are the numbers of requests that are gone: the next one goes on
+    after the highest number any of them may have had.
     `torn` are bytes of a last line that was cut short: no call that returned is lost with it.
     `pages` and `files` do not verify, and were not copied; `unnamed` are pages that no commit which
-    is left names, so that nothing tells whether they are whole.
+    is left names, so that nothing tells whether they are whole. `unreferenced` were copied, but the
+    record that told what they are is gone: they can be read by their names.
     """
 
     agent: str
@@ -57,12 +60,14 @@ class RepairedWorkspace(Struct, frozen=True):
     unnamed: tuple[str, ...] = ()
     files: tuple[Problem, ...] = ()
     torn: int = 0
+    requests: tuple[int, ...] = ()
+    unreferenced: tuple[str, ...] = ()
 
     @property
     def lost(self) -> bool:
         """True when anything of this workspace is gone."""
         gone = (self.missing, self.lines, self.entries, self.results, self.pages, self.files)
-        return any(gone) or any(not one.decision for one in self.left_out)
+        return any(gone) or bool(self.requests) or any(not one.decision for one in self.left_out)
 
 
 class RepairReport(Struct, frozen=True):

@@ -25,6 +25,8 @@ from loom.engine.room import LEAST_RESULT
 from loom.errors import UnreadableCommit
 from loom.providers.counts import Sizes
 from loom.providers.render.wording import LOST_RESULT
+from loom.reduce import called, meant
+from loom.repairing.numbers import RequestNumbers
 from loom.repairing.report import LeftOut
 from loom_paging import PageRef
 from loom_paging.salvage import FoundCommit
@@ -38,7 +40,8 @@ ENTRIES = (r.Heard, r.Belated, r.Prefetched, r.Replied)
 CUTS = (r.Compressed, r.Renewed)
 ANSWERED = (r.Replied, r.Turned, *CUTS)  # made when no call waits
 DECISIONS = (
-    *CUTS, r.Turned, r.Undone, r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
+    *CUTS, r.Turned, r.Undone, r.Repaired,
+    r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
 )  # fmt: skip
 
 
@@ -75,9 +78,9 @@ class Standing:
         self.delivered: str | None = None  # the sha256 of the agent's result, once it gave one
         self.last = 0  # number of the last commit seen
         self._gap = False
-        self._requests: set[int] = set()
         self._unanswered: set[int] = set()  # steps, a result of which is gone
-        self._sizes, self._strict = sizes, strict
+        self.requests = RequestNumbers()
+        self.sizes, self._strict = sizes, strict
 
     def begin(self, opened: r.Opened, segment: str, at: int) -> None:
         """Begin with a first record that is not the journal's own, which is lost."""
@@ -94,6 +97,7 @@ class Standing:
             self._lost(found.commit.number)
             self.left_out.append(LeftOut(self.last, "commit", 0, str(error), decision=False))
             return
+        self.requests.found(records)
         if self._gap or not self._whole(found, records):
             self._gap = True
             self._in_part(found, records)
@@ -113,6 +117,7 @@ class Standing:
 
     def _lost(self, number: int) -> None:
         self._gap = True
+        self.requests.commit_lost()
         self.missing.append(number)
 
     def _whole(self, found: FoundCommit, records: list[r.Record]) -> bool:
@@ -164,8 +169,8 @@ class Standing:
     def _note(self, record: r.Record) -> None:
         if entry := entry_of(record):
             self.entries.add(entry)
-        if isinstance(record, r.Turned):
-            self._requests.add(record.turn)
+        if isinstance(record, r.Turned | r.Repaired):
+            self.requests.kept(record)
         elif isinstance(record, r.Spawned):
             self.spawned[record.child] = record
         elif isinstance(record, r.Joined):
@@ -184,9 +189,11 @@ class Standing:
         said = LOST_RESULT.format(mark=mark)
         for id in step.open:
             standing = self.window.history.step(step.id)
-            returned = stand_in(self._sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
+            returned = stand_in(self.sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
-            self.results.append(f"{id} of {name_of(step)}")
+            tool = meant(*next((call.name, call.arguments) for call in step.calls if call.id == id))
+            brief = called(tool[0], returned.outcome.reduction)
+            self.results.append(f"{id} of {name_of(step)}: {brief}")
             self._unanswered.add(step.id)
             yield returned
 
@@ -215,6 +222,8 @@ class Standing:
                 yield "its call was answered before"
         if isinstance(record, CUTS) and not _certified(record.certificate, window):
             yield "it was made of a window that is gone"
+        if isinstance(record, r.Repaired) and record.edits:
+            yield "it was made of a window that is gone"
         if isinstance(record, r.Undone):
             yield from self._strange(record)
         if isinstance(record, r.Synced):
@@ -236,7 +245,7 @@ class Standing:
 
     def _strange(self, record: r.Undone) -> Iterator[str]:
         """Yield what the window of a going back holds that the journal does not."""
-        if record.to and record.to not in self._requests:
+        if record.to and record.to not in self.requests.stand:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:
             if not isinstance(item, Notice | Digest) and item.id not in self.entries:

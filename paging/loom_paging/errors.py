@@ -73,7 +73,7 @@ class MissingPage(PagingError):
             "use a name the window or the journal shows, or restore the file from a backup where"
             " this is one"
         )
-        super().__init__(f"there is no page {name!r} in {where}; {advice or usual}")
+        super().__init__(f"there is no page {name!r:.200} in {where}; {advice or usual}")
 
 
 RETIRED = {
@@ -94,8 +94,7 @@ class Expired(MissingPage):
         PagingError.__init__(
             self,
             f"the page {name!r} was retired ({RETIRED.get(why, why)}): its bytes are no longer "
-            "kept, and its name stays taken; get what it held anew from where it came from, such "
-            "as by the same call",
+            "kept, and its name stays taken; only where it came from may still have what it held",
         )
 
 

@@ -62,8 +62,13 @@ def save(store: Store, extent: Extent) -> None:
     power cut may take lines that were acknowledged, as its user agreed to."""
     if not getattr(store, "durable", True):
         return
+    store.sketch(NAME, sealed(extent))
+
+
+def sealed(extent: Extent) -> bytes:
+    """The note as it lies in a store."""
     data = msgspec.json.encode(extent)
-    store.sketch(NAME, _sealed(data) + data)
+    return _sealed(data) + data
 
 
 def check(store: ReadableStore, extent: Extent) -> None:
@@ -74,7 +79,8 @@ def check(store: ReadableStore, extent: Extent) -> None:
         held = _size(store, segment)
         if held < size or (held > size and not last):
             why = f"it has {held:,} bytes, and had {size:,} when the journal was closed"
-            raise CorruptJournal(segment, 0, f"{why} after commit {extent.last}")
+            after = f" after commit {extent.last}" if extent.last else " or copied"
+            raise CorruptJournal(segment, 0, why + after)
     if extent.tail:
         # The last segment may be empty: the last line is that of the last one that is not.
         number = max(number for number, size in enumerate(extent.sizes, 1) if size)

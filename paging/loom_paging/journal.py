@@ -294,7 +294,7 @@ class Journal:
                 return commit
             why = f"commit {commit.number} stands where {number} should"
         except BadLine as bad:
-            why = f"it changed since the journal was opened: {bad}"
+            why = f"it is not as it was written: {bad}"
         self._wary = True
         place = self._places.of(number)
         raise CorruptJournal(self.segments[place.segment], place.line, why)

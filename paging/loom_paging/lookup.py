@@ -77,7 +77,7 @@ def _pair(spec: object) -> tuple[int, int]:
 def _range(spec: str, total: int) -> tuple[int, int]:
     match = _LINES.fullmatch(spec)
     if match is None:
-        raise BadLookup(f"lines {spec!r} is no range; write '10-40', '40', '10-' or '-20'")
+        raise BadLookup(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
     start, dash, stop, tail = match.groups()
     if tail is not None:
         # No page has a line 0, and the last lines of a short page are all of it.
@@ -154,7 +154,9 @@ def by_pointer(text: str, pointer: str) -> Slice:
     then lists the keys there are.
     """
     if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
-        raise BadLookup(f"{pointer!r} is no JSON pointer; write '/files/0/name' ('~1' means '/')")
+        raise BadLookup(
+            f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')"
+        )
     try:
         value = json.loads(text)
         at = ""

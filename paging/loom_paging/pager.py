@@ -235,7 +235,10 @@ class Pager:
         wanted = ref.strip().rpartition("/")[2]
         near = [self._by_short[short] for short in get_close_matches(wanted, self._by_short, 6)]
         named = ", ".join(list(dict.fromkeys(near))[:3])
-        where = f"a table of {len(self._table)} page{'s' * (len(self._table) != 1)}"
+        pages = sum(name.startswith(FOLDER) for name in self._table)
+        others = len(self._table) - pages
+        where = f"a table of {pages} page{'s' * (pages != 1)}"
+        where += f" and {others} snapshot{'s' * (others != 1)}" if others else ""
         return MissingPage(ref, f"{where} (near: {named})" if named else where)
 
 

@@ -64,6 +64,32 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
     beat: float = 0.0
 
 
+class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
+    """The journal was damaged, and made anew of what of it verified.
+
+    `turn` is the highest number a lost request may have had: the next one goes on after it, so no
+    number is given twice. `requests` are numbers that no request of this journal has for that.
+    `edits`, from item `start` of the stream on, say of pages that are lost that they are, where the
+    window names them; `thinking` is the entry whose opaque reasoning stays.
+    """
+
+    turn: int
+    requests: tuple[int, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    start: int = 0
+    thinking: int = 0
+
+
+def repaired(window: Window, record: Repaired) -> Window:
+    """The window after a repair: numbers go on behind those that are lost."""
+    if record.edits:
+        window = _cut(window, record.edits, record.start, record.thinking, "repair")
+    sent = window.sent
+    more = max(record.turn - sent.turn, 0)
+    sent = replace(sent, turn=sent.turn + more, cut_turn=sent.cut_turn + more)
+    return replace(window, sent=sent)
+
+
 def compressed(window: Window, record: Compressed) -> Window:
     """The window after a compression."""
     level = record.level

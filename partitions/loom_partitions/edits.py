@@ -42,7 +42,7 @@ class Shortened(Struct, frozen=True, tag="shortened"):
 
 
 class Lowered(Struct, frozen=True, tag="lowered"):
-    """An entry becomes one line (REDUCED or COMPACT) of `tokens` tokens."""
+    """An entry becomes one line (REDUCED or COMPACT) of `tokens` tokens; a digest, new words."""
 
     entry: int
     detail: Detail
@@ -138,7 +138,7 @@ def carried_out(
 
 def _changed(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
     if isinstance(entry, Digest):
-        return entry
+        return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:
         return _lower(entry, line)
     for edit in texts:

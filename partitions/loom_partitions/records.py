@@ -18,6 +18,7 @@ from loom_partitions.config import Resized as Resized
 from loom_partitions.cuts import Certificate as Certificate
 from loom_partitions.cuts import Compressed as Compressed
 from loom_partitions.cuts import Renewed as Renewed
+from loom_partitions.cuts import Repaired as Repaired
 from loom_partitions.history import Answered as Answered
 from loom_partitions.history import Belated as Belated
 from loom_partitions.history import CarriedOn as CarriedOn
@@ -106,6 +107,7 @@ Record = (
     | Finished
     | Redacted
     | Purged
+    | Repaired
     | Retired
     | Promoted
     | Synced

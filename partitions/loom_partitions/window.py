@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from loom_partitions import history, memory, sent, skill, system, working
 from loom_partitions import records as r
-from loom_partitions.cuts import compressed, renewed
+from loom_partitions.cuts import compressed, renewed, repaired
 from loom_partitions.edits import lean
 from loom_partitions.state import Window
 from loom_partitions.undone import undone
@@ -175,6 +175,7 @@ SEVERAL: dict[type, Case] = {
     r.Signalled: _signalled,
     r.Compressed: compressed,
     r.Renewed: renewed,
+    r.Repaired: repaired,
     r.Turned: _turned,
     r.Undone: undone,
 }

@@ -1,4 +1,4 @@
-"""An interrupt at any line of the tree: Ctrl-C, where it may come."""
+"""An interrupt at any line of the tree: Ctrl-C, where it may come, or no memory left."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ Place = tuple[str, int]
 
 
 class Interrupt:
-    """Raises KeyboardInterrupt when a line is reached for the n-th time; counts lines otherwise."""
+    """Raises `error` when a line is reached for the n-th time; counts lines otherwise."""
 
-    def __init__(self, at: Place | None = None, time: int = 1) -> None:
-        self.at, self.time = at, time
+    def __init__(
+        self,
+        at: Place | None = None,
+        time: int = 1,
+        error: type[BaseException] = KeyboardInterrupt,
+    ) -> None:
+        self.at, self.time, self.error = at, time, error
         self.seen: dict[Place, int] = {}
         self.raised = False
 
@@ -39,7 +44,7 @@ class Interrupt:
             self.seen[place] = self.seen.get(place, 0) + 1
             if place == self.at and self.seen[place] == self.time:
                 self.raised = True
-                raise KeyboardInterrupt
+                raise self.error("interrupted here")
         return self._line
 
 

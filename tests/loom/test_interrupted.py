@@ -22,6 +22,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom_partitions import laws
+from tests.kit.unable import Unable
 from tests.loom.interrupt import Interrupt, Place
 
 COMMITS = (
@@ -29,9 +30,18 @@ COMMITS = (
     "loom/engine/atomic.py",
     "paging/loom_paging/journal.py",
 )
-SAMPLE = 60  # of the other lines one in so many, where time is short
+# Where time is short, of the lines of these files one in so many, and of all others. Each act
+# starts at another line, so that together they come to every line that all of them run through.
+NEAR, FAR = 3, 90
 WINDOW = 3_000
 Act = Callable[[loom.Context], object]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _frozen() -> None:
+    """Exempt what lives by now from the collection that follows each interrupt."""
+    gc.collect()
+    gc.freeze()
 
 
 def call(number: int) -> Reply:
@@ -165,16 +175,20 @@ def told(ctx: loom.Context) -> list[str]:
 
 
 def lived(
-    path: Path, before: Act, act: Act, at: Place | None
+    path: Path,
+    before: Act,
+    act: Act,
+    at: Place | None,
+    error: type[BaseException] = KeyboardInterrupt,
 ) -> tuple[list[str], dict[Place, int]]:
     """What a session tells in the end, after an interrupt at a line; and the lines of the act."""
     with loom.open(path, durable=False) as ctx:
         before(ctx)
-        interrupt = Interrupt(at)
+        interrupt = Interrupt(at, error=error)
         try:
             with interrupt:
                 made = act(ctx)
-        except KeyboardInterrupt:
+        except error:
             gc.collect()  # a child that nobody was given holds its lock until it is collected
             made = act(ctx)
         if isinstance(made, loom.Context):
@@ -209,12 +223,14 @@ def places(name: str, path: Path) -> tuple[list[str], list[Place]]:
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 
 
-def chosen(found: list[Place]) -> list[Place]:
-    """All lines where commits are made, and some of the others; in a long run all."""
+def chosen(found: list[Place], start: int = 0) -> list[Place]:
+    """Many lines where commits are made, and some of the others, from a start on; in a long run
+    all of them."""
     if LONG:
         return found
     commits = [place for place in found if place[0].startswith(COMMITS)]
-    return [*commits, *[place for place in found if place not in commits][::SAMPLE]]
+    others = [place for place in found if not place[0].startswith(COMMITS)]
+    return [*commits[start % NEAR :: NEAR], *others[7 * start % FAR :: FAR]]
 
 
 @pytest.mark.timeout(3_600)  # in a long run
@@ -223,12 +239,33 @@ def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path)
     """Made again after an interrupt at whichever line, a call has happened once."""
     _, before, act = ACTS[name]
     shown, found = places(name, tmp_path)
-    some = chosen(found)
+    some = chosen(found, [*ACTS].index(name))
     print(f"{name}: interrupted at {len(some)} of {len(found)} lines")
     for number, at in enumerate(some):
         path = tmp_path / f"run{number}"
         shutil.copytree(tmp_path / "template", path)
         assert lived(path, before, act, at)[0] == shown, at
+        shutil.rmtree(path)
+
+
+@pytest.mark.timeout(3_600)  # in a long run
+@pytest.mark.parametrize("error", [MemoryError, OSError], ids=["memory", "disk"])
+@pytest.mark.parametrize("name", ACTS)
+def test_a_call_that_fails_at_any_line_is_made_again(
+    name: str, error: type[Exception], tmp_path: Path
+) -> None:
+    """No memory is left, or no room on the disk: what is told by the error has not happened.
+
+    Not where the world is looked at: what fails there is told to the model as an event.
+    """
+    _, before, act = ACTS[name]
+    shown, seen = places(name, tmp_path)
+    found = [at for at in seen if not at[0].startswith("loom/capabilities/events/")]
+    some = chosen(found) if LONG else chosen(found)[::2]
+    for number, at in enumerate(some):
+        path = tmp_path / f"run{number}"
+        shutil.copytree(tmp_path / "template", path)
+        assert lived(path, before, act, at, error)[0] == shown, at
         shutil.rmtree(path)
 
 
@@ -344,7 +381,8 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
         if place[0] in ("loom/capabilities/memory/notes.py", "loom/engine/tools/notes.py")
     ]
     assert doing
-    for number, at in enumerate([*doing, *chosen(list(seen))]):
+    start = [*COMMANDS].index(command)
+    for number, at in enumerate(dict.fromkeys([*doing, *chosen(list(seen), start)])):
         assert noted(tmp_path / str(number), at)[0] == whole, at
 
 
@@ -400,7 +438,7 @@ def test_a_child_given_up_is_not_opened_by_the_next_spawn(tmp_path: Path) -> Non
     """What failed and was given up is over: the same goal again makes another child."""
     with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
         with pytest.raises(loom.LoomError):
-            ctx.agents.spawn("Count.", policy="none such")
+            ctx.agents.spawn("Count.", capabilities=[Unable()])
         [lost] = ctx.agents.children
         ctx.agents.give_up(lost, "it would not open")
         with ctx.agents.spawn("Count.") as child:

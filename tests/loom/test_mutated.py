@@ -6,6 +6,7 @@ same. What an object of the host's raises itself comes out as it is.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
@@ -22,6 +23,9 @@ from tests.kit.journal import stored
 from tests.kit.spoilt import CHANGES, VALUES, Change, nested, spoilt
 from tests.kit.step import calls
 
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+# Each of the shapes has its own examples.
+SOME = settings() if SIMULATED else settings(max_examples=20)
 Give = Callable[[loom.Context, Any], object]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 
@@ -217,6 +221,7 @@ def test_as_it_came(name: str) -> None:
 
 @pytest.mark.parametrize("name", REPLIES)
 @pytest.mark.parametrize("shape", ["dict", "object"])
+@SOME
 @given(CHANGES)
 def test_a_reply(name: str, shape: str, changes: list[Change]) -> None:
     """A reply of a provider, as a dict and as its library's object."""
@@ -225,6 +230,7 @@ def test_a_reply(name: str, shape: str, changes: list[Change]) -> None:
 
 
 @pytest.mark.parametrize("name", STREAMS)
+@SOME
 @given(CHANGES)
 def test_a_stream(name: str, changes: list[Change]) -> None:
     """A stream whose chunks are lost, doubled, or hold anything."""

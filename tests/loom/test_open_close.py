@@ -13,8 +13,9 @@ import pytest
 import loom
 from tests.loom.interrupt import Interrupt, Place
 
-NEAR = ("loom/opening.py", "loom/archive/workspace.py", "paging/")
-SAMPLE = 25  # of the other lines one in so many, where time is short
+NEAR = ("loom/opening.py", "loom/engine/archive/workspace.py", "paging/loom_paging/lock.py")
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+FEW, SAMPLE = 3, 50  # of the other lines of paging, and of all others, one in so many to save time
 # Interrupted at the end of a `with`, a file that was read is left for the collector to close.
 ABANDONED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 When = tuple[Place | None, int]  # a line, and which time it is reached
@@ -41,13 +42,15 @@ def times(seen: dict[Place, int]) -> list[When]:
     return [(place, time) for place, last in seen.items() for time in sorted({1, last})]
 
 
-def chosen(seen: dict[Place, int]) -> list[When]:
+def chosen(seen: dict[Place, int], start: int) -> list[When]:
     """The lines that may matter most, and some of the others; in a long run all."""
-    if os.environ.get("HYPOTHESIS_PROFILE") == "simulate":
+    if SIMULATED:
         return times(seen)
     near = {place: last for place, last in seen.items() if place[0].startswith(NEAR)}
-    far = [when for when in times(seen) if when[0] not in near]
-    return [*times(near), *far[::SAMPLE]]
+    rest = {place: last for place, last in seen.items() if place not in near}
+    paging = {place: last for place, last in rest.items() if place[0].startswith("paging/")}
+    far = {place: last for place, last in rest.items() if place not in paging}
+    return [*times(near), *times(paging)[start::FEW], *times(far)[start::SAMPLE]]
 
 
 def opened_again(path: Path, given: dict[str, Any], at: When = NEVER) -> dict[Place, int]:
@@ -76,7 +79,7 @@ def test_opening_interrupted_at_any_line(tmp_path: Path, known: bool, whole: boo
     else:
         template.mkdir()
     shutil.copytree(template, tmp_path / "calm")
-    for number, at in enumerate(chosen(opened_again(tmp_path / "calm", given))):
+    for number, at in enumerate(chosen(opened_again(tmp_path / "calm", given), int(whole))):
         path = tmp_path / f"run{number}"
         shutil.copytree(template, path)
         try:
@@ -110,7 +113,8 @@ def closed_again(path: Path, given: dict[str, Any], half: bool, at: When = NEVER
 def test_closing_interrupted_at_any_line(tmp_path: Path, half: bool, whole: bool) -> None:
     """Closed again, the workspace is free and holds what was acknowledged."""
     given = settings(tmp_path, whole)
-    for number, at in enumerate(times(closed_again(tmp_path / "calm", given, half).seen)):
+    found = times(closed_again(tmp_path / "calm", given, half).seen)
+    for number, at in enumerate(found if SIMULATED else found[int(whole) :: 2]):
         path = tmp_path / f"run{number}"
         try:
             assert closed_again(path, given, half, at).raised

@@ -94,6 +94,7 @@ RECORDS: list[r.Record] = [
     r.Finished("done", "snapshots/working_0001.json"),
     r.Redacted({"jwt": 2}),
     r.Purged({"purged": 2}, {"journal": 2}),
+    r.Repaired(9, (4, 9)),
     r.Retired(("outputs/read_0001.txt",), "expired", 6),
     r.Retired(("outputs/read_0001.txt",), "quota"),
     r.Promoted(("outputs/read_0002.txt",)),

@@ -21,6 +21,7 @@ from loom.errors import BudgetSpent
 from loom_partitions.children import Spawned
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
+from tests.kit.unable import Unable
 
 BOUNDS = ("step_tokens", "seconds", "depth")
 UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
@@ -179,8 +180,8 @@ def test_no_longer_than_its_parent(one: loom.Context) -> None:
     """Time is that which the parent has left, when the child is spawned and when it begins."""
     engine = one._engine
     engine.workspace.folded.began -= 400_000
-    with pytest.raises(TypeError):  # a kill before it was opened leaves the same
-        one.agents.spawn("Wait.", name="late", no_such_argument=1)  # type: ignore[call-arg]
+    with pytest.raises(loom.LoomError):  # a kill before it was opened leaves the same
+        one.agents.spawn("Wait.", name="late", capabilities=[Unable()])
     assert 100 < engine.workspace.index.spawned["late"].budget.seconds <= 200  # type: ignore[union-attr]
     engine.workspace.folded.began -= 150_000
     with one.agents.child("late") as child:
@@ -204,11 +205,15 @@ def test_the_account_outlives_a_reopen(root: loom.Context) -> None:
 
 DIES = """
 import os, sys, loom
+class Unable(loom.Capability):
+    name = "unable"
+    def attached(self, context):
+        raise loom.LoomError("unable to open")
 root = loom.open(sys.argv[1], goal="Survey.", window=16_000)
 one = root.agents.spawn("Work.", name="one", budget=loom.Budget(steps=10, agents=4))
 try:
-    one.agents.spawn("Do a part.", budget=loom.Budget(steps=6), no_such_argument=1)
-except TypeError:
+    one.agents.spawn("Do a part.", budget=loom.Budget(steps=6), capabilities=[Unable()])
+except loom.LoomError:
     os._exit(7)
 """
 
@@ -226,8 +231,8 @@ def test_the_account_outlives_a_kill(tmp_path: Path) -> None:
 
 def test_a_call_made_again_is_charged_once(one: loom.Context) -> None:
     """The child of a spawn that failed after its record is opened by the next; it has one share."""
-    with pytest.raises(TypeError):
-        one.agents.spawn("Work.", budget=Budget(steps=6), no_such_argument=1)  # type: ignore[call-arg]
+    with pytest.raises(loom.LoomError):
+        one.agents.spawn("Work.", budget=Budget(steps=6), capabilities=[Unable()])
     with one.agents.spawn("Work.", budget=Budget(steps=6)) as child:
         assert budget(child).steps == 6
     assert spawn(one, LARGE).steps == 34

@@ -19,11 +19,11 @@ from loom.capabilities.agents.forking import forked
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
-from loom.capabilities.agents.place import home_of, name_of
+from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.refusal import answering
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.serving import deliver, grant
-from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, read
+from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
 from loom.capabilities.agents.tool import spawn_request
 from loom.capabilities.agents.waiting import Watch, waited
 from loom.capability import Capability
@@ -78,6 +78,7 @@ class Agents(Capability):
         that a call given in place of a goal is answered with why. A call that failed after that,
         or was interrupted, opens the same child when made again.
         """
+        opening = of_opening("spawn", opening)
         made = None if isinstance(goal, str) else goal
         with answering(self.engine, made):
             if not isinstance(goal, str):
@@ -86,13 +87,15 @@ class Agents(Capability):
                 budget = asked(wanted.budget, checked(budget))
             name, birth = self._recorded(goal, name, pages, tools, checked(budget), call, opening)
         self._listener.announce(self._family.announced(name, birth))
-        child = self._family.opened(name, birth, opening)
+        child: Context | None = None
         try:
+            child = self._family.opened(name, birth, opening)
             self._opened[name] = ref(child)
             # In one line: an interrupt between the two would make a second child.
             return (child, self._spawning.pop(get_ident(), None))[0]
         except BaseException:
-            child.close()
+            if child is not None:
+                child.close()
             raise
 
     def _recorded(
@@ -121,6 +124,7 @@ class Agents(Capability):
         What no document can hold (`capabilities`, `on_cut`) is given anew. Raises LoomError for an
         agent that was not spawned or is joined.
         """
+        opening = of_opening("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
@@ -138,6 +142,7 @@ class Agents(Capability):
         Raises BadName, for one that is taken too, BudgetSpent where there is nothing to share, and
         UnknownTurn.
         """
+        opening = of_opening("fork", opening)
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
         arguments: Any = {**same, **opening}
         name = self.engine.ingest.clean(name)
@@ -268,7 +273,9 @@ class Agents(Capability):
         self._listener = Listener(self.engine, self._family.home, self._told)
 
     def opened(self) -> None:
-        """Tell of a result that was given and not told of."""
+        """Tell of a result that was given and not told of; remove halves of forks."""
+        with suppress(OSError):
+            sweep_forks(self._family.home)
         self._listener.announce_result()
 
     def before_turn(self) -> None:

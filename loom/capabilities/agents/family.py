@@ -45,7 +45,7 @@ from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError, amount
 from loom.inputs import ToolCall
-from loom.policy import Policy
+from loom.policy import Policy, chosen, limits_of
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.text import one_line
@@ -116,6 +116,10 @@ class Family:
     ) -> tuple[str, SpawnOrder]:
         """Record a child, and give its name and what it is born with."""
         window = self._engine.window
+        if opening.keys() & {"window", "reply"}:  # sizes that no window has
+            size, policy = opening.get("window"), opening.get("policy")
+            size = window.limits.window if size is None else size
+            limits_of(chosen("lazy" if policy is None else policy), size, opening.get("reply"))
         given = budgets.budget_of_child(self._engine, budget)
         name = self._new_name(name)
         for page in pages:
@@ -228,15 +232,16 @@ class Family:
             arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
         home = home_of(self.home, name)
         budget = birth.budget if born(home) else budgets.in_time(self._engine, birth.budget)
-        child = self._opener(
-            home,
-            goal=birth.goal,
-            tools=[json.decode(tool) for tool in birth.tools],
-            budget=budget,
-            depth=birth.depth,
-            **arguments,
-        )
+        child: Context | None = None  # an interrupt may come before the next line begins
         try:
+            child = self._opener(
+                home,
+                goal=birth.goal,
+                tools=[json.decode(tool) for tool in birth.tools],
+                budget=budget,
+                depth=birth.depth,
+                **arguments,
+            )
             own = child.window.config.budget
             if own is not None and (told := allowance(own, birth.depth)):
                 child.system(told, "budget")
@@ -245,5 +250,6 @@ class Family:
                 grant(child._engine, {one.page: payload(one.page) for one in birth.grants})
             return child
         except BaseException:
-            child.close()
+            if child is not None:
+                child.close()
             raise

@@ -78,14 +78,28 @@ def copied_whole(store: Store, into: Home) -> None:
         return
     half = into.with_name(f"{TEMPORARY}{into.name}")
     for left in (half, into):  # of a copy that was cut short
-        if left.is_dir():
-            shutil.rmtree(left)
+        _removed(left)
     made = FileStore(half, durable=durable(store))
     copied(store, made)
     made.close()
     half.rename(into)
     if durable(store):
         sync_folder(into.parent)
+
+
+def sweep_forks(home: Home) -> None:
+    """Remove what is left of forks that were cut short; for the one writer only."""
+    if isinstance(home, Path) and (home / FORKS).is_dir() and not (home / FORKS).is_symlink():
+        for left in (home / FORKS).glob(f"{TEMPORARY}*"):
+            _removed(left)
+
+
+def _removed(path: Path) -> None:
+    """Remove a folder, or what lies in its place: what a link leads to stays."""
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.is_dir():
+        shutil.rmtree(path)
 
 
 def above(home: Home) -> Home:

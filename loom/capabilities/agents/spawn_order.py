@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
 from msgspec import MsgspecError, Struct, json
 
 from loom.capability import Capability
-from loom.errors import BadRecord
+from loom.context.opening_arguments import checked_opening
+from loom.errors import BadRecord, LoomError, shown_name
 from loom.policy import Policy
-from loom.redact import Rules
+from loom.redact import Redactor, Rules
 from loom_partitions.limits import Budget
 from loom_partitions.records import Compressed, Renewed
 
@@ -65,6 +66,20 @@ class SpawnOrder(Struct, frozen=True):
     grants: tuple[Grant, ...] = ()
     tools: tuple[str, ...] = ()
     opening: KeptOpening = {}
+
+
+def of_opening(method: str, given: Opening) -> Opening:
+    """The arguments of an opening, looked at before anything is recorded.
+
+    Raises LoomError for a name that is none of `Opening`, and for rules of redaction that are none;
+    else as `checked_opening`.
+    """
+    for name in given.keys() - Opening.__annotations__.keys():
+        known = ", ".join(Opening.__annotations__)
+        raise LoomError(f"{method}: no argument {shown_name(name)}; there are {known}")
+    if "redact" in given:
+        Redactor(given["redact"])
+    return cast(Opening, checked_opening(method, given))
 
 
 def kept_of(opening: Mapping[str, Any]) -> KeptOpening:

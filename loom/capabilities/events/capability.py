@@ -76,7 +76,7 @@ class Heartbeat(Capability):
             return self._heartbeat
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
-        """Tell as an event when a process ends; raises ValueError for what is no process."""
+        """Tell as an event when a process ends; raises BadSignal for a number no process has."""
         with self.engine.lock, self.engine.atomic:
             if self._processes is None:
                 self._processes = ProcessWatch()
@@ -86,7 +86,10 @@ class Heartbeat(Capability):
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Tell as an event that a time has come, once or `every` so many seconds."""
+        """Tell as an event that a time has come, once or `every` so many seconds.
+
+        Raises BadSignal for times that are negative or endless, a bad id, text or urgency.
+        """
         with self.engine.lock, self.engine.atomic:
             if self._timers is None:
                 # A firing has a number no life before gave: each took a commit at least.

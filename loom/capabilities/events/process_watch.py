@@ -19,7 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.capabilities.events.signal import Signal, occurred
+from loom.capabilities.events.signal import BadSignal, Signal, occurred
 from loom.text import one_line
 
 NAME_CHARS = 80
@@ -54,15 +54,15 @@ class ProcessWatch:
         """Tell when a process, a Popen or a process id, has ended; at once when it already has.
 
         How a `Popen` ended is always known, how an id ended only for a child nobody has waited
-        for yet. Raises ValueError for what is no process id, and on Windows for any id, which
+        for yet. Raises BadSignal for what is no process id, and on Windows for any id, which
         cannot be watched there.
         """
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
         if isinstance(process, bool) or not 0 < pid < PID_MAX:
-            raise ValueError(f"{process!r} is no process id: give a number above 0, or a Popen")
+            raise BadSignal(f"{process!r} is no process id: give a number above 0, or a Popen")
         if sys.platform == "win32" and popen is None:
-            raise ValueError(f"process {pid}: on Windows give the Popen, an id cannot be watched")
+            raise BadSignal(f"process {pid}: on Windows give the Popen, an id cannot be watched")
         label = one_line(name, NAME_CHARS)
         with self._lock:
             self._watches[pid] = _Watch(

@@ -94,7 +94,7 @@ def checked_id(id: str, limit: int = ID_CHARS) -> str:
 def checked_urgency(urgency: str) -> str:
     """`urgency` when it is one; raises BadSignal."""
     if urgency not in URGENCIES:
-        raise BadSignal(f"{urgency!r} is no urgency; one of {', '.join(URGENCIES)}")
+        raise BadSignal(f"{urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
     return urgency
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from loom.capabilities.events.signal import (
     SUMMARY_CHARS,
+    BadSignal,
     Signal,
     checked_id,
     checked_text,
@@ -61,11 +62,11 @@ class Timers:
     ) -> None:
         """Tell `summary` in `seconds`, and then, when `every` is not 0, each `every` seconds.
 
-        A timer of the same id is replaced. Raises BadSignal for a bad id, text or urgency, and
-        ValueError for times that are negative, endless or no numbers.
+        A timer of the same id is replaced. Raises BadSignal for a bad id, text or urgency, and for
+        times that are negative, endless or no numbers.
         """
         if not (0 <= seconds < math.inf and (every == 0 or SHORTEST <= every < math.inf)):
-            raise ValueError(
+            raise BadSignal(
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
                 f" least {SHORTEST}"
             )

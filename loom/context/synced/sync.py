@@ -98,7 +98,7 @@ class HostListSync:
         for turn in sorted((*index.requests, 0), reverse=True):
             commit = index.commit_of(turn)
             many = stood(commit)
-            if not index.is_past(commit) and (many is None or many <= keep):
+            if not index.is_left(commit) and (many is None or many <= keep):
                 undo(engine, turn, brief=True)
                 break
         if host.state is before:  # none of it became an entry, so there was nothing to undo

@@ -29,7 +29,7 @@ def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> b
         turns = (
             turn
             for turn, commit in index.requests.items()
-            if commit <= made and not index.is_past(commit)
+            if commit <= made and not index.is_left(commit)
         )
         undo(engine, max(turns, default=0), brief=True)
     return bool(left)

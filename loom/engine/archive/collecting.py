@@ -1,7 +1,8 @@
 """Garbage collection, decided: which pages go, which stay, and why; what the disk gets back.
 
 Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
-name of them, and a quota is held against what really lies there.
+name of them, and a quota is held against what really lies there. Bytes are those of whole pages:
+cold ones, which packs compress, take less.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ SECOND = 1_000  # milliseconds
 
 
 class GonePage(Struct, frozen=True):
-    """A page that goes: its size in bytes, and why: "expired" or "quota"."""
+    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
+    since its last use."""
 
     name: str
     kind: str
     bytes: int
     why: Why
+    idle: float = 0.0
 
 
 class KeptPages(Struct, frozen=True):
@@ -47,7 +50,7 @@ class CollectedPages(Struct, frozen=True):
 
     `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
     for them, less than theirs together where other pages have equal ones. `kept` are those that
-    stay, by kind and reason; `bytes` is what lies on disk of them. `over` says by how much that is
+    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
     above the quota, where what may go was not enough.
     """
 
@@ -73,7 +76,7 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
     for name in sorted(dead, key=lambda name: folded.uses.last[name][0]):
         if _lasts(workspace, name):
             stays[name] = TYPED
-        elif now - folded.uses.last[name][1] >= retention.seconds(_kind(name)) * SECOND:
+        elif now - folded.uses.last[name][1] >= retention.seconds(page_kind(name)) * SECOND:
             gone[name] = "expired"
             disk.drop(table[name].sha256)
         else:
@@ -91,7 +94,10 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
         disk.drop(table[name].sha256)
     kept = ((name, live.get(name) or stays[name]) for name in rest if name not in gone)
     return CollectedPages(
-        tuple(GonePage(name, _kind(name), table[name].size, why) for name, why in gone.items()),
+        tuple(
+            GonePage(name, page_kind(name), table[name].size, why, _idle(workspace, name, now))
+            for name, why in gone.items()
+        ),
         disk.freed,
         tuple(_kept(workspace, kept)),
         disk.bytes,
@@ -127,21 +133,27 @@ class _Disk:
             self.freed += self._sizes[sha256]
 
 
-def _kind(name: str) -> str:
+def page_kind(name: str) -> str:
+    """The part of a page's name before its number; "" for what is no page of outputs."""
     match = KIND.fullmatch(name)
     return match["kind"] if match else ""
 
 
+def _idle(workspace: Workspace, name: str, now: int) -> float:
+    """Seconds since the last use of a page."""
+    return max(now - workspace.folded.uses.last[name][1], 0) / SECOND
+
+
 def _lasts(workspace: Workspace, name: str) -> bool:
     """True for what no time and no quota ends."""
-    return _kind(name) in LASTING or name in workspace.folded.uses.typed
+    return page_kind(name) in LASTING or name in workspace.folded.uses.typed
 
 
 def _kept(workspace: Workspace, kept: Iterable[tuple[str, str]]) -> Iterator[KeptPages]:
     counts: Counter[tuple[str, str]] = Counter()
     sizes: Counter[tuple[str, str]] = Counter()
     for name, why in kept:
-        counts[_kind(name), why] += 1
-        sizes[_kind(name), why] += workspace.pager.table[name].size
+        counts[page_kind(name), why] += 1
+        sizes[page_kind(name), why] += workspace.pager.table[name].size
     for (kind, why), pages in sorted(counts.items()):
         yield KeptPages(kind, why, pages, sizes[kind, why])

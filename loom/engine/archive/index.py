@@ -110,15 +110,15 @@ class Index:
         self.steps, self.turns = rows.steps, rows.turns
 
     def is_undone(self, entry: int) -> bool:
-        """True for an entry the session no longer stands on.
+        """True for an entry the session no longer stands on."""
+        return self.is_left(self.commits.get(entry, [0])[0])
+
+    def is_left(self, made: int) -> bool:
+        """True for a commit whose work was undone.
 
         Going back may lead to work that was undone before, which then counts again: so the ways
         are followed from the last one back, each to the commit of its request.
         """
-        return self.is_past(self.commits.get(entry, [0])[0])
-
-    def is_past(self, made: int) -> bool:
-        """True for a commit the session no longer stands on."""
         upto = None
         for commit, request in reversed(self.undone):
             if upto is not None and commit > upto:

@@ -8,7 +8,9 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from loom.engine.archive.elsewhere import named
-from loom.engine.archive.restore import as_json, as_text, entry_of, restore
+from loom.engine.archive.reading import stand_in
+from loom.engine.archive.restore import ReadText, as_json, as_text, entry_of, restore
+from loom.engine.archive.restore import whole as whole_text
 from loom.engine.archive.since import stem
 from loom.engine.archive.surfaces import surface_of, surface_text
 from loom.engine.archive.workspace import Workspace
@@ -17,8 +19,9 @@ from loom.providers.render.wording import SINCE
 from loom.reduce import parse, preview
 from loom.reduce.preview import PREVIEW
 from loom.text import printable
-from loom_paging import BadLookup, Slice, by_grep, by_lines, by_pointer
+from loom_paging import BadLookup, Expired, Slice, by_grep, by_lines, by_pointer
 from loom_paging.lookup import split, whole
+from loom_partitions.message import Text
 from loom_partitions.working import Working
 
 WAYS: Mapping[str, Callable[..., Slice]] = {
@@ -53,9 +56,13 @@ def fault(
 
 
 def _source(
-    workspace: Workspace, ref: str, working: Working | None, ways: Mapping[str, str]
+    workspace: Workspace,
+    ref: str,
+    working: Working | None,
+    ways: Mapping[str, str],
+    read: ReadText | None = None,
 ) -> tuple[str, str]:
-    """The whole of what a name stands for, and its name."""
+    """The whole of what a name stands for, and its name; `read` gives the texts of an entry."""
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
@@ -69,7 +76,7 @@ def _source(
     if entry is None:
         name = named(workspace, ref)
         return workspace.read(name), name
-    restored = restore(workspace, entry)
+    restored = restore(workspace, entry, read)
     as_asked = as_json if "pointer" in ways and restored.reply is not None else as_text
     return as_asked(restored), f"history/{restored.name}.json"
 
@@ -81,9 +88,10 @@ def page_in(
 
     As many lines come around what a pattern hits as there is room for, up to AROUND. A pattern
     that hits nothing is answered with the whole. Where the file it shows was changed since, a line
-    above it says so under the session's mark, which nothing below it then shows.
+    above it says so under the session's mark, which nothing below it then shows. In an entry a
+    line stands for each text whose page was let go.
     """
-    text, name = _source(workspace, ref, working, ways)
+    text, name = _source(workspace, ref, working, ways, _less_let_go)
     above = since_line(workspace, name)
     if above:
         text, limit = neutral(text, workspace.window.config.mark), limit - len(above)
@@ -96,6 +104,14 @@ def page_in(
     room = max(limit - len(heading) - 1, 200)
     in_order = shown.first if not shown.matches else 0
     return f"{above}{heading}\n{_fitting(shown.text, room, name, in_order)}", name
+
+
+def _less_let_go(workspace: Workspace, text: Text) -> str:
+    """Every character of a text, or a line for one whose page was let go."""
+    try:
+        return whole_text(workspace, text)
+    except Expired as error:
+        return stand_in(text.page, error, workspace.window)
 
 
 def since_line(workspace: Workspace, name: str) -> str:

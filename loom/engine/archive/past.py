@@ -20,6 +20,8 @@ class UnknownTurn(LoomError):
 
     def __init__(self, turn: object, last: int) -> None:
         there = f"they run from 1 to {last}" if last else "none was made yet"
+        if isinstance(turn, int) and 0 < turn <= last:
+            there = f"it was lost to damage before a repair; the last one is {last}"
         super().__init__(f"no request {turn!r}: {there}")
 
 

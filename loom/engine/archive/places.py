@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.units import HEARD, PAGE, SAID
-from loom.providers.render.wording import UNSEARCHED
+from loom.providers.render.wording import LET_GO, UNSEARCHED
 from loom.search.index import Passage
 from loom.search.matching import hits_of, matching
 from loom.search.rank import packed, runs
@@ -44,10 +44,19 @@ def nothing(query: str, limit: int) -> str:
 
 def unsearched(names: Iterable[str]) -> str:
     """The line about places that could not be read; "" for none."""
+    return _pages(UNSEARCHED, names)
+
+
+def let_go(names: Iterable[str]) -> str:
+    """The line about pages that were let go; "" for none."""
+    return _pages(LET_GO, names)
+
+
+def _pages(form: str, names: Iterable[str]) -> str:
     known = list(names)
     more = [f"and {len(known) - LINES_MAX} more"] if len(known) > LINES_MAX else []
     pages = ", ".join([*known[:LINES_MAX], *more])
-    return UNSEARCHED.format(pages=pages) if pages else ""
+    return form.format(pages=pages) if pages else ""
 
 
 def beside(note: str, limit: int, size: Callable[[str], int]) -> int:

@@ -21,7 +21,7 @@ SOURCE = 100  # characters
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
-SOURCES = ("path", "command", "url")  # arguments that name what a page was made of
+SOURCES = tuple(FROM)  # arguments that name what a page was made of
 
 
 def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:
@@ -36,16 +36,18 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
 
 
 def _anew(window: Window, page: str) -> str:
-    """How to get what a page held: from what its call was about, where that is known."""
+    """Where what a page held came from: what its call was about, where that is known."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, UserTurn) and entry.text.page == page:
             return ASK
         for outcome in entry.outcomes if isinstance(entry, Step) else ():
             if page in (outcome.text.page, outcome.reduction.outcome_ref):
                 args = outcome.reduction.minimal_args
-                named = (str(args[key]) for key in SOURCES if args.get(key))
-                source = neutral(one_line(next(named, ""), SOURCE), window.config.mark)
-                return FROM.format(source=source) if source else AGAIN
+                key = next((key for key in SOURCES if args.get(key)), "")
+                if not key:
+                    return AGAIN
+                source = neutral(one_line(str(args[key]), SOURCE), window.config.mark)
+                return FROM[key].format(source=source)
     return AGAIN
 
 

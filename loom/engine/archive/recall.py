@@ -132,10 +132,11 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
     """The line about places that could not be read; "" when all could."""
     last = left_to_index(workspace)
     later = [LATER.format(last=last)] if last else []
-    retired = workspace.pager.retired  # let go on purpose: nobody misses it
+    retired = workspace.pager.retired  # let go on purpose: told only where it held a match
     gone = (name for name in (*lost, *kept_of(workspace).lost) if name not in retired)
     damaged = places.unsearched(dict.fromkeys(gone))
-    return "\n".join(filter(None, (damaged, *later)))
+    went = places.let_go(name for name in lost if name in retired)
+    return "\n".join(filter(None, (damaged, went, *later)))
 
 
 def _best(

@@ -29,7 +29,7 @@ class UnknownEntry(LoomError):
 
     def __init__(self, name: str, last: int, why: str = "") -> None:
         there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
-        super().__init__(f"no entry {name!r}: {why or there}")
+        super().__init__(f"no entry {name!r:.80}: {why or there}")
 
 
 class Restored(Struct, frozen=True, omit_defaults=True):

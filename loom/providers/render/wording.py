@@ -114,20 +114,28 @@ LOST = {
     "retired": "retired: its bytes are no longer kept",
 }
 LOST_FORMS = (
-    "[{page} {mark} is {why}; it cannot be shown: {anew} if you need it{check}]",
+    "[{page} {mark} is {why}; it cannot be shown; {anew}{check}]",
     "[{page} {mark} is {kind}]",
     "[{page} is {kind}]",
     "[{kind}]",
     "?",
 )
+LOST_NAME = "{name} [lost]"  # a page that a line of Loom's names, behind a repair
 CHECK = " (`loom check` names all damage)"  # behind what is no decision of Loom's
-AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
+# Where its text came from, as a fact: a model may take a bidding for one of the user's.
+AGAIN, ASK = "it came of a call", "it was a message of the user"
+FROM = {
+    "path": "it was read from {source}",
+    "command": "the command that made it was {source}",
+    "url": "it was fetched from {source}",
+}
 UNDONE = "[undone {mark}: {counts} {where}; the session goes on from there"
 UNDONE_DEEDS = ". What was done meanwhile stays done: {done}"
 LOST_RESULT = (
     "[no result {mark}: it was lost to damage on disk after it came; see what the call changed, or"
     " make it again]"
 )
+LET_GO = "(let go since, no longer kept, though they match: {pages})"
 LATER = "(what came after {last} is still being indexed and was not searched; ask again soon)"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in
@@ -169,7 +177,7 @@ def weight(partition: str, key: str, text: str) -> str:
 def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
     """Return the words shown for a page that cannot be read; `kind` is of LOST.
 
-    `anew` says how to get what it held.
+    `anew` says where what it held came from.
     """
     anew = unbracketed(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}

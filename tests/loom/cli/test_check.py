@@ -102,3 +102,30 @@ def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: 
 
 def _files(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_agents_that_lie_elsewhere(run: Run, workspace: Path, tmp_path: Path) -> None:
+    """A link in the place of the folder of forks: what it leads to is no part of it."""
+    (tmp_path / "elsewhere").mkdir()
+    (workspace / "forks").symlink_to(tmp_path / "elsewhere")
+    code, out, _ = run("check", workspace)
+    assert code == 1 and "forks: a link: what it leads to" in out
+
+
+def test_half_a_fork_is_no_agent(run: Run, tmp_path: Path) -> None:
+    """What a fork that was cut short left is not looked at, and goes when the agent is opened."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+        ctx.agents.fork("whole").close()
+    half = tmp_path / "w/forks/.tmp-half"
+    (half / "journal").mkdir(parents=True)
+    (half / "journal/000001.jsonl").write_text("no commit\n")
+    (half.parent / ".tmp-link").symlink_to(tmp_path)
+    code, out, _ = run("check", tmp_path / "w")
+    assert code == 0 and "2 workspaces: all whole" in out
+    assert run("repair", tmp_path / "w", tmp_path / "again")[0] == 0
+    assert [one.name for one in (tmp_path / "again/forks").iterdir()] == ["whole"]
+    loom.open(tmp_path / "w", durable=False).close()
+    assert [one.name for one in (tmp_path / "w/forks").iterdir()] == ["whole"]
+    assert tmp_path.is_dir()

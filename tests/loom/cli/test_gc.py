@@ -48,6 +48,22 @@ def test_a_dry_run_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[s
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_pages_are_named_with_their_age(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The largest first, with the time since their last use; and what the files take."""
+    made = sorted(folder.glob("outputs/read_*")) + sorted(folder.glob("outputs/shell_*"))
+    assert main(["gc", str(folder), *ALL]) == 1
+    rows = [row.split() for row in capsys.readouterr().out.splitlines()]
+    named = [row for row in rows if row and row[0].startswith("outputs/")]
+    assert {row[0] for row in named} == {f"outputs/{path.name}" for path in made}
+    sizes = [(folder / row[0]).stat().st_size for row in named]
+    assert sizes == sorted(sizes, reverse=True) and all(row[-1][-1] == "s" for row in named)
+    assert main(["gc", str(folder), *ALL, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert all(page["idle"] >= 0 for page in found["gone"])
+    plain = sum(path.stat().st_size for path in folder.glob("outputs/*"))
+    assert found["disk"] == {"plain": plain, "packs": 0}
+
+
 def test_yes_lets_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The files are gone with the command; the check is clean."""
     assert main(["gc", str(folder), *ALL, "--yes", "--json"]) == 0
@@ -84,6 +100,7 @@ def test_a_quota(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("--ttl", "shell=soon"),
         ("--ttl", "shell=5w"),
         ("--ttl", "message=5m"),
+        ("--ttl", "nope=1s"),
         ("--quota", "5 XB"),
         ("--quota=-1",),
         ("--horizon=-1",),
@@ -94,7 +111,8 @@ def test_odd_options(
 ) -> None:
     """Each is refused with what would do."""
     assert main(["gc", str(folder), *odd]) == 2
-    assert "give" in capsys.readouterr().err or odd[-1].startswith("message")
+    said = capsys.readouterr().err
+    assert "give" in said or odd[-1].startswith("message") or "list, page, read" in said
 
 
 def test_units(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from tests.kit.journal import files
 from tests.kit.opened import plain
+from tests.kit.step import step
 
 Run = Callable[..., tuple[int, str, str]]
 FORMATS = ("openai", "responses", "anthropic", "gemini")
@@ -27,7 +28,9 @@ def test_out_and_in(run: Run, replayed: Path, tmp_path: Path) -> None:
     assert (code, err) == (0, "") and out.startswith("imported ")
     kept = {name: data for name, data in files(replayed).items() if "index.db" not in name}
     kept.pop("LOCK", None)
-    assert files(tmp_path / "w") == kept
+    made = files(tmp_path / "w")
+    made.pop("checkpoints/extent")  # of the copy's own
+    assert made == kept
     assert run("check", tmp_path / "w")[0] == 0
 
 
@@ -38,6 +41,42 @@ def test_as_json(run: Run, replayed: Path, tmp_path: Path) -> None:
     assert told["place"] == str(tmp_path / "a.tar") and again["place"] == str(tmp_path / "w")
     assert told["files"] == again["files"] > 0 and told["bytes"] == again["bytes"]
     assert told["problems"] == []
+
+
+def test_what_lies_below_and_what_was_let_go_is_told(run: Run, tmp_path: Path) -> None:
+    """A line for agents and forks, one for pages that were let go; what a session leaves out."""
+    terse = loom.Policy(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+    with loom.open(tmp_path / "w", window=8_192, policy=terse, durable=False) as ctx:
+        ctx.user("Go on.")
+        for number in range(3):
+            step(ctx, "row\n" * 400 + str(number), tool="Read", args='{"path": "a.py"}')
+        step(ctx)
+        ctx.renew(0)
+        ctx.agents.fork("copy").close()
+        ctx.agents.spawn("Look.", name="one").close()
+    run("gc", tmp_path / "w", "--ttl", "read=0", "--horizon", "0", "--yes")
+    gone = len(Workspace.at_path(tmp_path / "w", write=False).pager.retired)
+    assert gone
+    for command, source, place in (("export", "w", "a.tar"), ("import", "a.tar", "again")):
+        code, out, err = run(command, tmp_path / source, tmp_path / place)
+        assert (code, err) == (0, "")
+        told = out.splitlines()
+        assert told[1:] == [
+            "1 agent and 1 fork below it came along",
+            f"{gone} page{'s' * (gone > 1)} had been let go before: their bytes are nowhere",
+        ]
+    code, _, err = run("export", tmp_path / "w", tmp_path / "s.json", "--format", "openai")
+    assert code == 0 and f"pages that were let go: {gone}" in err
+    assert "agents and forks below are left out: 2" in err
+    _, out, _ = run("import", tmp_path / "s.json", tmp_path / "fed", "--json")
+    made = Workspace.at_path(tmp_path / "fed", write=False).index.requests
+    assert json.loads(out)["requests"] == len(made)
+
+
+def test_a_folder_that_is_not_there(run: Run, replayed: Path, tmp_path: Path) -> None:
+    """The error names where the archive was to be, and no file of Loom's own."""
+    code, _, err = run("export", replayed, tmp_path / "none" / "a.tar")
+    assert code == 2 and str(tmp_path / "none") in err and "export-" not in err
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -77,7 +116,9 @@ def test_what_was_undone_is_told(run: Run, tmp_path: Path) -> None:
     code, _, err = run("export", tmp_path / "w", tmp_path / "s.json", "--format", "openai")
     assert code == 0 and "undone are left out: 1" in err
     _, out, _ = run("export", tmp_path / "w", tmp_path / "t.json", "--format", "openai", "--json")
-    assert json.loads(out) == {"out": str(tmp_path / "t.json"), "messages": 1, "undone": 1}
+    assert json.loads(out) == {
+        "out": str(tmp_path / "t.json"), "messages": 1, "undone": 1, "retired": 0, "below": 0,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["damaged", "taken", "none", "window", "many", "pipe", "format"])

@@ -88,6 +88,17 @@ def damage(folder: Path) -> None:
 # What is told of an agent
 
 
+def test_forks_are_listed(run: Run, tmp_path: Path) -> None:
+    """Behind the agents below, under the folder they lie in."""
+    with agent(tmp_path / "w") as ctx:
+        call(ctx)
+        ctx.agents.fork("copy").close()
+        ctx.agents.spawn("Look.", name="one").close()
+    code, out, err = run("ps", tmp_path / "w")
+    assert (code, err) == (0, "")
+    assert [row.split()[0] for row in out.splitlines()] == ["w", "one", "forks/copy"]
+
+
 def test_a_workspace_without_children_is_one_line(run: Run, tmp_path: Path) -> None:
     """The root alone, with its goal."""
     with agent(tmp_path / "w", "Only me."):

@@ -1,10 +1,17 @@
 import json
 from collections.abc import Callable
+from errno import EROFS
+from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 import loom
+from loom.moving import new_folder
+from loom_paging import Lock
 from tests.kit.journal import files
 
+repairing = import_module("loom.repairing.repair")
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -37,6 +44,27 @@ def test_what_is_lost_is_told_with_its_place(run: Run, workspace: Path, tmp_path
     assert run("check", tmp_path / "new")[0] == 0
 
 
+def test_what_was_left_out_is_told_by_kind_content_first(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    """A line for each kind, however many records; the verdict counts requests too."""
+    journal = workspace / "journal" / "000001.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines[0] = lines[0][:-4] + b"#" + lines[0][-3:]
+    lines[6] = lines[6][:-4] + b"#" + lines[6][-3:]
+    journal.write_bytes(b"".join(lines))
+    code, out, _ = run("repair", workspace, tmp_path / "new")
+    told = out.splitlines()
+    left = [line for line in told if line.startswith("left out: ")]
+    kinds = [line.split(" × ")[1].split()[0].rstrip(":") for line in left]
+    assert code == 1 and kinds and len(set(kinds)) == len(kinds)
+    places = ("lost: journal/", "lost: commits 1, 7", "kept, ", "left out: 49 × Turned")
+    content = ("lost: entr", "left out: 1 × Returned of entry 3", "lost: request", *places)
+    orders = [next(at for at, line in enumerate(told) if line.startswith(one)) for one in content]
+    assert orders == sorted(orders)
+    assert "request" in told[-1]
+
+
 def test_a_folder_with_anything_in_it_is_refused(run: Run, workspace: Path, tmp_path: Path) -> None:
     """Nothing is written over; nor into the damaged workspace, nor from one that is open."""
     (tmp_path / "new").mkdir()
@@ -50,3 +78,38 @@ def test_a_folder_with_anything_in_it_is_refused(run: Run, workspace: Path, tmp_
         code, _, err = run("repair", workspace, tmp_path / "other")
     assert code == 2 and "in use" in err and not (tmp_path / "other").exists()
     assert run("repair", tmp_path / "none", tmp_path / "other")[0] == 2
+
+
+def test_an_interrupted_repair_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until all of it is written and synced the new folder is not there; made again it is whole."""
+    loom.open(tmp_path / "w", durable=False).close()
+    real, names = new_folder.sync_tree, []
+
+    def stopped(folder: Path) -> None:
+        names.extend(path.name for path in tmp_path.iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(new_folder, "sync_tree", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        loom.repair(tmp_path / "w", tmp_path / "new")
+    assert "new" not in names and [path.name for path in tmp_path.iterdir()] == ["w"]
+    monkeypatch.setattr(new_folder, "sync_tree", real)
+    assert loom.repair(tmp_path / "w", tmp_path / "new").workspaces
+    assert (tmp_path / "new/journal").is_dir()
+
+
+class ReadAlone(Lock):
+    """The lock of a folder on a disk that was mounted to be read alone."""
+
+    def acquire(self) -> None:
+        """Refuse as the system does."""
+        raise OSError(EROFS, "Read-only file system", str(self.path))
+
+
+def test_on_a_disk_that_is_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no lock can be taken, since nothing can be written, the workspace is repaired too."""
+    loom.open(tmp_path / "w", durable=False).close()
+    monkeypatch.setattr(repairing, "Lock", ReadAlone)
+    assert not loom.repair(tmp_path / "w", tmp_path / "new").lost

@@ -144,6 +144,78 @@ def test_the_list_of_requests(run: Run, replayed: Path) -> None:
     assert [text.split()[0] for text in out.splitlines()] == ["turn", "61", "62"]
 
 
+def test_what_happened_between_requests(run: Run, tmp_path: Path) -> None:
+    """What came in, every cut, where the session went back to, and which requests it left."""
+    with plain(tmp_path / "w", window=20_000, goal="Port it.") as ctx:
+        ctx.user("Go on.")
+        for number in range(4):
+            if number == 2:
+                ctx.renew()
+            ctx.turn()
+            step(ctx, f"row {number}\n" * 30, tool="Bash", args='{"command":"make"}')
+        first, *_ = sorted(ctx._engine.workspace.index.requests)
+        ctx.turn()
+        ctx.history.undo(to=first + 1)
+        ctx.user("Another way.")
+        ctx.turn()
+    made = json.loads(run("log", tmp_path / "w", "--turns", "--json")[1])["requests"]
+    assert [one["undone"] for one in made] == [False, False, True, True, True, False]
+    assert [one["back_to"] for one in made] == [0, 0, 0, 0, 0, 2]
+    assert [(one["steps"], one["messages"]) for one in made] == [
+        (0, 1), (1, 0), (1, 0), (1, 0), (1, 0), (0, 1),
+    ]  # fmt: skip
+    assert made[2]["cuts"] == ["renewal"] and made[5]["cuts"] == ["undo"]
+    lines = run("log", tmp_path / "w", "--turns")[1].splitlines()
+    assert "1 step, undone" in lines[3] and "back to 2, 1 message" in lines[6]
+    told = json.loads(run("stat", tmp_path / "w", "--json")[1])
+    assert (told["steps"], told["users"], told["undone"]) == (1, 2, 3)
+    assert "1, 2 messages of the user; 3 undone beside" in run("stat", tmp_path / "w")[1]
+    assert json.loads(run("ps", tmp_path / "w", "--json")[1])["steps"] == 1
+
+
+def test_what_was_read_ahead_is_no_message(run: Run, tmp_path: Path) -> None:
+    """`loom diff` and `loom context` name it for what it is."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("Go on.")
+        for name in ("a", "b", "c", "d", "e"):
+            ctx.turn()
+            text = "".join(f"def {name}_{at}():\n    return {at}\n" for at in range(120))
+            step(ctx, text, tool="Read", args=json.dumps({"path": f"{name}.py"}))
+        ctx.renew(0)
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("Done."),)))
+        ctx.user("Look at a_77 in a.py again, and a_78.")
+        ctx.turn()
+        ahead = [item.id for item in ctx.window.history.stream if getattr(item, "ahead", False)]
+        number = ctx.window.sent.turn
+    assert ahead
+    _, out, _ = run("diff", tmp_path / "w", "1", str(number))
+    for id in ahead:
+        assert f"ahead_{id:04d}" in out and f"user_{id:04d}" not in out
+
+
+def test_tools_are_told_apart_from_skills(run: Run, tmp_path: Path) -> None:
+    """As `loom stat` and `loom context` do; all together they are the total."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+    told = json.loads(run("show", tmp_path / "w", "--json")[1])["tokens"]
+    stat = json.loads(run("stat", tmp_path / "w", "--json")[1])["tokens"]
+    assert told == stat | {"total": told["total"]}
+    assert told["tools"] > 0 == told["skill"]
+    assert sum(told.values()) == 2 * told["total"]
+
+
+def test_a_hash_that_a_purge_took_out(run: Run, tmp_path: Path) -> None:
+    """It says so, and does not blame an earlier Loom; no finding."""
+    with plain(tmp_path / "w") as ctx:
+        ctx.user("The word is xyzzy-plugh-42.")
+        ctx.turn()
+    loom.purge(tmp_path / "w", ["xyzzy-plugh-42"], durable=False)
+    code, _, err = run("show", tmp_path / "w", "--turn", "1")
+    assert code == 0 and "no sha256 of it is recorded (`loom purge` took it out" in err
+
+
 def test_requests_have_no_kinds(run: Run, replayed: Path) -> None:
     """`--turns` with `--kind` is refused."""
     code, _, err = run("log", replayed, "--turns", "--kind", "Heard")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -318,25 +319,36 @@ def test_a_policy_collects_at_renewals(opened: Open, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "odd",
     [
-        loom.Retention(default=-1),
-        loom.Retention(ttl={"shell": float("nan")}),
-        loom.Retention(ttl={"message": 60}),
-        loom.Retention(horizon=-1),
-        loom.Retention(quota=-1),
-        loom.Retention(quota="much"),  # type: ignore[arg-type]
-        {"quota": 1},
+        {"default": -1},
+        {"default": True},
+        {"ttl": {"shell": float("nan")}},
+        {"ttl": {"message": 60}},
+        {"ttl": [1]},
+        {"ttl": {1: 60}},
+        {"horizon": -1},
+        {"horizon": 2.5},
+        {"quota": -1},
+        {"quota": "much"},
     ],
 )
-def test_odd_retentions_are_refused(opened: Open, tmp_path: Path, odd: object) -> None:
-    """For a call and for a policy, with nothing changed."""
+def test_odd_retentions_are_refused(opened: Open, tmp_path: Path, odd: dict[str, Any]) -> None:
+    """When they are made, and for a call and a policy that are given the figures alone."""
+    with pytest.raises(loom.LoomError, match=next(iter(odd))):
+        loom.Retention(**odd)
     ctx = opened()
     with pytest.raises(loom.LoomError):
         ctx.history.gc(odd)  # type: ignore[arg-type]
-    if isinstance(odd, dict):  # a policy reads it as the retention it says
-        return
     with pytest.raises(loom.LoomError):
         loom.open(tmp_path / "other", policy=loom.Policy(retention=odd))  # type: ignore[arg-type]
     assert not (tmp_path / "other").exists()
+
+
+def test_a_retention_changed_since_is_looked_at_again(opened: Open) -> None:
+    """Its times are a dictionary, which whoever made it still has."""
+    rule = loom.Retention(ttl={"shell": 60})
+    rule.ttl["shell"] = -1
+    with pytest.raises(loom.LoomError, match="ttl of shell: -1"):
+        opened().history.gc(rule, apply=True)
 
 
 def test_children_keep_what_they_were_given(opened: Open) -> None:
@@ -383,3 +395,17 @@ def test_apply_is_a_bool(opened: Open) -> None:
     step(ctx, 200)
     with pytest.raises(loom.LoomError, match="True or False"):
         ctx.history.gc(apply="no")  # type: ignore[arg-type]
+
+
+def test_a_snapshot_is_not_promoted(opened: Open) -> None:
+    """No collection takes one, so it is no page to promote: in its own life and in the next."""
+    ctx = opened()
+    left(ctx, 2)
+    ctx.renew(0)
+    for life in range(2):
+        again = opened() if life else ctx
+        workspace = again._engine.workspace
+        commits = workspace.commits
+        with pytest.raises(loom.MissingPage):
+            again.history.promote("snapshots/working_0001.json")
+        assert workspace.commits == commits and not workspace.folded.promoted

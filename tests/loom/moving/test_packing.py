@@ -19,7 +19,7 @@ from tests.kit.journal import files
 from tests.kit.opened import plain
 from tests.kit.step import step
 
-LEFT = ("LOCK", "index.db", "index.db-wal", "index.db-shm")
+LEFT = ("LOCK", "index.db", "index.db-wal", "index.db-shm", "extent")
 
 
 def lived(folder: Path) -> Path:
@@ -61,9 +61,11 @@ def test_all_of_it_and_back(whole: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     made = export(whole, tmp_path / "a.tar")
     again = unpacked(tmp_path / "a.tar", tmp_path / "again")
-    assert moved(tmp_path / "again") == moved(whole) == files(tmp_path / "again")
+    assert moved(tmp_path / "again") == moved(whole)
     assert (made.files, made.bytes, made.problems) == (again.files, again.bytes, ())
-    assert made.files == len(names) and made.bytes == sum(map(len, moved(whole).values()))
+    there = files(tmp_path / "again")
+    assert made.files == len(there) and made.bytes == sum(map(len, there.values()))
+    assert {name.split("/")[-1] for name in there.keys() - names} == {"extent"}
     assert _inside(tmp_path / "again")[1] == []
 
 
@@ -173,7 +175,7 @@ def test_odd_files_stay(tmp_path: Path) -> None:
         os.mkfifo(folder / "outputs" / "pipe.json")
     export(folder, tmp_path / "a.tar")
     unpacked(tmp_path / "a.tar", tmp_path / "again")
-    assert files(tmp_path / "again") == wanted
+    assert moved(tmp_path / "again") == wanted
 
 
 def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:

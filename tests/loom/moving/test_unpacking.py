@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.moving import unpacking
+from loom.moving import new_folder, unpacking
 from loom.moving.archive import is_archive
 from loom.moving.packing import export
 from loom.moving.unpacking import fed, unpacked
@@ -213,7 +213,7 @@ def test_where_it_is_made(archive: Path, tmp_path: Path, taken: str) -> None:
 
 INTERRUPTS: dict[str, Callable[[], tuple[object, str]]] = {
     "copy": lambda: (unpacking, "_copy"),
-    "sync": lambda: (unpacking, "sync_tree"),
+    "sync": lambda: (new_folder, "sync_tree"),
     "folder": lambda: (unpacking, "private_folders"),
 }
 
@@ -258,3 +258,36 @@ def test_a_session_that_fits(tmp_path: Path) -> None:
         assert [one.turn.text.body for one in records(ctx) if isinstance(one, Heard)] == ["Go."]
         assert ctx.done
     assert [path.name for path in tmp_path.iterdir()] == ["w"]
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_an_archive_without_the_end_of_a_journal(tmp_path: Path, last: bool) -> None:
+    """Segments that were taken out of an archive are missed, of a workspace that syncs nothing
+    too."""
+    with plain(tmp_path / "w", window=8_192) as ctx:
+        for number in range(40):
+            step(ctx, 40)
+            if number % 10 == 9:
+                ctx.renew()
+    export(tmp_path / "w", tmp_path / "a.tar")
+    with tarfile.open(tmp_path / "a.tar") as tar:
+        held = [one for one in tar.getmembers() if one.name.startswith("journal/") and one.size]
+        gone = [one.name for one in (held[-1:] if last else held)]
+        with tarfile.open(tmp_path / "b.tar", "w", format=tarfile.PAX_FORMAT) as out:
+            for member in tar.getmembers():
+                data = b"" if member.name in gone else tar.extractfile(member).read()  # type: ignore[union-attr]
+                member.size = len(data)
+                out.addfile(member, io.BytesIO(data))
+    with pytest.raises(loom.DamagedWorkspace, match="it has 0 bytes, and had"):
+        unpacked(tmp_path / "b.tar", tmp_path / "again")
+
+
+@pytest.mark.parametrize("name", [".git/config", "outputs/.GIT/hooks", "outputs/a\u202eb.txt"])
+def test_names_of_other_programs(tmp_path: Path, name: str) -> None:
+    """What git would take for its own, and names that cannot be read, are refused."""
+    plain(tmp_path / "w").close()
+    export(tmp_path / "w", tmp_path / "a.tar")
+    with tarfile.open(tmp_path / "a.tar", "a", format=tarfile.PAX_FORMAT) as tar:
+        tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    with pytest.raises(loom.BadArchive, match="no file of a workspace has such a name"):
+        unpacked(tmp_path / "a.tar", tmp_path / "again")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import warnings
 from pathlib import Path
@@ -19,6 +20,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
 from loom.purging.plan import agents_in
+from loom_partitions.message import Digest
 from tests.kit.journal import files, lawful, stored
 from tests.kit.rich_workspace import rich, step
 
@@ -128,7 +130,8 @@ def test_the_results_of_a_lost_commit_are_told_to_the_model(tmp_path: Path) -> N
     lose(tmp_path / "w", commits - 1)  # the last is of the turn
     report = loom.repair(tmp_path / "w", tmp_path / "new", durable=False)
     [told] = report.workspaces
-    assert told.results == ("c0 of step_0002",) and told.missing == (commits - 1,)
+    assert told.results == ("c0 of step_0002: Read(part_0.py)",)
+    assert told.missing == (commits - 1,)
     with loom.open(tmp_path / "new", durable=False) as ctx:
         assert "lost to damage" in str(ctx.turn().request()) and lawful(ctx) == []
         output = "".join(f"line {at} of output 1\n" for at in range(9))
@@ -149,11 +152,44 @@ def test_results_without_their_reply_keep_their_pages(tmp_path: Path) -> None:
     [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
     assert told.entries == (2,)
     assert [(one.kind, one.entry) for one in told.left_out if not one.decision] == [("Returned", 2)]
+    assert told.unreferenced == ("outputs/read_0001.txt",)
     with loom.open(tmp_path / "new", durable=False) as ctx:
         assert ctx.history.payload("read_0001").startswith(b"line 0 of output 0")
         with pytest.raises(loom.UnknownEntry):
             ctx.history.restore(2)
         assert ctx.history.restore(3).reply is not None
+
+
+@pytest.mark.parametrize("ago", [0, 3])
+def test_no_number_of_a_request_is_given_twice(tmp_path: Path, ago: int) -> None:
+    """Requests that are lost or left out are counted, and the next one goes on after them."""
+    with loom.open(plainly(tmp_path / "w")) as ctx:
+        ctx.renew()
+        for number in range(20, 26):
+            step(ctx, number, 9)
+        made, commits = ctx.window.sent.turn, ctx._engine.workspace.commits
+        first = commits - 3 * ago
+    lose(tmp_path / "w", first)
+    [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
+    assert told.lost and len(told.requests) <= 3 * ago
+    with loom.open(tmp_path / "new", durable=False) as ctx:
+        there = set(ctx._engine.workspace.index.requests)
+        assert {*told.requests} == {*range(1, made)} - there
+        ctx.user("On.")
+        assert ctx.turn().number > made
+        assert lawful(ctx) == []
+    again = loom.repair(tmp_path / "new", tmp_path / "third", durable=False)
+    assert not again.lost and again.workspaces[0].requests == ()
+    with loom.open(tmp_path / "third", durable=False) as ctx:
+        made = ctx.window.sent.turn
+    lose(tmp_path / "third", first // 2)  # the record of the first repair lies behind it
+    [new] = loom.repair(tmp_path / "third", tmp_path / "fourth", durable=False).workspaces
+    assert not {*new.requests} & {*told.requests}
+    with loom.open(tmp_path / "fourth", durable=False) as ctx:
+        ctx.user("On.")
+        assert ctx.turn().number > made and lawful(ctx) == []
+    last = loom.repair(tmp_path / "fourth", tmp_path / "fifth", durable=False)
+    assert not last.lost
 
 
 def test_a_lost_first_commit_is_made_anew(tmp_path: Path) -> None:
@@ -192,6 +228,49 @@ def test_a_page_that_is_lost_is_expired(tmp_path: Path) -> None:
             ctx.history.payload(first.name)
         ctx.turn()
     assert _checked(tmp_path / "two", "").problems == ()
+
+
+NAMED = re.compile(r"\b(?:outputs/)?(?:read|shell|edit|digest)_\d{4}(?:\.\w+)?(?: \(\d[^)]*\))?")
+
+
+def test_lost_pages_are_named_as_lost_wherever_the_window_names_them(tmp_path: Path) -> None:
+    """Digests and lines say so at once; what a later cut words anew names none of them."""
+    with loom.open(tmp_path / "w", window=6_000, goal="Build it.") as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+        for number in range(24):
+            step(ctx, number, 30 + 10 * (number % 3))
+        assert any(isinstance(item, Digest) for item in ctx.window.history.stream)
+        named = {name.rpartition("/")[2].partition(".")[0] for name in said(ctx)}
+    lost = [path for path in (tmp_path / "w" / "outputs").iterdir() if path.stem in named]
+    assert len(lost) > 2
+    for path in lost:
+        path.unlink()
+    [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
+    gone = {page.name for page in told.pages}
+    assert gone == {f"outputs/{path.name}" for path in lost}
+    stems = {path.stem for path in lost}
+    with loom.open(tmp_path / "new", durable=False) as ctx:
+        assert {*said(ctx, "[lost]")} and not {*said(ctx)}
+        assert lawful(ctx) == []
+        for number in range(30, 60):
+            step(ctx, number, 60)
+            assert not {Path(name).stem for name in said(ctx)} & stems and lawful(ctx) == []
+    assert _checked(tmp_path / "new", "").problems == ()
+    whole = loom.repair(tmp_path / "new", tmp_path / "again", durable=False)
+    assert not whole.lost and stored(tmp_path / "again") == stored(tmp_path / "new")
+
+
+def said(ctx: loom.Context, sign: str = "") -> set[str]:
+    """The names of pages in Loom's lines of the next request: with a sign behind, or without."""
+    found = set()
+    for message in ctx.turn().messages:
+        text = "".join(getattr(block, "text", "") for block in message.blocks)
+        if message.role == "user" and text.startswith("[earlier"):
+            for match in NAMED.finditer(text):
+                lost = text.startswith(" [lost]", match.end())
+                found |= {match[0].partition(" ")[0]} if lost == bool(sign) else set()
+    return found
 
 
 def test_an_agent_whose_record_is_lost_keeps_its_name(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from loom_paging import MemoryStore
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
+from tests.kit.unable import Unable
 
 THREADS = 8
 SECRET = "ghp_" + "aB3dE6gH9" * 4
@@ -266,30 +267,29 @@ def test_a_finished_task_forgets_no_child(tmp_path: Path) -> None:
         assert found.summary == "Late." and ctx.agents.children == {}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a child whose opening fails was recorded before: it is left"
-)
 def test_a_child_that_cannot_open_is_not_recorded(ctx: loom.Context) -> None:
     """An argument `loom.open` refuses leaves no child behind."""
     with pytest.raises(LoomError):
         spawn(ctx, name="one", policy="no such preset")
+    with pytest.raises(LoomError, match="no argument 'no_such_argument'"):
+        spawn(ctx, name="one", no_such_argument=1)
     assert ctx.agents.children == {}
 
 
 def test_a_child_that_cannot_open_is_given_up(ctx: loom.Context) -> None:
     """It is listed as unborn, and can be joined as lost with its cause."""
     with pytest.raises(LoomError):
-        spawn(ctx, name="one", policy="no such preset")
+        spawn(ctx, name="one", capabilities=[Unable()])
     assert ctx.agents.children == {"one": "unborn"}
-    ctx.agents.give_up("one", "no such preset")
-    assert ctx.agents.join("one").error == "no such preset" and joined(ctx) == {"one": 1}
+    ctx.agents.give_up("one", "no such luck")
+    assert ctx.agents.join("one").error == "no such luck" and joined(ctx) == {"one": 1}
 
 
 @pytest.mark.xfail(strict=True, reason="opened by its folder before it was born, it has no budget")
 def test_an_unborn_child_opened_by_its_folder(ctx: loom.Context, tmp_path: Path) -> None:
     """What the parent recorded before it was killed is what the child is, whoever opens it."""
-    with pytest.raises(TypeError):  # a kill between the record and the opening leaves the same
-        spawn(ctx, "The goal.", name="one", budget=Budget(steps=3), no_such_argument=1)
+    with pytest.raises(LoomError):  # a kill between the record and the opening leaves the same
+        spawn(ctx, "The goal.", name="one", budget=Budget(steps=3), capabilities=[Unable()])
     loom.open(tmp_path / "w" / "agents" / "one", durable=False).close()
     with ctx.agents.child("one") as child:
         assert child.window.config.budget == Budget(steps=3) and child.window.working.depth == 1

@@ -14,6 +14,7 @@ import pytest
 
 import loom
 from loom_paging import MemoryStore
+from tests.kit.unable import Unable
 
 WORKS = """
 import os, sys, loom
@@ -61,8 +62,8 @@ def test_a_child_that_was_killed(root: loom.Context, tmp_path: Path) -> None:
 
 def test_a_child_that_was_never_run(root: loom.Context) -> None:
     """It was recorded and not opened."""
-    with pytest.raises(TypeError):
-        root.agents.spawn("Work.", name="one", no_such_argument=1)  # type: ignore[call-arg]
+    with pytest.raises(loom.LoomError):
+        root.agents.spawn("Work.", name="one", capabilities=[Unable()])
     lost(root, "never run")
 
 

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -19,15 +20,15 @@ from loom_paging.packing import unpack
 
 TOLD = re.compile(r"(?<!\w)(?:outputs/[a-z]+_[0-9]{4}\.[a-z]+|history/step_[0-9]{4}\.json)")
 STEPS = 70
+SMALL = {"AT": 12, "SNAPSHOTS": 1, "SEGMENTS": 2}
 FREE = loom.Budget(steps=1_000, step_tokens=0, files=0, bytes=0, seconds=0)
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packs of a few files."""
-    monkeypatch.setattr(packing, "AT", 12)
-    monkeypatch.setattr(packing, "SNAPSHOTS", 1)
-    monkeypatch.setattr(packing, "SEGMENTS", 2)
+    for name, value in SMALL.items():
+        monkeypatch.setattr(packing, name, value)
 
 
 def opened(folder: Path, **given: object) -> loom.Context:
@@ -35,13 +36,29 @@ def opened(folder: Path, **given: object) -> loom.Context:
     return loom.open(folder, **{"window": 8_192, "durable": False, **given})  # type: ignore[arg-type]
 
 
+def live(folder: Path) -> loom.Context:
+    """A context whose cold files are packed, where packs are small."""
+    ctx = opened(folder, goal="Go on.")
+    for _ in replay(ctx, session(3, STEPS)):
+        pass
+    assert len(packs(ctx)) > 2
+    return ctx
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace of such a context, closed; to be copied."""
+    folder = tmp_path_factory.mktemp("packed") / "w"
+    with mock.patch.multiple(packing, **SMALL):
+        live(folder).close()
+    return folder
+
+
 @pytest.fixture
-def lived(small: None, tmp_path: Path) -> Iterator[loom.Context]:
-    """A context whose cold files are packed."""
-    with opened(tmp_path / "w", goal="Go on.") as ctx:
-        for _ in replay(ctx, session(3, STEPS)):
-            pass
-        assert len(packs(ctx)) > 2
+def lived(small: None, packed: Path, tmp_path: Path) -> Iterator[loom.Context]:
+    """Such a context, opened again."""
+    shutil.copytree(packed, tmp_path / "w")
+    with opened(tmp_path / "w") as ctx:
         yield ctx
 
 
@@ -122,8 +139,9 @@ def test_told_paths_open(small: None, tmp_path: Path) -> None:
         assert data == ctx.history.payload(packed[0])
 
 
-def test_reopened(lived: loom.Context, tmp_path: Path) -> None:
+def test_reopened(small: None, tmp_path: Path) -> None:
     """The same request, the check finds nothing, and the session goes on and packs on."""
+    lived = live(tmp_path / "w")
     request, before = lived.turn().request("anthropic"), packs(lived)
     lived.close()
     assert check(tmp_path / "w") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -114,15 +115,17 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 damages = pytest.mark.parametrize("damage", DAMAGES)
 both = pytest.mark.parametrize("damage", ["flipped", "deleted"])
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+ALL = slice(None)
 
 
 def spoilt_one_by_one(
-    folder: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str], some: slice = ALL
 ) -> int:
-    """Live on without each page of a workspace; how many of them the request needed."""
+    """Live on without each of some pages; how many of them the request needed."""
     spoil, kind = DAMAGES[damage]
     told = 0
-    for page, copy in copied(folder, tmp_path):
+    for page, copy in copied(folder, tmp_path, some):
         spoil(copy / page)
         life = Life(copy)
         with life.ctx:
@@ -228,9 +231,9 @@ class Life:
         self.turn()
 
 
-def copied(folder: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """A copy of a workspace for each of its pages, links and all."""
-    for number, page in enumerate(pages(folder)):
+def copied(folder: Path, tmp_path: Path, some: slice = ALL) -> Iterator[tuple[str, Path]]:
+    """A copy of a workspace for each of some of its pages, links and all."""
+    for number, page in enumerate(pages(folder)[some]):
         copy = tmp_path / str(number)
         shutil.copytree(folder, copy)
         yield page, copy
@@ -241,8 +244,12 @@ def copied(folder: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
 def test_a_session_goes_on_without_a_page(
     tmp_path: Path, sound: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Reopened with any one page spoilt: turns, results, cuts, recall; check names the page."""
-    assert spoilt_one_by_one(sound, tmp_path, damage, capsys) >= 12
+    """Reopened with any one page spoilt: turns, results, cuts, recall; check names the page.
+
+    Where time is short each damage befalls every other page, the next one the pages between.
+    """
+    some = ALL if SIMULATED else slice([*DAMAGES].index(damage) % 2, None, 2)
+    assert spoilt_one_by_one(sound, tmp_path, damage, capsys, some) >= (12 if SIMULATED else 6)
 
 
 @both
@@ -315,7 +322,7 @@ def test_a_repaired_page_is_shown_again(tmp_path: Path, sound: Path) -> None:
     life = Life(tmp_path / "w")
     with life.ctx:
         line = stands_for(life.ctx, page)
-        assert line in life.turn()["gemini"] and "ask for it again" in line
+        assert line in life.turn()["gemini"] and "it was a message of the user" in line
         replaced(path, whole)
         call(life.ctx, 100, "short")
         said = life.turn()["gemini"]
@@ -427,10 +434,10 @@ def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
 
 
 READS = [
-    ("Read", {"path": "src/a.py"}, "get it anew from src/a.py"),
-    ("Bash", {"command": "make test"}, "get it anew from make test"),
-    ("WebFetch", {"url": "https://example.org/a"}, "get it anew from https://example.org/a"),
-    ("stock", {"of": "bolts"}, "make the call again"),
+    ("Read", {"path": "src/a.py"}, "it was read from src/a.py"),
+    ("Bash", {"command": "make test"}, "the command that made it was make test"),
+    ("WebFetch", {"url": "https://example.org/a"}, "it was fetched from https://example.org/a"),
+    ("stock", {"of": "bolts"}, "it came of a call"),
 ]
 
 
@@ -450,7 +457,7 @@ def test_a_lost_page_names_its_source(
         ctx.turn()
         text = text_of(ctx.turn().request("openai"))
         assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
-        assert f"it cannot be shown: {said} if you need it" in text
+        assert f"it cannot be shown; {said} (`loom check`" in text
 
 
 def test_a_stand_in_takes_no_more_than_what_it_stands_for() -> None:

@@ -171,7 +171,7 @@ def test_every_command_tells_of_them(
 
 
 def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
-    """page_in and restore raise Expired, the model's page_in gets a line, recall passes it over."""
+    """page_in and restore raise Expired, the model's page_in a line, recall says it is gone."""
     ctx = opened()
     first, *_ = worked(ctx)
     entry = next(
@@ -188,8 +188,12 @@ def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
             with pytest.raises(loom.Expired, match="retired"):
                 ask(entry if ask == ctx.history.restore else first)
         told = ctx.recall("line", 9_000)
-        assert first not in told and "not searched" not in told
+        assert "not searched" not in told and first not in told.partition("(let go")[0]
+        assert again or f"let go since, no longer kept, though they match: {first}" in told
     said, failed = own(ctx, "page_in", {"ref": "read_0001"})
+    whole, lost = own(ctx, "page_in", {"ref": entry})
+    assert not lost and "[call " in whole and "f0.py" in whole
+    assert "is retired: its bytes are no longer kept" in whole and "line 1" not in whole
     assert failed and "read_0001.txt is retired" in said and "loom check" not in said
 
 

@@ -1,0 +1,81 @@
+"""Arguments of `loom.open`, looked at before anything is made.
+
+`loom.open` does so itself, and so does whoever opens an agent below or a copy, before that is
+recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from loom.capability import Capability
+from loom.engine.token_number import token_number
+from loom.errors import LoomError
+from loom.policy import Policy, chosen
+from loom.text import shown
+from loom.typed import BadArgument, Kind, either, listed, none, path, text
+
+SHOWN = 80  # characters of a value that somebody gave, in a message
+STORE = ("get", "put", "append", "truncate", "names")  # of its methods
+TOKENS = ("window", "reply")
+
+
+def _store(value: object) -> bool:
+    return all(callable(getattr(value, name, None)) for name in STORE)
+
+
+# By name: what may be given, in code and in words.
+KINDS: Mapping[str, Kind] = {
+    "path": (either(path, _store), "the name of a folder, or a store"),
+    "goal": (text, "a text"),
+    "model": (text, "the name the provider has for it"),
+    "tools": (listed, "a list of tools"),
+    "project": (either(none, path), "the name of a folder, or None"),
+    "policy": (lambda given: given is None or isinstance(given, str | Policy), "a policy"),
+    "capabilities": (listed, "a list of capabilities"),
+    "redact": (listed, "a list of rules"),
+    "on_cut": (either(none, callable), "a function, or None"),
+    "durable": (lambda given: isinstance(given, bool), "True or False"),
+    "snapshot": (
+        lambda given: given is None or isinstance(given, str | PathLike | bytes),
+        "the name of a file, its bytes, or None",
+    ),
+}
+
+
+def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a method that opens, its capabilities as a tuple.
+
+    Raises BadArgument for one of another kind, and LoomError for a number of tokens, a policy, a
+    project or a capability that is none.
+    """
+    made = dict(given)
+    for name, value in given.items():
+        if name in TOKENS:
+            token_number(name, value)
+        elif not KINDS[name][0](value):
+            raise BadArgument(method, name, KINDS[name][1], type(value).__name__)
+    _check_project(given.get("project"))
+    if given.get("policy") is not None:
+        chosen(given["policy"])
+    if "capabilities" in given:
+        made["capabilities"] = tuple(given["capabilities"])
+        for one in made["capabilities"]:
+            if not isinstance(one, Capability):
+                told = shown(one, SHOWN)
+                raise LoomError(f"{told} is no capability: give objects of loom.Capability")
+    return made
+
+
+def _check_project(project: Any) -> None:
+    """Raise LoomError for a project that is no folder."""
+    try:
+        found = project is None or Path(project).is_dir()
+    except OSError:  # of a name that is too long
+        found = False
+    if not found:
+        told = shown(str(project), SHOWN)
+        raise LoomError(f"project={told}: no folder; give the agent's working folder")

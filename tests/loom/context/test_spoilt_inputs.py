@@ -1,0 +1,230 @@
+"""Replies, streams, messages and snapshots with anything anywhere: taken, or a typed error.
+
+Each is one that a provider or Loom gave, with members replaced, gone or given twice. What is not
+taken leaves no record; what is taken can be sent, and opens again with the same request.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import loom
+from tests.loom.replay.importers.test_hostile import CHANGES, spoilt
+
+PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+CALLS = [
+    {"id": id, "type": "function", "function": {"name": "ls", "arguments": '{"path": "."}'}}
+    for id in ("c1", "c2")
+]
+USED = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}
+REPLIES: dict[str, Any] = {
+    "openai": {
+        "id": "r", "object": "chat.completion", "model": "gpt-4o", "usage": USED,
+        "choices": [{
+            "index": 0, "finish_reason": "tool_calls",
+            "message": {"role": "assistant", "content": "Look.", "refusal": None,
+                        "reasoning_content": "hm", "tool_calls": CALLS},
+        }],
+    },
+    "responses": {
+        "id": "r", "object": "response", "model": "gpt-5", "status": "completed",
+        "usage": {"input_tokens": 9, "output_tokens": 2},
+        "output": [
+            {"type": "reasoning", "id": "rs", "encrypted_content": "gAAA",
+             "summary": [{"type": "summary_text", "text": "hm"}]},
+            {"type": "message", "id": "m", "role": "assistant", "status": "completed",
+             "content": [{"type": "output_text", "text": "Look.", "annotations": []}]},
+            {"type": "function_call", "id": "f", "call_id": "c1", "name": "ls", "arguments": "{}"},
+        ],
+    },
+    "anthropic": {
+        "id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4",
+        "stop_reason": "tool_use", "usage": {"input_tokens": 9, "cache_read_input_tokens": 4},
+        "content": [
+            {"type": "thinking", "thinking": "hm", "signature": "EqQB"},
+            {"type": "redacted_thinking", "data": "abc"},
+            {"type": "text", "text": "Look."},
+            {"type": "tool_use", "id": "c1", "name": "ls", "input": {"path": "."}},
+        ],
+    },
+    "gemini": {
+        "modelVersion": "gemini-2.5-pro",
+        "usageMetadata": {"promptTokenCount": 9, "totalTokenCount": 11},
+        "candidates": [{
+            "finishReason": "STOP",
+            "content": {"role": "model", "parts": [
+                {"text": "hm", "thought": True},
+                {"text": "Look."},
+                {"functionCall": {"id": "c1", "name": "ls", "args": {"path": "."}},
+                 "thoughtSignature": "c2ln"},
+            ]},
+        }],
+    },
+}  # fmt: skip
+
+
+def _piece(delta: dict[str, Any], end: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": end}
+    return {"id": "r", "object": "chat.completion.chunk", "model": "m", "choices": [choice]}
+
+
+def _called(number: int, **function: str) -> dict[str, Any]:
+    return {"tool_calls": [{"index": number, "id": f"c{number}", "function": function}]}
+
+
+STREAMS: dict[str, list[Any]] = {
+    "openai": [
+        _piece({"role": "assistant", "content": "Lo"}), _piece({"content": "ok."}),
+        _piece(_called(0, name="ls", arguments='{"pa')), _piece(_called(0, arguments='th": "."}')),
+        _piece({}, "tool_calls"), {"object": "chat.completion.chunk", "choices": [], "usage": USED},
+    ],
+    "responses": [
+        {"type": "response.created", "response": {"id": "r", "status": "in_progress"}},
+        {"type": "response.output_text.delta", "output_index": 0, "delta": "Look."},
+        {"type": "response.output_item.done", "output_index": 0,
+         "item": REPLIES["responses"]["output"][1]},
+        {"type": "response.completed", "response": REPLIES["responses"]},
+    ],
+    "anthropic": [
+        {"type": "message_start", "message": {**REPLIES["anthropic"], "content": []}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0,
+         "delta": {"text": "Look.", "type": "text_delta"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "content_block_start", "index": 1,
+         "content_block": {"type": "tool_use", "id": "c1", "name": "ls", "input": {}}},
+        {"type": "content_block_delta", "index": 1,
+         "delta": {"type": "input_json_delta", "partial_json": '{"path": "."}'}},
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"},
+         "usage": {"output_tokens": 2}},
+        {"type": "message_stop"},
+    ],
+    "gemini": [
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "Look."}]}}]},
+        REPLIES["gemini"],
+    ],
+}  # fmt: skip
+MESSAGES: dict[str, Any] = {
+    "openai": [
+        {"type": "text", "text": "See."},
+        {"type": "image_url", "image_url": {"url": f"data:image/gif;base64,{PIXEL}"}},
+        {"type": "file", "file": {"filename": "a", "file_data": "data:application/pdf;base64,"}},
+    ],
+    "responses": [
+        {"type": "input_text", "text": "See."},
+        {"type": "input_image", "image_url": f"data:image/gif;base64,{PIXEL}", "detail": "low"},
+    ],
+    "anthropic": [
+        {"type": "text", "text": "See."},
+        {"type": "image",
+         "source": {"type": "base64", "media_type": "image/gif", "data": PIXEL}},
+        {"type": "document",
+         "source": {"type": "text", "media_type": "text/plain", "data": "notes"}},
+    ],
+    "gemini": [
+        {"text": "See."},
+        {"inline_data": {"mime_type": "image/gif", "data": PIXEL}},
+        {"file_data": {"file_uri": "gs://a/b.png", "mime_type": "image/gif"}},
+    ],
+}  # fmt: skip
+TAKEN: dict[str, tuple[dict[str, Any], Callable[[loom.Context, Any], object]]] = {
+    "reply": (REPLIES, lambda ctx, made: ctx.reply(made)),
+    "stream": (STREAMS, lambda ctx, made: [*ctx.collect(made)]),
+    "user": (MESSAGES, lambda ctx, made: ctx.user(made)),
+    "result": (MESSAGES, lambda ctx, made: ctx.result("open", made)),
+}
+DOORS = [(door, shape) for door, (shapes, _) in TAKEN.items() for shape in shapes]
+
+
+def asked(ctx: loom.Context) -> str:
+    """What the next request says, once what waits is given up."""
+    ctx.abandon()
+    return repr(ctx.turn().messages)
+
+
+@pytest.mark.parametrize(("door", "shape"), DOORS)
+def test_what_was_given_is_taken(tmp_path: Path, door: str, shape: str) -> None:
+    """Unspoilt, each of them is read by its shape."""
+    shapes, take = TAKEN[door]
+    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
+        ctx.reply(loom.Reply((loom.ToolCall("open", "ls", "{}"),)))
+        if door != "result":
+            ctx.abandon()
+        take(ctx, copy.deepcopy(shapes[shape]))
+        said = asked(ctx)
+        assert ("Look." in said) is (door in ("reply", "stream"))
+        assert ("See." in said) is (door in ("user", "result"))
+
+
+@pytest.mark.parametrize(("door", "shape"), DOORS)
+def test_taken_or_a_typed_error(tmp_path: Path, door: str, shape: str) -> None:
+    """Members replaced, gone, given twice: what is refused leaves the window as it was."""
+    shapes, take = TAKEN[door]
+    made = loom.open(tmp_path / "w", window=200_000, durable=False)
+
+    @given(CHANGES, st.booleans())
+    def tried(changes: list[tuple[float, list[Any] | None]], twice: bool) -> None:
+        ctx = made
+        if door == "result":
+            ctx.reply(loom.Reply((loom.ToolCall("open", "ls", "{}"),)))
+        whole = shapes[shape]
+        rows = spoilt([*whole, *whole] if twice and isinstance(whole, list) else whole, changes)
+        before = ctx.window
+        try:
+            take(ctx, rows)
+        except loom.LoomError:
+            assert ctx.window is before
+        asked(ctx)
+        if ctx.pressure.rho > 0.5:
+            ctx.renew(0)
+
+    tried()
+    said = asked(made)
+    made.close()
+    with loom.open(tmp_path / "w", durable=False) as again:
+        assert asked(again) == said
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A snapshot of a session that has something on each surface."""
+    folder = tmp_path_factory.mktemp("earlier")
+    with loom.open(folder / "w", goal="Build it.", window=8_192, durable=False) as ctx:
+        ctx.user("Begin.")
+        ctx.working.plan(["one", ("two", "doing")])
+        ctx.working.evidence("e", "it is so", ["a"], 0.7)
+        ctx.events.signal("s", "it broke", urgency="high")
+        ctx.pin("Never push.")
+        ctx.turn()
+        ctx.renew()
+    [*_, newest] = sorted((folder / "w" / "snapshots").iterdir())
+    return newest.read_bytes()
+
+
+def test_a_damaged_snapshot(snapshot: bytes, tmp_path: Path) -> None:
+    """Cut off, or with a bit of it flipped, it is refused, and no folder is made."""
+    file, place = tmp_path / "s.json", tmp_path / "w"
+
+    @given(st.integers(0, len(snapshot) - 1), st.none() | st.integers(0, 7))
+    def tried(at: int, bit: int | None) -> None:
+        data = bytearray(snapshot)
+        if bit is None:
+            del data[at:]
+        else:
+            data[at] ^= 1 << bit
+        file.write_bytes(data)
+        for one in (file, bytes(data)):
+            if data.rstrip() != snapshot.rstrip():  # all but the line end is under its seal
+                with pytest.raises(loom.BadSnapshot):
+                    loom.open(place, window=8_192, durable=False, snapshot=one)
+            assert not place.exists()
+
+    tried()
