@@ -2,8 +2,7 @@
 
 In full after a cut, then frozen where it stood; later turns append one line and the surfaces that
 changed, and only when something did: ρ moved by a tenth, an error, an event, the plan, the goal.
-Live values are derived here and fixed in width, so the size of the block is known before its
-values are.
+Live values are fixed in width, so the size of the block is known before they are.
 
 C_working is never compressed; the block is bounded all the same. What does not fit is counted, by
 surface; its stored state and the journal keep it.
