@@ -137,7 +137,9 @@ def _synced(ctx: Context, request: ModelRequest[Any]) -> Turn:
 def _request(ctx: Context, turn: Turn, request: ModelRequest[Any]) -> ModelRequest[Any]:
     messages: list[Any] = sent(turn.request(FORMAT)["messages"])
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
-    tools = [*request.tools, *ctx.tools.schemas(FORMAT)]
+    # As bare functions: LangChain makes them strict where the whole request has to be.
+    own = [tool["function"] for tool in ctx.tools.schemas(FORMAT)]
+    tools = [*request.tools, *own]
     return request.override(messages=messages, system_message=system, tools=tools)
 
 

@@ -20,11 +20,15 @@ from langchain_core.messages import (
     convert_to_openai_messages,
 )
 
+from loom.providers.formats.stream.failures import BrokenStream
 from loom.providers.formats.wire import Wire, parse_object
 
 MINE = "langchain"  # the type of a detail that is written here
 TEXT = "text"
 CALLS = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
+# Where integrations say why a reply ended, and the providers that always do.
+ENDS = ("finish_reason", "stop_reason", "status")
+ENDING = frozenset({"openai", "anthropic"})
 # What integrations keep of a reply that its provider wants back.
 KEPT = ("reasoning_content", "__gemini_function_call_thought_signatures__")
 
@@ -37,7 +41,7 @@ def listed(messages: Iterable[BaseMessage]) -> list[Wire]:
 def _wire(message: BaseMessage) -> Wire:
     if isinstance(message, AIMessage):
         return {**said(message), "id": message.id or ""}
-    wire: Wire = convert_to_openai_messages(message, include_id=True)  # type: ignore[assignment]
+    wire: Wire = convert_to_openai_messages(message, include_id=True)
     if isinstance(message, ToolMessage) and message.status == "error":
         wire["status"] = "error"
     return wire
@@ -64,10 +68,14 @@ def said(message: AIMessage) -> Wire:
 def taken(message: AIMessage) -> Wire:
     """A reply as `Context.reply` takes one: with its model, why it ended, and its usage.
 
-    LangChain's `input_tokens` are those of the whole prompt, cached ones included.
+    LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
+    BrokenStream for one that a provider always ends with a reason, and that has none: its clients
+    take a connection that closes for the end.
     """
     told, usage = message.response_metadata, message.usage_metadata
-    ended = told.get("finish_reason") or told.get("stop_reason") or told.get("status")
+    ended = next((told[name] for name in ENDS if told.get(name)), None)
+    if ended is None and told.get("model_provider") in ENDING:
+        raise BrokenStream()
     return {
         "choices": [{"message": said(message), "finish_reason": ended}],
         "model": told.get("model_name") or told.get("model") or "",
