@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -137,7 +138,9 @@ def test_a_process_that_dies(tmp_path: Path, into: str) -> None:
     """It dies within a tool; another goes on from the thread, and nothing is there twice."""
     with ScriptedServer(survey(30), limit=WINDOW) as server:
         command = [sys.executable, "-c", CHILD, server.v1, str(tmp_path), into]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=120)
+        trees = os.pathsep.join(map(str, (ROOT, ROOT / "partitions", ROOT / "paging")))
+        env = {**os.environ, "PYTHONPATH": trees}
+        done = subprocess.run(command, env=env, capture_output=True, check=False, timeout=120)
         assert done.returncode == 9, done.stderr.decode()
         with saver_in(tmp_path) as saver, sessions_in(tmp_path) as sessions:
             agent = reader(model_of(server), saver, sessions)
