@@ -25,6 +25,7 @@ from loom.errors import LoomError
 from loom.text import tool_name
 
 FORMAT = "openai"
+SCHEMAS = {"function", "parameters", "input_schema"}  # where a declaration has one
 # deepagents puts a middleware of this name in the place of its own, which would call a model to sum
 # up a thread whose requests are small already.
 NAME = "SummarizationMiddleware"
@@ -92,10 +93,11 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         self, ctx: Context, request: ModelRequest[Any], response: ModelResponse[Any]
     ) -> ModelResponse[Any]:
         """The response as the agent is to see it; what only one task needed is closed."""
-        if ctx.done and _task(request) and isinstance(self.sessions, Sessions):
-            self.sessions.close(self._session(request))
         own = ctx.tools.own
         names = own | {tool_name(name) for name in own}
+        ended = ctx.done or response.structured_response is not None
+        if ended and _task(request) and isinstance(self.sessions, Sessions):
+            self.sessions.close(self._session(request))
         result = [without(m, names) if isinstance(m, AIMessage) else m for m in response.result]
         return ModelResponse(result=result, structured_response=response.structured_response)
 
@@ -126,10 +128,10 @@ def _executed(request: ModelRequest[Any], what: str) -> str:
 
 
 def _synced(ctx: Context, request: ModelRequest[Any]) -> Turn:
-    """Take in the tools and messages of a request: Loom's own turn. A provider's own tools, which
-    it runs itself, are no functions: they are passed on, and not counted."""
-    declared = [*map(convert_to_openai_tool, request.tools)]
-    ctx.tools.declare(*(tool for tool in declared if tool.get("type") == "function"))
+    """Take in the tools and messages of a request. Tools a provider runs itself have no schema:
+    they are passed on, and not counted."""
+    tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
+    ctx.tools.declare(*map(convert_to_openai_tool, tools))
     system = request.system_message
     return ctx.sync(listed(request.messages), FORMAT, system=system and str(system.text))
 

@@ -26,8 +26,7 @@ def test_snippet_runs(block: str, tmp_path: Path) -> None:
     """Each block runs in an empty folder and in the one it left, against a scripted model."""
     if "deepagents" in block:
         pytest.importorskip("deepagents", reason="deepagents is not installed")
-    asked = []
-    with ScriptedServer(lambda messages, step: f"Reply {asked.append(messages) or step}.") as server:
+    with ScriptedServer(lambda messages, step: f"Reply {step}.") as server:
         trees = os.pathsep.join(map(str, (ROOT, ROOT / "partitions", ROOT / "paging")))
         given = {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": server.v1, "PYTHONPATH": trees}
         for number in range(2):
@@ -44,5 +43,7 @@ def test_snippet_runs(block: str, tmp_path: Path) -> None:
             assert done.stdout.strip() == f"Reply {number}."
         assert server.refused == []
         kept = "SqliteSaver" in block  # then the second process goes on with the thread
-        assert sum(m["content"] == "Go on." for m in asked[-1]) == (2 if kept else 1)
+        assert sum(m["content"] == "Go on." for m in server.bodies[-1]["messages"]) == (
+            2 if kept else 1
+        )
         assert (tmp_path / "runs" / "survey").is_dir()
