@@ -36,7 +36,8 @@ def _read(message: Wire, number: int) -> ListedMessage:
             call = message.get("tool_call_id") or message.get("name")
             if not isinstance(call, str):
                 raise BadMessage(number, "a result has no `tool_call_id`")
-            return ListedMessage(id=id, results=(ListedResult(call, given(content)),))
+            failed = message.get("status") == "error"  # of hosts that tell, as LangChain does
+            return ListedMessage(id=id, results=(ListedResult(call, given(content), failed),))
         case role:
             known = "system, developer, user, assistant, tool"
             raise BadMessage(number, f"the role {role!r:.80} is none of {known}")

@@ -1,0 +1,149 @@
+"""Loom in LangChain: a middleware of `langchain.agents.create_agent`, and of deepagents.
+
+    create_agent(model, tools, checkpointer=…, middleware=[LoomMiddleware(Sessions("runs"))])
+
+Before each call of the model the messages of the thread go to `Context.sync`, the request that
+comes of it to the model (whichever it is: retries, streams and traces stay LangChain's), and the
+reply, less the calls Loom answered, back to the agent. The thread keeps every message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+from langchain_core.messages import AIMessage, SystemMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from loom.adapters.asking import asked, asked_async
+from loom.adapters.langchain_messages import listed, sent, taken, without
+from loom.adapters.sessions import Sessions
+from loom.context import Context
+from loom.engine.turn import Turn
+from loom.errors import LoomError
+from loom.text import tool_name
+
+FORMAT = "openai"
+SCHEMAS = {"function", "parameters", "input_schema"}  # where a declaration has one
+# deepagents puts a middleware of this name in the place of its own, which would call a model to sum
+# up a thread whose requests are small already.
+NAME = "SummarizationMiddleware"
+
+
+class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Sends what Loom makes of a thread, in the place of the thread.
+
+    Give it `Sessions`: each thread has a context of its own; or one Context, for an agent that has
+    one thread. `session` names the thread of a request; by default that is `session_of`. `name` is
+    what the agent calls the middleware: as it stands it takes the place of deepagents' summarizer,
+    and an agent that has LangChain's refuses the two together.
+    """
+
+    def __init__(
+        self,
+        sessions: Sessions | Context,
+        *,
+        session: Callable[[ModelRequest[Any]], str] | None = None,
+        name: str = NAME,
+    ) -> None:
+        super().__init__()
+        self.sessions = sessions
+        self._session = session or session_of
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """What the agent calls the middleware."""
+        return self._name
+
+    def wrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
+    ) -> ModelResponse[Any]:
+        """Call the model with Loom's request. Raises what the model does, and what `sync` does."""
+        ctx = self.context(request)
+        turn = _synced(ctx, request)
+        response = asked(ctx, turn, lambda turn: handler(_request(ctx, turn, request)), _taken)
+        return self._shown(ctx, request, response)
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """`wrap_model_call`, awaited."""
+        ctx = self.context(request)
+        turn = _synced(ctx, request)
+
+        def ask(turn: Turn) -> Awaitable[ModelResponse[Any]]:
+            return handler(_request(ctx, turn, request))
+
+        response = await asked_async(ctx, turn, ask, _taken)
+        return self._shown(ctx, request, response)
+
+    def context(self, request: ModelRequest[Any]) -> Context:
+        """The context of a request. Raises LoomError when no thread is named."""
+        if isinstance(self.sessions, Context):
+            return self.sessions
+        return self.sessions.of(self._session(request))
+
+    def _shown(
+        self, ctx: Context, request: ModelRequest[Any], response: ModelResponse[Any]
+    ) -> ModelResponse[Any]:
+        """The response as the agent is to see it; what only one task needed is closed."""
+        own = ctx.tools.own
+        names = own | {tool_name(name) for name in own}
+        ended = ctx.done or response.structured_response is not None
+        if ended and _task(request) and isinstance(self.sessions, Sessions):
+            self.sessions.close(self._session(request))
+        result = [without(m, names) if isinstance(m, AIMessage) else m for m in response.result]
+        return ModelResponse(result=result, structured_response=response.structured_response)
+
+
+def session_of(request: ModelRequest[Any]) -> str:
+    """The name of a request's conversation: its `thread_id`, and in a subgraph the task beside it.
+
+    Agents that run as tools share the thread of the agent above, and have messages of their own.
+    Raises LoomError for a run without a `thread_id`.
+    """
+    thread = _executed(request, "thread_id")
+    if not thread:
+        raise LoomError(
+            "a run without a thread_id: give it config={'configurable': {'thread_id': …}}, or give"
+            " LoomMiddleware one Context"
+        )
+    return "|".join(filter(None, (thread, _task(request))))
+
+
+def _task(request: ModelRequest[Any]) -> str:
+    """The task of the graph above in which an agent runs, "" for one that runs by itself."""
+    return _executed(request, "checkpoint_ns").rpartition("|")[0]
+
+
+def _executed(request: ModelRequest[Any], what: str) -> str:
+    info = getattr(request.runtime, "execution_info", None)
+    return str(getattr(info, what, None) or "")
+
+
+def _synced(ctx: Context, request: ModelRequest[Any]) -> Turn:
+    """Take in the tools and messages of a request. Tools a provider runs itself have no schema:
+    they are passed on, and not counted."""
+    tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
+    ctx.tools.declare(*map(convert_to_openai_tool, tools))
+    system = request.system_message
+    return ctx.sync(listed(request.messages), FORMAT, system=system and str(system.text))
+
+
+def _request(ctx: Context, turn: Turn, request: ModelRequest[Any]) -> ModelRequest[Any]:
+    messages: list[Any] = sent(turn.request(FORMAT)["messages"])
+    system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
+    # As bare functions: LangChain makes them strict where the whole request has to be.
+    own = [tool["function"] for tool in ctx.tools.schemas(FORMAT)]
+    tools = [*request.tools, *own]
+    return request.override(messages=messages, system_message=system, tools=tools)
+
+
+def _taken(response: ModelResponse[Any]) -> object:
+    return taken(next(one for one in response.result if isinstance(one, AIMessage)))

@@ -1,0 +1,164 @@
+"""Messages of LangChain as Chat Completions has them, which any of its models can be given.
+
+A provider's own blocks (signed thinking, encrypted reasoning, signatures of calls) have no place in
+that format: they travel in `reasoning_details`, which Loom keeps as it came, in its journal too,
+and sends back for as long as what they were thought about stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+    convert_to_openai_messages,
+)
+
+from loom.providers.formats.stream.failures import BrokenStream
+from loom.providers.formats.wire import Wire, parse_object
+
+MINE = "langchain"  # the type of a detail that is written here
+TEXT = "text"
+CALLS = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
+# Where integrations say why a reply ended, and the providers that always do.
+ENDS = ("finish_reason", "stop_reason", "status")
+ENDING = frozenset({"openai", "anthropic"})
+# What integrations keep of a reply that its provider wants back.
+KEPT = ("reasoning_content", "__gemini_function_call_thought_signatures__")
+
+
+def listed(messages: Iterable[BaseMessage]) -> list[Wire]:
+    """The messages as a list for `Context.sync`, each under its id in LangChain."""
+    return [_wire(message) for message in messages]
+
+
+def _wire(message: BaseMessage) -> Wire:
+    if isinstance(message, AIMessage):
+        return {**said(message), "id": message.id or ""}
+    wire: Wire = convert_to_openai_messages(message, include_id=True)
+    if isinstance(message, ToolMessage) and message.status == "error":
+        wire["status"] = "error"
+    return wire
+
+
+def said(message: AIMessage) -> Wire:
+    """A reply as an assistant message: its text, calls as they came, and what else it holds."""
+    own: Wire = {key: message.additional_kwargs[key] for key in KEPT if _has(message, key)}
+    blocks = [block for block in _blocks(message) if block.get("type") not in (TEXT, *CALLS)]
+    wire: Wire = {"role": "assistant", "content": str(message.text)}
+    if own or blocks:
+        wire["reasoning"] = "\n".join(str(b.get("thinking") or b.get(TEXT) or "") for b in blocks)
+        wire["reasoning_details"] = [{"type": MINE, "content": blocks, "kwargs": own}]
+    valid = [(call["id"], call["name"], _text(call["args"])) for call in message.tool_calls]
+    torn = [(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls]
+    if calls := [*valid, *torn]:
+        wire["tool_calls"] = [
+            {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+            for id, name, arguments in calls
+        ]
+    return wire
+
+
+def taken(message: AIMessage) -> Wire:
+    """A reply as `Context.reply` takes one: with its model, why it ended, and its usage.
+
+    LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
+    BrokenStream for one that a provider always ends with a reason, and that has none: its clients
+    take a connection that closes for the end.
+    """
+    told, usage = message.response_metadata, message.usage_metadata
+    ended = next((told[name] for name in ENDS if told.get(name)), None)
+    if ended is None and told.get("model_provider") in ENDING:
+        raise BrokenStream()
+    return {
+        "choices": [{"message": said(message), "finish_reason": ended}],
+        "model": told.get("model_name") or told.get("model") or "",
+        "usage": {"prompt_tokens": usage["input_tokens"]} if usage else None,
+    }
+
+
+def without(message: AIMessage, names: Collection[str]) -> AIMessage:
+    """A reply less its calls of those tools; the same one when it has none."""
+    calls = [*message.tool_calls, *message.invalid_tool_calls]
+    gone = {call["id"] for call in calls if call["name"] in names}
+    if not gone:
+        return message
+    content: Any = message.content
+    if not isinstance(content, str):
+        content = [
+            block
+            for block in content
+            if isinstance(block, str)
+            or block.get("type") not in CALLS
+            or block.get("call_id", block.get("id")) not in gone
+        ]
+    extra = {key: one for key, one in message.additional_kwargs.items() if key != "tool_calls"}
+    return message.model_copy(
+        update={
+            "content": content,
+            "additional_kwargs": extra,
+            "tool_calls": [one for one in message.tool_calls if one["id"] not in gone],
+            "invalid_tool_calls": [
+                one for one in message.invalid_tool_calls if one["id"] not in gone
+            ],
+        }
+    )
+
+
+def sent(messages: Sequence[Wire]) -> list[BaseMessage]:
+    """The messages of a request in the format "openai" as LangChain's."""
+    names: dict[
+        str, str
+    ] = {}  # of tools, by the ids of calls: some providers want it with a result
+    return [_message(wire, names) for wire in messages]
+
+
+def _message(wire: Wire, names: dict[str, str]) -> BaseMessage:
+    content: Any = wire.get("content") or ""
+    match wire["role"]:
+        case "assistant":
+            return _assistant(wire, content, names)
+        case "tool":
+            id = wire["tool_call_id"]
+            return ToolMessage(content, tool_call_id=id, name=names.get(id))
+        case "user":
+            return HumanMessage(content)
+        case _:
+            return SystemMessage(content)
+
+
+def _assistant(wire: Wire, content: Any, names: dict[str, str]) -> AIMessage:
+    details = [one for one in wire.get("reasoning_details") or () if one.get("type") == MINE]
+    blocks = [block for one in details for block in one["content"]]
+    if blocks:
+        content = [*blocks, {"type": TEXT, TEXT: content}] if content else blocks
+    valid: list[Any] = []
+    torn: list[Any] = []
+    for call in wire.get("tool_calls") or ():
+        name, arguments = call["function"]["name"], call["function"]["arguments"]
+        names[call["id"]] = name
+        args = parse_object(arguments or "{}")
+        one = {"id": call["id"], "name": name, "args": arguments if args is None else args}
+        (torn if args is None else valid).append(one)
+    kwargs = {key: value for one in details for key, value in one["kwargs"].items()}
+    torn = [{**one, "error": None} for one in torn]
+    return AIMessage(content, additional_kwargs=kwargs, tool_calls=valid, invalid_tool_calls=torn)
+
+
+def _has(message: AIMessage, key: str) -> bool:
+    return bool(message.additional_kwargs.get(key))
+
+
+def _blocks(message: AIMessage) -> list[dict[str, Any]]:
+    content = message.content
+    return [] if isinstance(content, str) else [b for b in content if isinstance(b, dict)]
+
+
+def _text(args: object) -> str:
+    return json.dumps(args, ensure_ascii=False)

@@ -1,0 +1,142 @@
+"""Agents of LangChain for tests: a reader of files, its threads in SQLite, a scripted model."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.tools import tool
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+import loom
+from loom.adapters.langchain import LoomMiddleware
+from loom.adapters.sessions import Sessions
+from tests.kit.scripted_server import ScriptedServer, Wire, said
+from tests.providers.serving.script import Line
+
+WINDOW = 16_384
+MODEL = "gpt-4.1"
+GOAL = "Read every file."
+
+
+@tool
+def read_file(path: str) -> str:
+    """Read a file."""
+    return text_of(path)
+
+
+def text_of(path: str) -> str:
+    """What stands in a file: some 5,000 characters, the same each time."""
+    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
+
+
+def survey(many: int) -> Any:
+    """A script: files read alone and two at once, with notes and alone; then an answer."""
+
+    def script(messages: list[Wire], step: int) -> Line | str:
+        read, note = ("read_file", {"path": f"a{step}.py"}), ("note", {"text": f"note {step}"})
+        if step >= many:
+            return f"All {step} read."
+        if step % 7 == 3:
+            return said("A note.", note)
+        if step % 7 == 5:
+            return said("", note, read)
+        if step % 5 == 1:
+            return said("Two of them.", read, ("read_file", {"path": f"b{step}.py"}))
+        return said(f"Step {step}.", read)
+
+    return script
+
+
+def model_of(server: ScriptedServer, key: str = "key", **more: Any) -> ChatOpenAI:
+    """LangChain's client of the server."""
+    given = {"model": MODEL, "api_key": key, "base_url": server.v1, "max_retries": 0, **more}
+    return ChatOpenAI(**given)
+
+
+def sessions_in(folder: Path, **more: Any) -> Sessions:
+    """The contexts of all threads."""
+    return Sessions(folder / "loom", **{"durable": False, "window": WINDOW, "goal": GOAL, **more})
+
+
+@contextmanager
+def saver_in(folder: Path) -> Iterator[SqliteSaver]:
+    """LangGraph's own persistence."""
+    with closing(sqlite3.connect(folder / "threads.db", check_same_thread=False)) as connection:
+        yield SqliteSaver(connection)
+
+
+def reader(model: Any, saver: Any, sessions: Any, **more: Any) -> Any:
+    """An agent that reads files."""
+    given = {"tools": [read_file], "system_prompt": "You read.", "checkpointer": saver}
+    middleware = [*more.pop("middleware", ()), LoomMiddleware(sessions)]
+    return create_agent(model, middleware=middleware, **{**given, **more})
+
+
+def thread(name: str = "thread-1", **more: Any) -> Any:
+    """The configuration of a run of a thread."""
+    return {"configurable": {"thread_id": name, **more}, "recursion_limit": 1_000}
+
+
+def asks(text: str) -> dict[str, Any]:
+    """The input of a run: what the user says."""
+    return {"messages": [HumanMessage(text)]}
+
+
+def no_fault(server: ScriptedServer, *, refused: int = 0) -> None:
+    """Nothing was refused, but for so many requests at first."""
+    assert [one.answer for one in server.refused[refused:]] == []
+    assert server.faults == []
+
+
+def is_whole(ctx: loom.Context, messages: list[BaseMessage]) -> None:
+    """Each message of a thread has one standing entry, none has two, and all come back.
+
+    The last reply is known by its list at the next request only.
+    """
+    known = ctx.history.synced
+    assert [one.id for one in known] == [one.id for one in messages[:-1]]
+    assert ctx.text == messages[-1].text
+    spoken = [one for one in known if one.role in ("user", "assistant")]
+    entries = [one.entry for one in spoken]
+    assert all(entries) and len({*entries}) == len(entries)
+    own = ctx.tools.own
+    for one, message in zip(known, messages[:-1], strict=True):
+        if isinstance(message, ToolMessage):
+            step = ctx._engine.workspace.index.calls[message.tool_call_id]
+            results = ctx.history.restore(step).results
+            assert results[message.tool_call_id] == message.text
+        elif isinstance(message, AIMessage):
+            calls = {call["id"] for call in message.tool_calls}
+            reply = ctx.history.restore(one.entry).reply
+            assert reply and calls == {c.id for c in reply.calls if c.name not in own}
+            assert not {call["name"] for call in message.tool_calls} & own
+        else:
+            assert ctx.history.restore(one.entry).text == message.text
+
+
+def alike(messages: list[Wire], ctx: loom.Context) -> str:
+    """The messages of a request without what differs from one workspace, or client, to another."""
+    text = json.dumps([*map(_plain, messages)]).replace(ctx.window.config.mark, "MARK")
+    return re.sub(r"\d\d:\d\d:\d\d", "TIME", text)
+
+
+def _plain(message: Wire) -> Wire:
+    calls = [
+        (call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
+        for call in message.get("tool_calls") or ()
+    ]
+    return {
+        "role": message["role"],
+        "content": message.get("content") or "",
+        "calls": calls,
+        "id": message.get("tool_call_id"),
+    }
