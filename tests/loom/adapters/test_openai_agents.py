@@ -1,0 +1,293 @@
+"""The OpenAI Agents SDK itself, its client pointed at a server that refuses what is not lawful."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.providers.formats.laws import broken
+from tests.kit.steps import scripted, survey
+from tests.providers.serving.server import Server
+
+agents = pytest.importorskip("agents", reason="openai-agents is not installed")
+openai = pytest.importorskip("openai")
+adapter = pytest.importorskip("loom.adapters.openai_agents")
+
+APIS = pytest.mark.parametrize("api", ["responses", "openai"])
+WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+WINDOW = 16_000
+ROOT = Path(loom.__file__).parents[1]
+
+
+def text_of(path: str) -> str:
+    """What stands in a file: some 5,000 characters, the same each time."""
+    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
+
+
+@agents.function_tool
+def read_file(path: str) -> str:
+    """Read a file."""
+    return text_of(path)
+
+
+def surveyor(**given: Any) -> Any:
+    """An agent that reads files."""
+    usual = {"instructions": "You read.", "tools": [read_file], "model": "gpt-5"}
+    return agents.Agent("Surveyor", **{**usual, **given})
+
+
+@asynccontextmanager
+async def configured(ctx: Any, server: Server, api: str) -> AsyncIterator[Any]:
+    """What a run is given: Loom's models around the SDK's, and no traces."""
+    async with openai.AsyncOpenAI(
+        api_key="key", base_url=f"{server.url}/v1", max_retries=0
+    ) as client:
+        provider = agents.OpenAIProvider(openai_client=client, use_responses=api == "responses")
+        models = adapter.LoomModels(ctx, provider)
+        yield agents.RunConfig(model_provider=models, tracing_disabled=True)
+
+
+async def run(agent: Any, said: Any, *, streamed: bool, **given: Any) -> Any:
+    """One run, whole or streamed; its result, with the events it streamed as `raw`."""
+    given = {"max_turns": 100, **given}
+    if not streamed:
+        return await agents.Runner.run(agent, said, **given)
+    result = agents.Runner.run_streamed(agent, said, **given)
+    result.raw = [e.data async for e in result.stream_events() if e.type == "raw_response_event"]
+    return result
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """Start scripted servers; all are stopped at last."""
+    made: list[Server] = []
+
+    def make(steps: Any, **given: Any) -> Server:
+        made.append(scripted(steps, **given))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.stop()
+
+
+def opened(folder: Path, **given: Any) -> loom.Context:
+    """The workspace of a conversation."""
+    return loom.open(folder / "w", durable=False, window=WINDOW, **given)
+
+
+def session(folder: Path) -> Any:
+    """The SDK's own history of the conversation, on disk."""
+    return agents.SQLiteSession("conversation", folder / "history.db")
+
+
+def no_fault(server: Server, *, refused: int = 0) -> None:
+    """Nothing the server got was refused, nor broke a rule of the provider's documentation."""
+    assert [exchange.answer for exchange in server.refused[refused:]] == []
+    for exchange in server.exchanges:
+        format = {"chat": "openai"}.get(exchange.api, exchange.api)
+        assert broken(format, exchange.body) == []
+
+
+def is_whole(ctx: loom.Context, items: list[Any]) -> None:
+    """Each message of the list has one standing entry, none twice, and it can be restored."""
+    known = ctx.history.synced
+    entries = [one.entry for one in known if one.role in ("user", "assistant")]
+    assert all(entries) and len(set(entries)) == len(entries)
+    said = [item for item in items if item.get("role") == "user"]
+    assert [one.role for one in known].count("user") == len(said)
+    for entry in entries:
+        ctx.history.restore(entry)
+    results = {item["call_id"]: item["output"] for item in items if "output" in item}
+    for call, output in results.items():
+        step = ctx._engine.workspace.index.calls[call]
+        assert ctx.history.restore(step).results[call] == output
+
+
+@APIS
+@WAYS
+def test_sixty_steps(
+    tmp_path: Path, serve: Callable[..., Server], api: str, streamed: bool
+) -> None:
+    """Calls at once, notes answered inside, sixty steps in a small window; nothing is refused."""
+    server = serve(survey(60), limit=WINDOW, thinks=api == "responses")
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path, goal="Read all.") as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                result = await run(surveyor(), "Go on.", **given)
+                assert result.final_output == "Done."
+                usage = result.context_wrapper.usage
+                assert usage.input_tokens == sum(one.tokens for one in server.exchanges)
+                await run(surveyor(), "Once more.", **given)
+            items = await history.get_items()
+            no_fault(server)
+            is_whole(ctx, items)
+            names = {item["name"] for item in items if "name" in item}
+            assert names == {"read_file"}
+            assert ctx.window.sent.generation > 1
+            assert len(server.exchanges) == 62
+            if streamed:
+                told = json.dumps([event.model_dump(mode="json") for event in result.raw])
+                assert '"name": "note"' not in told
+                ends = [e for e in result.raw if e.type == "response.completed"]
+                assert len(ends) == 61 - len([at for at in range(60) if at % 7 == 3])
+        history.close()
+
+    asyncio.run(go())
+
+
+def alike(body: Any) -> Any:
+    """A request without what differs from workspace to workspace: its mark, the time of day."""
+    kept = {name: body[name] for name in ("instructions", "input", "tools", "store")}
+    text = re.sub(r"\b[a-z]{2}\d\d\b", "MARK", json.dumps(kept))
+    return json.loads(re.sub(r"\d\d:\d\d:\d\d", "TIME", text))
+
+
+@WAYS
+def test_the_requests_are_those_of_the_plain_loop(
+    tmp_path: Path, serve: Callable[..., Server], streamed: bool
+) -> None:
+    """Whoever calls `user`, `reply`, `result` and `turn` sends the same."""
+    server, plain = serve(survey(40), limit=WINDOW), serve(survey(40), limit=WINDOW)
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                await run(surveyor(), "Go on.", run_config=config, streamed=streamed)
+
+    asyncio.run(go())
+    client = openai.OpenAI(api_key="key", base_url=f"{plain.url}/v1", max_retries=0)
+    with client, loom.open(tmp_path / "plain", durable=False, window=WINDOW) as ctx:
+        told = {"name": "read_file", "description": "Read a file."}
+        ctx.tools.declare({**told, "parameters": read_file.params_json_schema})
+        ctx.system("You read.")
+        ctx.user("Go on.")
+        while not ctx.done:
+            ctx.reply(client.responses.create(**ctx.turn().request("responses", model="gpt-5")))
+            for call in ctx.calls:
+                ctx.result(call, text_of(json.loads(call.arguments)["path"]))
+    assert len(server.exchanges) == len(plain.exchanges) == 41
+    for one, other in zip(server.exchanges, plain.exchanges, strict=True):
+        ours, theirs = alike(one.body), alike(other.body)
+        for each in (ours, theirs):
+            for tool in each["tools"]:
+                tool.pop("strict")  # the host's own is strict
+            each["tools"].sort(key=lambda tool: tool["name"])
+        assert ours == theirs
+
+
+CHILD = """
+import asyncio, os, sys
+from pathlib import Path
+from tests.loom.adapters import test_openai_agents as kit
+
+@kit.agents.function_tool
+def read_file(path: str) -> str:
+    "Read a file."
+    if path == sys.argv[3]:
+        os._exit(9)
+    return kit.text_of(path)
+
+class Place:
+    url = sys.argv[1]
+
+async def go():
+    folder = Path(sys.argv[2])
+    with kit.opened(folder, goal="Read all.") as ctx:
+        async with kit.configured(ctx, Place, sys.argv[4]) as config:
+            given = {"session": kit.session(folder), "run_config": config}
+            await kit.run(kit.surveyor(tools=[read_file]), "Go on.", streamed=False, **given)
+
+asyncio.run(go())
+"""
+
+
+@APIS
+def test_a_process_that_dies(tmp_path: Path, serve: Callable[..., Server], api: str) -> None:
+    """It ends within a tool; what stands on disk is gone on with, and nothing is there twice."""
+    server = serve(survey(40), limit=WINDOW)
+    dies_at = "src/b16.py"
+    command = [sys.executable, "-c", textwrap.dedent(CHILD), server.url, str(tmp_path), dies_at]
+    done = subprocess.run([*command, api], cwd=ROOT, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 9, done.stderr.decode()
+
+    async def go() -> None:
+        history = session(tmp_path)
+        before = await history.get_items()
+        with opened(tmp_path) as ctx:
+            assert ctx.calls  # the two of the step it died in
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": False}
+                result = await run(surveyor(), "Go on from there.", **given)
+            assert result.final_output == "Done."
+            items = await history.get_items()
+            assert items[: len(before)] == before
+            no_fault(server)
+            is_whole(ctx, items)
+        history.close()
+
+    asyncio.run(go())
+
+
+@APIS
+def test_an_edit_of_the_history(tmp_path: Path, serve: Callable[..., Server], api: str) -> None:
+    """Items taken from the session's end are undone; what they said is asked for anew."""
+    server = serve(survey(30), limit=WINDOW)
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": False}
+                await run(surveyor(), "First.", **given)
+                await run(surveyor(), "Second.", **given)
+                for _ in range(2):  # the answer, and the question
+                    await history.pop_item()
+                await run(surveyor(), "Another second.", **given)
+            items = await history.get_items()
+            no_fault(server)
+            is_whole(ctx, items)
+            asked = json.dumps(server.exchanges[-1].body)
+            assert "Another second." in asked and '"Second."' not in asked
+            entries = range(1, ctx.window.history.next_id)
+            assert "Second." in [ctx.history.restore(entry).text for entry in entries]
+        history.close()
+
+    asyncio.run(go())
+
+
+@APIS
+@WAYS
+@pytest.mark.parametrize("too_long", ["stated", "unstated", "413"])
+def test_too_long(
+    tmp_path: Path, serve: Callable[..., Server], api: str, streamed: bool, too_long: str
+) -> None:
+    """The provider's window is half of what the workspace was told: asked again, smaller."""
+    server = serve(survey(20), limit=8_000, too_long=too_long)
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                assert (await run(surveyor(), "Go on.", **given)).final_output == "Done."
+                is_whole(ctx, [*await history.get_items()][:1])
+            assert server.refused
+            assert len(server.accepted) == 21
+        history.close()
+
+    asyncio.run(go())
