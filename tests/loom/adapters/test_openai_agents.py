@@ -8,117 +8,42 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import loom
-from loom.providers.formats.laws import broken
-from tests.kit.steps import scripted, survey
-from tests.providers.serving.server import Server
 
 agents = pytest.importorskip("agents", reason="openai-agents is not installed")
 openai = pytest.importorskip("openai")
-adapter = pytest.importorskip("loom.adapters.openai_agents")
 
-APIS = pytest.mark.parametrize("api", ["responses", "openai"])
-WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-WINDOW = 16_000
-ROOT = Path(loom.__file__).parents[1]
+from tests.kit.agents_sdk import (  # noqa: E402
+    APIS,
+    ROOT,
+    WAYS,
+    WINDOW,
+    Serve,
+    configured,
+    is_whole,
+    no_fault,
+    opened,
+    read_file,
+    run,
+    serve,
+    session,
+    surveyor,
+    text_of,
+)
+from tests.kit.steps import survey  # noqa: E402
 
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
-
-
-@agents.function_tool
-def read_file(path: str) -> str:
-    """Read a file."""
-    return text_of(path)
-
-
-def surveyor(**given: Any) -> Any:
-    """An agent that reads files."""
-    usual = {"instructions": "You read.", "tools": [read_file], "model": "gpt-5"}
-    return agents.Agent("Surveyor", **{**usual, **given})
-
-
-@asynccontextmanager
-async def configured(ctx: Any, server: Server, api: str) -> AsyncIterator[Any]:
-    """What a run is given: Loom's models around the SDK's, and no traces."""
-    async with openai.AsyncOpenAI(
-        api_key="key", base_url=f"{server.url}/v1", max_retries=0
-    ) as client:
-        provider = agents.OpenAIProvider(openai_client=client, use_responses=api == "responses")
-        models = adapter.LoomModels(ctx, provider)
-        yield agents.RunConfig(model_provider=models, tracing_disabled=True)
-
-
-async def run(agent: Any, said: Any, *, streamed: bool, **given: Any) -> Any:
-    """One run, whole or streamed; its result, with the events it streamed as `raw`."""
-    given = {"max_turns": 100, **given}
-    if not streamed:
-        return await agents.Runner.run(agent, said, **given)
-    result = agents.Runner.run_streamed(agent, said, **given)
-    result.raw = [e.data async for e in result.stream_events() if e.type == "raw_response_event"]
-    return result
-
-
-@pytest.fixture
-def serve() -> Iterator[Callable[..., Server]]:
-    """Start scripted servers; all are stopped at last."""
-    made: list[Server] = []
-
-    def make(steps: Any, **given: Any) -> Server:
-        made.append(scripted(steps, **given))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.stop()
-
-
-def opened(folder: Path, **given: Any) -> loom.Context:
-    """The workspace of a conversation."""
-    return loom.open(folder / "w", durable=False, window=WINDOW, **given)
-
-
-def session(folder: Path) -> Any:
-    """The SDK's own history of the conversation, on disk."""
-    return agents.SQLiteSession("conversation", folder / "history.db")
-
-
-def no_fault(server: Server, *, refused: int = 0) -> None:
-    """Nothing the server got was refused, nor broke a rule of the provider's documentation."""
-    assert [exchange.answer for exchange in server.refused[refused:]] == []
-    for exchange in server.exchanges:
-        format = {"chat": "openai"}.get(exchange.api, exchange.api)
-        assert broken(format, exchange.body) == []
-
-
-def is_whole(ctx: loom.Context, items: list[Any]) -> None:
-    """Each message of the list has one standing entry, none twice, and it can be restored."""
-    known = ctx.history.synced
-    entries = [one.entry for one in known if one.role in ("user", "assistant")]
-    assert all(entries) and len(set(entries)) == len(entries)
-    said = [item for item in items if item.get("role") == "user"]
-    assert [one.role for one in known].count("user") == len(said)
-    for entry in entries:
-        ctx.history.restore(entry)
-    results = {item["call_id"]: item["output"] for item in items if "output" in item}
-    for call, output in results.items():
-        step = ctx._engine.workspace.index.calls[call]
-        assert ctx.history.restore(step).results[call] == output
+__all__ = ["serve"]  # a fixture
 
 
 @APIS
 @WAYS
 def test_sixty_steps(
-    tmp_path: Path, serve: Callable[..., Server], api: str, streamed: bool
+    tmp_path: Path, serve: Serve, api: str, streamed: bool
 ) -> None:
     """Calls at once, notes answered inside, sixty steps in a small window; nothing is refused."""
     server = serve(survey(60), limit=WINDOW, thinks=api == "responses")
@@ -159,7 +84,7 @@ def alike(body: Any) -> Any:
 
 @WAYS
 def test_the_requests_are_those_of_the_plain_loop(
-    tmp_path: Path, serve: Callable[..., Server], streamed: bool
+    tmp_path: Path, serve: Serve, streamed: bool
 ) -> None:
     """Whoever calls `user`, `reply`, `result` and `turn` sends the same."""
     server, plain = serve(survey(40), limit=WINDOW), serve(survey(40), limit=WINDOW)
@@ -193,7 +118,7 @@ def test_the_requests_are_those_of_the_plain_loop(
 CHILD = """
 import asyncio, os, sys
 from pathlib import Path
-from tests.loom.adapters import test_openai_agents as kit
+from tests.kit import agents_sdk as kit
 
 @kit.agents.function_tool
 def read_file(path: str) -> str:
@@ -217,7 +142,7 @@ asyncio.run(go())
 
 
 @APIS
-def test_a_process_that_dies(tmp_path: Path, serve: Callable[..., Server], api: str) -> None:
+def test_a_process_that_dies(tmp_path: Path, serve: Serve, api: str) -> None:
     """It ends within a tool; what stands on disk is gone on with, and nothing is there twice."""
     server = serve(survey(40), limit=WINDOW)
     dies_at = "src/b16.py"
@@ -244,7 +169,7 @@ def test_a_process_that_dies(tmp_path: Path, serve: Callable[..., Server], api: 
 
 
 @APIS
-def test_an_edit_of_the_history(tmp_path: Path, serve: Callable[..., Server], api: str) -> None:
+def test_an_edit_of_the_history(tmp_path: Path, serve: Serve, api: str) -> None:
     """Items taken from the session's end are undone; what they said is asked for anew."""
     server = serve(survey(30), limit=WINDOW)
 
@@ -274,7 +199,7 @@ def test_an_edit_of_the_history(tmp_path: Path, serve: Callable[..., Server], ap
 @WAYS
 @pytest.mark.parametrize("too_long", ["stated", "unstated", "413"])
 def test_too_long(
-    tmp_path: Path, serve: Callable[..., Server], api: str, streamed: bool, too_long: str
+    tmp_path: Path, serve: Serve, api: str, streamed: bool, too_long: str
 ) -> None:
     """The provider's window is half of what the workspace was told: asked again, smaller."""
     server = serve(survey(20), limit=8_000, too_long=too_long)

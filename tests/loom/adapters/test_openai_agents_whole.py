@@ -1,0 +1,348 @@
+"""What else runs of the OpenAI Agents SDK do: handoffs, agents as tools, approvals, guardrails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+
+agents = pytest.importorskip("agents", reason="openai-agents is not installed")
+openai = pytest.importorskip("openai")
+
+from pydantic import BaseModel  # noqa: E402
+
+from loom.adapters.openai_agents import LoomModel, LoomModels  # noqa: E402
+from loom.adapters.sessions import Sessions  # noqa: E402
+from tests.kit.agents_sdk import (  # noqa: E402
+    APIS,
+    WAYS,
+    Serve,
+    configured,
+    is_whole,
+    no_fault,
+    opened,
+    read_file,
+    run,
+    serve,
+    session,
+    surveyor,
+)
+from tests.kit.steps import Steps  # noqa: E402
+
+__all__ = ["serve"]  # a fixture
+READ = ("read_file", {"path": "src/a.py"})
+
+
+@APIS
+@WAYS
+def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """The next agent has the same conversation, its own instructions and tools, and Loom's."""
+    steps = [("", READ), ("", ("transfer_to_biller", {})), ("", ("bill", {"sum": 3})), ("",)]
+    server = serve(steps)
+
+    @agents.function_tool
+    def bill(sum: int) -> str:
+        """Write a bill."""
+        return f"billed {sum}"
+
+    biller = agents.Agent("Biller", instructions="You bill.", tools=[bill], model="gpt-5")
+    first = surveyor(handoffs=[biller])
+    server.script = Steps(steps[:3])  # type: ignore[assignment]
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                result = await run(first, "Bill it.", **given)
+                assert result.last_agent is biller
+                await run(biller, "Again.", **given)
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+    bodies = [one.body for one in server.exchanges]
+    tools = [{tool.get("function", tool)["name"] for tool in body["tools"]} for body in bodies]
+    assert {"read_file", "transfer_to_biller", "page_in"} <= tools[1]
+    assert "bill" in tools[2] and not {"read_file", "transfer_to_biller"} & tools[2]
+    assert "You bill." not in json.dumps(bodies[1])
+    assert "You bill." in json.dumps(bodies[2])
+
+
+@APIS
+@WAYS
+def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """Its run has a list of its own, which the context above never sees; two may run at once."""
+    server, below = serve([]), serve([])
+    asked = [("consult", {"input": f"Look at {at}."}) for at in range(2)]
+    server.script = Steps([("", READ), ("", *asked), ("", READ)])  # type: ignore[assignment]
+    below.script = Steps([], last="Looked.")  # type: ignore[assignment]
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config, configured(ctx, below, api) as its:
+                # The same context, as when the tool's run takes the configuration of the run above.
+                helper = surveyor(instructions="You help.").as_tool("consult", "Ask.", run_config=its)
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                await run(surveyor(tools=[read_file, helper]), "Go on.", **given)
+                await run(surveyor(tools=[read_file, helper]), "Again.", **given)
+            for one in (server, below):
+                no_fault(one)
+            assert len(below.exchanges) == 2
+            for exchange in below.exchanges:
+                assert "Go on." not in json.dumps(exchange.body)
+                assert "page_in" not in json.dumps(exchange.body)
+            is_whole(ctx, await history.get_items())
+            assert "Looked." in json.dumps(server.exchanges[-1].body)
+        history.close()
+
+    asyncio.run(go())
+
+
+class Verdict(BaseModel):
+    """What is wanted."""
+
+    fine: bool
+
+
+@APIS
+@WAYS
+def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """The schema is passed on untouched, and the answer is read by it."""
+    server = serve([])
+    steps = Steps([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
+    server.script = steps  # type: ignore[assignment]
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                agent = surveyor(output_type=Verdict)
+                result = await run(agent, "Judge.", run_config=config, streamed=streamed)
+        assert result.final_output == Verdict(fine=True)
+        for one in server.exchanges:
+            asked = one.body["text"] if api == "responses" else one.body["response_format"]
+            assert "fine" in json.dumps(asked)
+
+    asyncio.run(go())
+    no_fault(server)
+
+
+@APIS
+def test_an_approval(tmp_path: Path, serve: Serve, api: str) -> None:
+    """A run that waits for a word of the user goes on from its state, in a context opened anew."""
+    server = serve([("", READ, ("delete", {"path": "src/a.py"})), ("", READ)])
+
+    @agents.function_tool(needs_approval=True)
+    def delete(path: str) -> str:
+        """Delete a file."""
+        return f"deleted {path}"
+
+    agent = surveyor(tools=[read_file, delete])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                first = await run(agent, "Tidy up.", run_config=config, streamed=False)
+                (asked,) = first.interruptions
+                state = first.to_state().to_json()
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                known = await agents.RunState.from_json(agent, state)
+                known.approve(known.get_interruptions()[0])
+                result = await run(agent, known, run_config=config, streamed=False)
+            assert result.final_output == "Done."
+            assert "deleted src/a.py" in json.dumps(server.exchanges[1].body)
+            is_whole(ctx, result.to_input_list())
+
+    asyncio.run(go())
+    no_fault(server)
+
+
+@APIS
+def test_a_guard_that_refuses_the_answer(tmp_path: Path, serve: Serve, api: str) -> None:
+    """A reply the run did not keep is undone in the context too."""
+    server = serve([("", READ)])
+    tripped = [True, False]
+
+    @agents.output_guardrail
+    async def guard(context: Any, agent: Any, output: Any) -> Any:
+        return agents.GuardrailFunctionOutput(None, tripped.pop(0))
+
+    agent = surveyor(output_guardrails=[guard])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": False}
+                with pytest.raises(agents.OutputGuardrailTripwireTriggered):
+                    await run(agent, "Go on.", **given)
+                await run(agent, "Once more.", **given)
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+@APIS
+@WAYS
+def test_a_tool_that_ends_the_run(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """The run is over with calls that have no result; the next one goes on."""
+    server = serve([("", READ), ("", READ, ("fail", {})), ("", READ)])
+
+    @agents.function_tool(failure_error_function=None)
+    def fail() -> str:
+        """Fail."""
+        raise OSError("the disk is gone")
+
+    agent = surveyor(tools=[read_file, fail])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                with pytest.raises(agents.UserError):
+                    await run(agent, "Go on.", **given)
+                result = await run(agent, "Go on nevertheless.", **given)
+            assert result.final_output == "Done."
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize(
+    ("api", "after", "clean"),
+    [
+        *(("responses", after, clean) for after in (0, 3, 7) for clean in (False, True)),
+        *(("openai", after, False) for after in (0, 2, 4)),
+    ],
+)
+def test_a_stream_that_breaks(
+    tmp_path: Path, serve: Serve, api: str, after: int, clean: bool
+) -> None:
+    """No record of it is left, and the run that follows goes on from what stood before."""
+    server = serve([("Step one.", READ), ("", ("note", {"text": "so"}), READ), ("Step.", READ)])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": True}
+                server.break_next(after, clean=clean)
+                with pytest.raises(Exception):  # noqa: B017  # what the SDK makes of it
+                    await run(surveyor(), "Go on.", **given)
+                assert ctx.window.history.next_id == 2 and not ctx.calls
+                result = await run(surveyor(), "Go on.", **given)
+                assert result.final_output == "Done."
+                server.break_next(min(after, 2), clean=clean)
+                with pytest.raises(Exception):  # noqa: B017
+                    await run(surveyor(), "More.", **given)
+                await run(surveyor(), "More?", **given)
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_a_chat_stream_that_ends_early(tmp_path: Path, serve: Serve, after: int) -> None:
+    """The SDK takes what came of it for a reply, and so does the context."""
+    server = serve([("Step one.", READ)])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "openai") as config:
+                given = {"session": history, "run_config": config, "streamed": True}
+                server.break_next(after, clean=True)
+                await run(surveyor(), "Go on.", **given)
+                assert (await run(surveyor(), "Go on.", **given)).final_output == "Done."
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
+    """Lists the provider keeps or cuts, and tools whose calls Loom holds not: refused, typed."""
+    server = serve([("", READ)])
+    shell = agents.LocalShellTool(executor=lambda request: "")
+    settings = agents.ModelSettings
+    wrong: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({}, {"conversation_id": "conv_1"}),
+        ({}, {"previous_response_id": "resp_1"}),
+        ({}, {"auto_previous_response_id": True}),
+        ({"model_settings": settings(truncation="auto")}, {}),
+        ({"model_settings": settings(context_management=[{"type": "compaction"}])}, {}),
+        ({"tools": [shell]}, {}),
+    ]
+
+    async def go() -> None:
+        for number, (has, given) in enumerate(wrong):
+            with opened(tmp_path / str(number)) as ctx:
+                async with configured(ctx, server, "responses") as config:
+                    asked = len(server.exchanges)
+                    with pytest.raises(loom.UnsupportedRun):
+                        await run(surveyor(**has), "Go.", run_config=config, streamed=False, **given)
+                    if "auto_previous_response_id" not in given:  # known by the second request only
+                        assert len(server.exchanges) == asked
+                        assert ctx.window.history.next_id == 1
+
+    asyncio.run(go())
+
+
+def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
+    """One conversation has one run at a time; conversations of their own run side by side."""
+    server = serve([("", READ)] * 3)
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                runs = [run(surveyor(), "Go.", run_config=config, streamed=False) for _ in "ab"]
+                done = await asyncio.gather(*runs, return_exceptions=True)
+                assert sorted(type(one).__name__ for one in done) == ["RunResult", "UnsupportedRun"]
+                await run(surveyor(), "Go on.", run_config=config, streamed=False)
+        with Sessions(tmp_path / "many", durable=False) as sessions:
+            names = ["Alice", "alice", "bob"]
+            runs = []
+            async with openai.AsyncOpenAI(api_key="k", base_url=f"{server.url}/v1") as client:
+                provider = agents.OpenAIProvider(openai_client=client)
+                for name in names:
+                    models = LoomModels(sessions.of(name), provider)
+                    config = agents.RunConfig(model_provider=models, tracing_disabled=True)
+                    runs.append(run(surveyor(), f"I am {name}.", run_config=config, streamed=False))
+                await asyncio.gather(*runs)
+            for name in names:
+                assert sessions.of(name).history.restore(1).text == f"I am {name}."
+
+    asyncio.run(go())
+
+
+def test_a_model_of_an_agents_own(tmp_path: Path, serve: Serve) -> None:
+    """`Agent(model=LoomModel(…))` needs no configuration of the run."""
+    server = serve([("", READ)])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with openai.AsyncOpenAI(api_key="k", base_url=f"{server.url}/v1") as client:
+                model = agents.OpenAIResponsesModel("gpt-5", client)
+                agent = surveyor(model=LoomModel(ctx, model))
+                config = agents.RunConfig(tracing_disabled=True)
+                result = await run(agent, "Go.", run_config=config, streamed=False)
+        assert result.final_output == "Done."
+
+    asyncio.run(go())
+    no_fault(server)
