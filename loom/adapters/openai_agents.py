@@ -15,16 +15,13 @@ from dataclasses import replace
 from typing import Any
 
 from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
-from agents.models.openai_responses import OpenAIResponsesModel
 
 from loom.adapters.asking import asked_async
-from loom.adapters.openai_items import Asked, asked_of, declarations, listed, reply_of, sent
+from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_runs import end_run, of_a_tool
-from loom.adapters.openai_streams import StreamedReply, hidden
+from loom.adapters.openai_streams import StreamedReply, hidden, shortened
 from loom.context import Context
 from loom.engine.turn import Turn
-
-FORMAT = "responses"
 
 
 class LoomModels(ModelProvider):
@@ -74,7 +71,8 @@ class LoomModel(Model):
             spent.add(response.usage)
             return response
 
-        response = await asked_async(self.context, self._turn(asked), ask, self._taken)
+        turn = taken_in(self.context, asked)
+        response = await asked_async(self.context, turn, ask, self._taken)
         own = self.context.tools.own
         output = [item for item in response.output if not hidden(item, own)]
         return replace(response, usage=spent, output=output)
@@ -86,12 +84,14 @@ class LoomModel(Model):
         before, or is left, leaves no record.
         """
         asked = asked_of(given, named)
-        if of_a_tool(self.context):
-            async with aclosing(self.model.stream_response(**asked)) as events:
-                async for event in events:
-                    yield event
-            return
-        ctx, turn = self.context, self._turn(asked)
+        alone = of_a_tool(self.context)
+        events: Any = self.model.stream_response(**asked) if alone else self._streamed(asked)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def _streamed(self, asked: Asked) -> AsyncIterator[Any]:
+        ctx, turn = self.context, taken_in(self.context, asked)
         usages: list[Any] = []
         begun = False
         while True:
@@ -104,17 +104,15 @@ class LoomModel(Model):
                             begun = True
                             yield event
             except Exception as error:
-                try:
-                    ctx.overflowed(error)  # raises any other error again
-                except Exception:
-                    if reply.end is not None:
-                        yield reply.end
+                if not shortened(ctx, error):
+                    for end in reply.failures:
+                        yield end
                     raise
             else:
                 response = reply.response()
                 if response is None:
-                    if reply.end is not None:
-                        yield reply.end
+                    for end in reply.failures:
+                        yield end
                     return
                 ctx.reply(self._taken(response))
                 usages.append(reply.end.response.usage)
@@ -123,24 +121,11 @@ class LoomModel(Model):
                     return
             turn = ctx.turn()
 
-    def _turn(self, asked: Asked) -> Turn:
-        """Take in what the run has, and decide what to ask."""
-        self.context.tools.declare(*declarations(asked))
-        system = asked["system_instructions"]
-        return self.context.sync(listed(asked["input"]), FORMAT, system=system)
-
     def _request(self, turn: Turn, asked: Asked) -> Asked:
-        request = turn.request(FORMAT, model=self._name)
-        native = isinstance(self.model, OpenAIResponsesModel)
-        own = self.context.tools.schemas(FORMAT)
-        return sent(asked, request, own, native=native)
+        return sent(self.context, turn, asked, self.model)
 
     def _taken(self, response: ModelResponse) -> object:
-        return reply_of(response, self._name)
-
-    @property
-    def _name(self) -> str:
-        return str(getattr(self.model, "model", ""))
+        return reply_of(response, name_of(self.model))
 
     def get_retry_advice(self, request: Any) -> Any:
         """Pass on the model's advice."""

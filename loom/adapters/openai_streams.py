@@ -7,6 +7,7 @@ from typing import Any
 
 from agents import ModelResponse, Usage
 
+from loom.context import Context
 from loom.providers.formats.responses import CALLS
 
 BEGINS = ("response.created", "response.in_progress")
@@ -37,6 +38,11 @@ class StreamedReply:
         if index is not None and hidden(getattr(event, "item", None), self._own):
             self._hidden.add(index)
         return event.type not in self._unshown and index not in self._hidden
+
+    @property
+    def failures(self) -> list[Any]:
+        """The event that says the reply failed, where there is one."""
+        return [] if self.end is None or self.end.type == COMPLETED else [self.end]
 
     def response(self) -> ModelResponse | None:
         """The whole reply, None for a stream that did not complete one."""
@@ -72,3 +78,17 @@ def _sum(counted: Sequence[Any]) -> Any:
         }
         total = total.model_copy(update=update)
     return total
+
+
+def shortened(context: Context, error: Exception) -> bool:
+    """True where the model said "too long" and the context made room for another request.
+
+    Raises OverCapacity when it says so again.
+    """
+    try:
+        context.overflowed(error)
+    except Exception as raised:
+        if raised is error:
+            return False
+        raise
+    return True

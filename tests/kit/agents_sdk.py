@@ -107,5 +107,3 @@ def is_whole(ctx: loom.Context, items: list[Any]) -> None:
     for call, output in results.items():
         step = ctx._engine.workspace.index.calls[call]
         assert ctx.history.restore(step).results[call] == output
-
-

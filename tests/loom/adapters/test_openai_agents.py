@@ -42,9 +42,7 @@ __all__ = ["serve"]  # a fixture
 
 @APIS
 @WAYS
-def test_sixty_steps(
-    tmp_path: Path, serve: Serve, api: str, streamed: bool
-) -> None:
+def test_sixty_steps(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """Calls at once, notes answered inside, sixty steps in a small window; nothing is refused."""
     server = serve(survey(60), limit=WINDOW, thinks=api == "responses")
 
@@ -198,9 +196,7 @@ def test_an_edit_of_the_history(tmp_path: Path, serve: Serve, api: str) -> None:
 @APIS
 @WAYS
 @pytest.mark.parametrize("too_long", ["stated", "unstated", "413"])
-def test_too_long(
-    tmp_path: Path, serve: Serve, api: str, streamed: bool, too_long: str
-) -> None:
+def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool, too_long: str) -> None:
     """The provider's window is half of what the workspace was told: asked again, smaller."""
     server = serve(survey(20), limit=8_000, too_long=too_long)
 

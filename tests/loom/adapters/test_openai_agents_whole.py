@@ -88,8 +88,10 @@ def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streame
         history = session(tmp_path)
         with opened(tmp_path) as ctx:
             async with configured(ctx, server, api) as config, configured(ctx, below, api) as its:
-                # The same context, as when the tool's run takes the configuration of the run above.
-                helper = surveyor(instructions="You help.").as_tool("consult", "Ask.", run_config=its)
+                # The same context, as where a tool's run has the configuration of the run above.
+                helper = surveyor(instructions="You help.").as_tool(
+                    "consult", "Ask.", run_config=its
+                )
                 given = {"session": history, "run_config": config, "streamed": streamed}
                 await run(surveyor(tools=[read_file, helper]), "Go on.", **given)
                 await run(surveyor(tools=[read_file, helper]), "Again.", **given)
@@ -150,7 +152,7 @@ def test_an_approval(tmp_path: Path, serve: Serve, api: str) -> None:
         with opened(tmp_path) as ctx:
             async with configured(ctx, server, api) as config:
                 first = await run(agent, "Tidy up.", run_config=config, streamed=False)
-                (asked,) = first.interruptions
+                assert len(first.interruptions) == 1
                 state = first.to_state().to_json()
         with opened(tmp_path) as ctx:
             async with configured(ctx, server, api) as config:
@@ -296,7 +298,9 @@ def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
                 async with configured(ctx, server, "responses") as config:
                     asked = len(server.exchanges)
                     with pytest.raises(loom.UnsupportedRun):
-                        await run(surveyor(**has), "Go.", run_config=config, streamed=False, **given)
+                        await run(
+                            surveyor(**has), "Go.", run_config=config, streamed=False, **given
+                        )
                     if "auto_previous_response_id" not in given:  # known by the second request only
                         assert len(server.exchanges) == asked
                         assert ctx.window.history.next_id == 1
