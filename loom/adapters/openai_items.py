@@ -25,6 +25,7 @@ from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import OpenAIResponsesModel
 
 from loom.adapters.errors import UnsupportedRun
+from loom.adapters.openai_chat import chat_items
 from loom.context import Context
 from loom.engine.turn import Turn
 from loom.providers.formats.responses import CALLS
@@ -116,7 +117,7 @@ def sent(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
         settings = replace(settings, store=store, response_include=sorted(include) or None)
     else:  # chat completions: a stream tells of usage when it is asked to
         settings = replace(settings, include_usage=settings.include_usage is not False)
-        items = [*map(_message, items)]
+        items = [*chat_items(items, name_of(model))]
     return {
         **asked,
         "system_instructions": request["instructions"],
@@ -129,15 +130,6 @@ def sent(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
 def name_of(model: Model) -> str:
     """The name the provider knows a model by, "" for one that has none."""
     return str(getattr(model, "model", ""))
-
-
-def _message(item: dict[str, Any]) -> dict[str, Any]:
-    """A text of the model as an item, which the SDK joins with the calls beside it."""
-    if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
-        return item
-    said = {"type": "output_text", "text": item["content"], "annotations": []}
-    whole = {"id": FAKE_RESPONSES_ID, "type": "message", "status": "completed"}
-    return {**whole, **item, "content": [said]}
 
 
 def _own_tool(schema: Mapping[str, Any]) -> FunctionTool:

@@ -13,11 +13,10 @@ import pytest
 
 import loom
 from loom.adapters import openai_agents as adapter
-from loom.providers.formats.laws import broken
-from tests.kit.steps import scripted
-from tests.providers.serving.server import Server
+from tests.kit.scripted_server import ScriptedServer
+from tests.kit.steps import stepping
 
-Serve = Callable[..., Server]
+Serve = Callable[..., ScriptedServer]
 APIS = pytest.mark.parametrize("api", ["responses", "openai"])
 WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 WINDOW = 16_000
@@ -42,11 +41,9 @@ def surveyor(**given: Any) -> Any:
 
 
 @asynccontextmanager
-async def configured(ctx: Any, server: Server, api: str) -> AsyncIterator[Any]:
+async def configured(ctx: Any, server: Any, api: str) -> AsyncIterator[Any]:
     """What a run is given: Loom's models around the SDK's, and no traces."""
-    async with openai.AsyncOpenAI(
-        api_key="key", base_url=f"{server.url}/v1", max_retries=0
-    ) as client:
+    async with openai.AsyncOpenAI(api_key="key", base_url=server.v1, max_retries=0) as client:
         provider = agents.OpenAIProvider(openai_client=client, use_responses=api == "responses")
         models = adapter.LoomModels(ctx, provider)
         yield agents.RunConfig(model_provider=models, tracing_disabled=True)
@@ -63,12 +60,12 @@ async def run(agent: Any, said: Any, *, streamed: bool, **given: Any) -> Any:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., Server]]:
+def serve() -> Iterator[Serve]:
     """Start scripted servers; all are stopped at last."""
-    made: list[Server] = []
+    made: list[ScriptedServer] = []
 
-    def make(steps: Any, **given: Any) -> Server:
-        made.append(scripted(steps, **given))
+    def make(steps: Any, *, thinks: bool = False, last: str = "Done.", **given: Any) -> Any:
+        made.append(ScriptedServer(stepping(steps, thinks=thinks, last=last), **given))
         return made[-1]
 
     yield make
@@ -86,12 +83,9 @@ def session(folder: Path) -> Any:
     return agents.SQLiteSession("conversation", folder / "history.db")
 
 
-def no_fault(server: Server, *, refused: int = 0) -> None:
+def no_fault(server: ScriptedServer) -> None:
     """Nothing the server got was refused, nor broke a rule of the provider's documentation."""
-    assert [exchange.answer for exchange in server.refused[refused:]] == []
-    for exchange in server.exchanges:
-        format = {"chat": "openai"}.get(exchange.api, exchange.api)
-        assert broken(format, exchange.body) == []
+    assert (server.faults, [exchange.answer for exchange in server.refused]) == ([], [])
 
 
 def is_whole(ctx: loom.Context, items: list[Any]) -> None:

@@ -1,41 +1,24 @@
-"""A script for the loopback server of `tests/providers` that says, step by step, what is wanted."""
+"""What the model of a `ScriptedServer` says, told step by step."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
-from tests.providers.serving.script import Call, Line, Tool
-from tests.providers.serving.server import Server
+from tests.kit.scripted_server import Scripted, said
+from tests.providers.serving.script import Line
 
 Said = tuple[Any, ...]  # a text, then calls: each a name and its arguments
 
 
-class Steps:
-    """What the model says at each step: a text, and calls by name; after the last it answers."""
+def stepping(steps: Sequence[Said], *, thinks: bool = False, last: str = "Done.") -> Scripted:
+    """A script that takes one step after another, whatever it is sent; then it answers."""
 
-    def __init__(self, steps: Sequence[Said], *, thinks: bool = False, last: str = "Done.") -> None:
-        self.steps, self.thinks, self.last = steps, thinks, last
+    def script(messages: Sequence[Any], step: int) -> Line:
+        text, *calls = steps[step] if step < len(steps) else (last,)
+        return said(text, *calls, thought=f"Thought {step}." if thinks else "")
 
-    def line(self, step: int, tools: Sequence[Tool], *, broken: bool) -> Line:
-        """Step `step` (from 0), whatever the tools are."""
-        thought = f"Thought {step}." if self.thinks else ""
-        if step >= len(self.steps):
-            return Line(thought, self.last, (), True)
-        text, *calls = self.steps[step]
-        made = [
-            Call(f"{step}x{number}", name, json.dumps(arguments))
-            for number, (name, arguments) in enumerate(calls)
-        ]
-        return Line(thought, text, tuple(made))
-
-
-def scripted(steps: Sequence[Said], *, thinks: bool = False, **given: Any) -> Server:
-    """A server whose model follows the steps; stop it at last."""
-    server = Server(**given)
-    server.script = Steps(steps, thinks=thinks)  # type: ignore[assignment]
-    return server
+    return script
 
 
 def survey(many: int) -> list[Said]:

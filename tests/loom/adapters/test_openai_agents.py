@@ -85,7 +85,7 @@ def test_the_requests_are_those_of_the_plain_loop(
     tmp_path: Path, serve: Serve, streamed: bool
 ) -> None:
     """Whoever calls `user`, `reply`, `result` and `turn` sends the same."""
-    server, plain = serve(survey(40), limit=WINDOW), serve(survey(40), limit=WINDOW)
+    server, plain = serve(survey(24), limit=WINDOW), serve(survey(24), limit=WINDOW)
 
     async def go() -> None:
         with opened(tmp_path) as ctx:
@@ -93,7 +93,7 @@ def test_the_requests_are_those_of_the_plain_loop(
                 await run(surveyor(), "Go on.", run_config=config, streamed=streamed)
 
     asyncio.run(go())
-    client = openai.OpenAI(api_key="key", base_url=f"{plain.url}/v1", max_retries=0)
+    client = openai.OpenAI(api_key="key", base_url=plain.v1, max_retries=0)
     with client, loom.open(tmp_path / "plain", durable=False, window=WINDOW) as ctx:
         told = {"name": "read_file", "description": "Read a file."}
         ctx.tools.declare({**told, "parameters": read_file.params_json_schema})
@@ -103,7 +103,7 @@ def test_the_requests_are_those_of_the_plain_loop(
             ctx.reply(client.responses.create(**ctx.turn().request("responses", model="gpt-5")))
             for call in ctx.calls:
                 ctx.result(call, text_of(json.loads(call.arguments)["path"]))
-    assert len(server.exchanges) == len(plain.exchanges) == 41
+    assert len(server.exchanges) == len(plain.exchanges) == 25
     for one, other in zip(server.exchanges, plain.exchanges, strict=True):
         ours, theirs = alike(one.body), alike(other.body)
         for each in (ours, theirs):
@@ -126,7 +126,7 @@ def read_file(path: str) -> str:
     return kit.text_of(path)
 
 class Place:
-    url = sys.argv[1]
+    v1 = sys.argv[1]
 
 async def go():
     folder = Path(sys.argv[2])
@@ -142,9 +142,9 @@ asyncio.run(go())
 @APIS
 def test_a_process_that_dies(tmp_path: Path, serve: Serve, api: str) -> None:
     """It ends within a tool; what stands on disk is gone on with, and nothing is there twice."""
-    server = serve(survey(40), limit=WINDOW)
-    dies_at = "src/b16.py"
-    command = [sys.executable, "-c", textwrap.dedent(CHILD), server.url, str(tmp_path), dies_at]
+    server = serve(survey(24), limit=WINDOW)
+    dies_at = "src/b11.py"
+    command = [sys.executable, "-c", textwrap.dedent(CHILD), server.v1, str(tmp_path), dies_at]
     done = subprocess.run([*command, api], cwd=ROOT, capture_output=True, check=False, timeout=120)
     assert done.returncode == 9, done.stderr.decode()
 
@@ -169,7 +169,7 @@ def test_a_process_that_dies(tmp_path: Path, serve: Serve, api: str) -> None:
 @APIS
 def test_an_edit_of_the_history(tmp_path: Path, serve: Serve, api: str) -> None:
     """Items taken from the session's end are undone; what they said is asked for anew."""
-    server = serve(survey(30), limit=WINDOW)
+    server = serve(survey(16), limit=WINDOW)
 
     async def go() -> None:
         history = session(tmp_path)
@@ -198,7 +198,7 @@ def test_an_edit_of_the_history(tmp_path: Path, serve: Serve, api: str) -> None:
 @pytest.mark.parametrize("too_long", ["stated", "unstated", "413"])
 def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool, too_long: str) -> None:
     """The provider's window is half of what the workspace was told: asked again, smaller."""
-    server = serve(survey(20), limit=8_000, too_long=too_long)
+    server = serve(survey(12), limit=8_000, too_long=too_long)
 
     async def go() -> None:
         history = session(tmp_path)
@@ -208,7 +208,7 @@ def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool, too_lo
                 assert (await run(surveyor(), "Go on.", **given)).final_output == "Done."
                 is_whole(ctx, [*await history.get_items()][:1])
             assert server.refused
-            assert len(server.accepted) == 21
+            assert len(server.accepted) == 13
         history.close()
 
     asyncio.run(go())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,10 @@ from tests.kit.agents_sdk import (  # noqa: E402
     session,
     surveyor,
 )
-from tests.kit.steps import Steps  # noqa: E402
+from tests.kit.scripted_server import ScriptedServer  # noqa: E402
+from tests.kit.steps import stepping  # noqa: E402
+from tests.providers.serving import responses_replies  # noqa: E402
+from tests.providers.serving.api import sse  # noqa: E402
 
 __all__ = ["serve"]  # a fixture
 READ = ("read_file", {"path": "src/a.py"})
@@ -42,8 +46,7 @@ READ = ("read_file", {"path": "src/a.py"})
 @WAYS
 def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """The next agent has the same conversation, its own instructions and tools, and Loom's."""
-    steps = [("", READ), ("", ("transfer_to_biller", {})), ("", ("bill", {"sum": 3})), ("",)]
-    server = serve(steps)
+    server = serve([("", READ), ("", ("transfer_to_biller", {})), ("", ("bill", {"sum": 3}))])
 
     @agents.function_tool
     def bill(sum: int) -> str:
@@ -52,7 +55,6 @@ def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> No
 
     biller = agents.Agent("Biller", instructions="You bill.", tools=[bill], model="gpt-5")
     first = surveyor(handoffs=[biller])
-    server.script = Steps(steps[:3])  # type: ignore[assignment]
 
     async def go() -> None:
         history = session(tmp_path)
@@ -79,10 +81,8 @@ def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> No
 @WAYS
 def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """Its run has a list of its own, which the context above never sees; two may run at once."""
-    server, below = serve([]), serve([])
     asked = [("consult", {"input": f"Look at {at}."}) for at in range(2)]
-    server.script = Steps([("", READ), ("", *asked), ("", READ)])  # type: ignore[assignment]
-    below.script = Steps([], last="Looked.")  # type: ignore[assignment]
+    server, below = serve([("", READ), ("", *asked), ("", READ)]), serve([], last="Looked.")
 
     async def go() -> None:
         history = session(tmp_path)
@@ -118,9 +118,7 @@ class Verdict(BaseModel):
 @WAYS
 def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """The schema is passed on untouched, and the answer is read by it."""
-    server = serve([])
-    steps = Steps([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
-    server.script = steps  # type: ignore[assignment]
+    server = serve([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
 
     async def go() -> None:
         with opened(tmp_path) as ctx:
@@ -322,7 +320,7 @@ def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
         with Sessions(tmp_path / "many", durable=False) as sessions:
             names = ["Alice", "alice", "bob"]
             runs = []
-            async with openai.AsyncOpenAI(api_key="k", base_url=f"{server.url}/v1") as client:
+            async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
                 provider = agents.OpenAIProvider(openai_client=client)
                 for name in names:
                     models = LoomModels(sessions.of(name), provider)
@@ -341,7 +339,7 @@ def test_a_model_of_an_agents_own(tmp_path: Path, serve: Serve) -> None:
 
     async def go() -> None:
         with opened(tmp_path) as ctx:
-            async with openai.AsyncOpenAI(api_key="k", base_url=f"{server.url}/v1") as client:
+            async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
                 model = agents.OpenAIResponsesModel("gpt-5", client)
                 agent = surveyor(model=LoomModel(ctx, model))
                 config = agents.RunConfig(tracing_disabled=True)
@@ -350,3 +348,67 @@ def test_a_model_of_an_agents_own(tmp_path: Path, serve: Serve) -> None:
 
     asyncio.run(go())
     no_fault(server)
+
+
+@pytest.mark.parametrize(
+    ("model", "wanted"),
+    [("deepseek-v4", "reasoning_content"), ("gemini-3-pro", "thought_signature"), ("gpt-5", "")],
+)
+def test_what_a_provider_demands_of_calls(
+    tmp_path: Path, serve: Serve, model: str, wanted: str
+) -> None:
+    """Where reasoning and signatures are gone, each reply with calls has what stands for them."""
+    server = serve([("Read.", READ), ("", READ, READ)])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "openai") as config:
+                agent = surveyor(model=model)
+                await run(agent, "Go.", run_config=config, streamed=False)
+
+    asyncio.run(go())
+    replies = [one for one in server.exchanges[-1].body["messages"] if one.get("tool_calls")]
+    assert len(replies) == 2
+    for reply in replies:
+        texts = json.dumps(reply)
+        assert [name for name in ("reasoning_content", "thought_signature") if name in texts] == (
+            [wanted] if wanted else []
+        )
+        assert texts.count("thought_signature") <= 2  # its name, and its value
+    assert replies[0]["content"] == "Read."
+
+
+class LateRefusal(ScriptedServer):
+    """A server that says in the first stream, after it began, that the request is too long."""
+
+    def replies(self, exchange: Any) -> Any:
+        """What makes replies; of the first request, the failure."""
+        made = super().replies(exchange)
+        return self if len(self.exchanges) == 1 else made
+
+    def events(self, turn: Any) -> Iterator[str]:
+        """A stream that begins, and fails."""
+        error = {"code": "context_length_exceeded", "message": "Your input is too long."}
+        whole = responses_replies.reply(turn) | {"output": [], "usage": None}
+        begun, failed = {"status": "in_progress"}, {"status": "failed", "error": error}
+        for name, state in (("created", begun), ("failed", failed)):
+            kind = f"response.{name}"
+            yield sse({"type": kind, "sequence_number": 0, "response": whole | state}, kind)
+
+
+def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
+    """Asked again, smaller; the run sees one beginning, one end, and nothing of the failure."""
+
+    async def go() -> None:
+        script = stepping([("", READ), ("", READ), ("", READ)])
+        with LateRefusal(script) as server, opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                ctx.user("What is long. " * 900)
+                result = await run(surveyor(), "Go.", run_config=config, streamed=True)
+        assert len(server.exchanges) == 4  # the first of which failed, and counted as a step
+        assert result.final_output == "Done."
+        kinds = [event.type for event in result.raw]
+        assert kinds.count("response.created") == kinds.count("response.completed")
+        assert "response.failed" not in kinds
+
+    asyncio.run(go())
