@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -145,7 +146,7 @@ def test_a_process_that_dies(tmp_path: Path, serve: Serve, api: str) -> None:
     server = serve(survey(24), limit=WINDOW)
     dies_at = "src/b11.py"
     command = [sys.executable, "-c", textwrap.dedent(CHILD), server.v1, str(tmp_path), dies_at]
-    done = subprocess.run([*command, api], cwd=ROOT, capture_output=True, check=False, timeout=120)
+    done = subprocess.run([*command, api], cwd=ROOT, capture_output=True, check=False, timeout=240)
     assert done.returncode == 9, done.stderr.decode()
 
     async def go() -> None:
@@ -212,3 +213,31 @@ def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool, too_lo
         history.close()
 
     asyncio.run(go())
+
+
+def test_the_page(tmp_path: Path, serve: Serve) -> None:
+    """The block of the page runs as printed, and once more in the same folder."""
+    steps = [("", ("read_file", {"path": "a.py"}), ("note", {"text": "so"}))] * 3
+    server = serve(steps)
+    (tmp_path / "a.py").write_text(text_of("a.py"))
+    page = (ROOT / "docs/adapters/openai-agents.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1
+    server_of = {"OPENAI_BASE_URL": server.v1, "OPENAI_API_KEY": "key"}
+    quiet = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "NO_PROXY": "127.0.0.1"}
+    paths = os.pathsep.join(str(ROOT / name) for name in ("", "partitions", "paging"))
+    env = {"PYTHONPATH": paths, "PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", blocks[0]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=env | quiet | server_of,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Done." in done.stdout and "ρ" in done.stdout
+    no_fault(server)
+    assert len(server.exchanges) == 5
