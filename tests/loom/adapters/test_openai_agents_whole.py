@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -429,3 +430,55 @@ def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
         assert "response.failed" not in kinds
 
     asyncio.run(go())
+
+
+@APIS
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_befalls_a_conversation(tmp_path: Path, serve: Serve, api: str, seed: int) -> None:
+    """Runs that fail, lists that are edited or emptied, workspaces opened anew, in any order."""
+    random = Random(seed)
+    note = ("note", {"text": "so"})
+    steps = [
+        (f"Step {at}.", *([READ] if at % 3 else []), *([note] if at % 4 == 1 else []))
+        for at in range(200)
+    ]
+    server = serve(steps, limit=12_000)
+    meant = 0  # failures the server was told to make
+
+    async def go() -> None:
+        nonlocal meant
+        history = session(tmp_path)
+        ctx = opened(tmp_path)
+        for at in range(14):
+            what = random.choice(["run", "run", "stream", "pop", "break", "fail", "anew", "clear"])
+            if what == "pop":
+                for _ in range(random.randrange(1, 6)):
+                    await history.pop_item()
+            elif what == "clear" and random.random() < 0.4:
+                await history.clear_session()
+            elif what == "anew":
+                ctx.close()
+                ctx = opened(tmp_path)
+            elif what == "break":
+                server.break_next(random.randrange(3))
+            elif what == "fail":
+                server.fail_next(500, {"error": {"message": "down", "type": "server_error"}})
+            fails, meant = what in ("break", "fail"), meant + (what == "fail")
+            streamed = what in ("stream", "break") or (what == "pop" and at % 2 == 0)
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                said = random.choice(["Go on.", f"And {at}?"])
+                if fails:
+                    with pytest.raises(Exception):  # noqa: B017
+                        await run(surveyor(), said, **given)
+                else:
+                    await run(surveyor(), said, **given)
+                    is_whole(ctx, await history.get_items())
+        ctx.close()
+        history.close()
+
+    asyncio.run(go())
+    assert server.faults == []
+    refused = [one.answer for one in server.refused if one.status != 500]
+    assert [one for one in refused if "context" not in json.dumps(one)] == []
+    assert len(server.refused) - len(refused) == meant
