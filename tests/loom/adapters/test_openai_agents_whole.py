@@ -111,6 +111,26 @@ def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streame
     asyncio.run(go())
 
 
+def test_a_tool_that_takes_the_configuration(tmp_path: Path, serve: Serve) -> None:
+    """Without one of its own, an agent as a tool is asked without Loom, and the run goes on."""
+    server = serve([("", ("consult", {"input": "Look."})), ("", READ), ("Looked.",), ("", READ)])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                helper = surveyor(instructions="You help.").as_tool("consult", "Ask.")
+                agent = surveyor(tools=[read_file, helper])
+                result = await run(agent, "Go on.", run_config=config, streamed=False)
+            assert result.final_output == "Done."
+            is_whole(ctx, result.to_input_list())
+            assert ctx.history.synced[0].role == "user" and len(ctx.history.synced) == 5
+        own = ["page_in" in json.dumps(one.body["tools"]) for one in server.exchanges]
+        assert own == [True, False, False, True, True]
+
+    asyncio.run(go())
+    no_fault(server)
+
+
 class Verdict(BaseModel):
     """What is wanted."""
 
