@@ -1,0 +1,146 @@
+"""What the OpenAI Agents SDK gives a model and takes from it, in Loom's words and back.
+
+Items are those of the Responses format, whichever API the model speaks. An item of another API has
+a placeholder for its id, which several share; it is left out of what Loom keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agents import (
+    CodeInterpreterTool,
+    CustomTool,
+    FileSearchTool,
+    FunctionTool,
+    HostedMCPTool,
+    ImageGenerationTool,
+    Model,
+    ModelResponse,
+    WebSearchTool,
+)
+from agents.models.fake_id import FAKE_RESPONSES_ID
+from agents.models.openai_responses import OpenAIResponsesModel
+
+from loom.adapters.errors import UnsupportedRun
+from loom.adapters.openai_chat import chat_items
+from loom.context import Context
+from loom.engine.turn import Turn
+from loom.providers.formats.responses import CALLS
+
+FORMAT = "responses"
+Asked = dict[str, Any]  # the arguments of a request to a model
+# Those that come by their place, as far as they do.
+NAMES = (
+    "system_instructions", "input", "model_settings", "tools", "output_schema", "handoffs",
+    "tracing",
+)  # fmt: skip
+# The provider runs them, or their calls are among those Loom holds.
+HELD = (
+    FunctionTool, CustomTool, WebSearchTool, FileSearchTool, CodeInterpreterTool, HostedMCPTool,
+    ImageGenerationTool,
+)  # fmt: skip
+RESULTS = frozenset(result for _, result in CALLS.values())
+
+
+def asked_of(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
+    """The arguments by their names."""
+    return dict(zip(NAMES, given, strict=False)) | {**named}
+
+
+def _check(asked: Asked) -> None:
+    """Raise UnsupportedRun where the provider keeps or cuts the list, or Loom holds no calls."""
+    for name in ("previous_response_id", "conversation_id"):
+        if asked.get(name):
+            raise UnsupportedRun(name, "the provider keeps the list: give the run a session")
+    settings = asked["model_settings"]
+    if settings.context_management or settings.truncation == "auto":
+        raise UnsupportedRun(
+            "context_management or truncation", "the provider cuts what Loom sends: leave it out"
+        )
+    for tool in asked["tools"]:
+        if not isinstance(tool, HELD):
+            kind = type(tool).__name__
+            raise UnsupportedRun(kind, "Loom holds no such calls: give it as a function tool")
+
+
+def taken_in(context: Context, asked: Asked) -> Turn:
+    """Take in the tools, instructions and items of a run; what to send now.
+
+    Raises UnsupportedRun, and what `ctx.tools.declare` and `ctx.sync` raise.
+    """
+    _check(asked)
+    context.tools.declare(*_declarations(asked))
+    return context.sync(_listed(asked["input"]), FORMAT, system=asked["system_instructions"])
+
+
+def _declarations(asked: Asked) -> list[dict[str, Any]]:
+    tools = [tool for tool in asked["tools"] if isinstance(tool, FunctionTool)]
+    told = [(tool.name, tool.description, tool.params_json_schema) for tool in tools]
+    told += [(h.tool_name, h.tool_description, h.input_json_schema) for h in asked["handoffs"]]
+    return [{"name": a, "description": b or "", "parameters": c} for a, b, c in told]
+
+
+def _listed(given: str | Sequence[Any]) -> list[Any]:
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    for item in given:
+        kind = str(item.get("type", "")) if isinstance(item, dict) else ""
+        result = kind.endswith(("_output", "_response")) and kind not in RESULTS
+        if result or kind == "item_reference":
+            raise UnsupportedRun(kind, "Loom holds no such item")
+    return [_named(item) for item in given]
+
+
+def _named(item: Any) -> Any:
+    if isinstance(item, dict) and item.get("id") == FAKE_RESPONSES_ID:
+        return {key: value for key, value in item.items() if key != "id"}
+    return item
+
+
+def reply_of(response: ModelResponse, model: str) -> dict[str, Any]:
+    """A model's reply, as `ctx.reply` takes it."""
+    output = [_named(item) for item in response.to_input_items()]
+    usage = {"input_tokens": response.usage.input_tokens}
+    return {"object": "response", "model": model, "output": output, "usage": usage}
+
+
+def sent(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
+    """The arguments that ask a model for a turn; the run's tools and settings stay."""
+    request = turn.request(FORMAT, model=name_of(model))
+    settings, items = asked["model_settings"], request["input"]
+    if isinstance(model, OpenAIResponsesModel):
+        include = {*(settings.response_include or ()), *request.get("include", ())}
+        store = False if settings.store is None else settings.store
+        settings = replace(settings, store=store, response_include=sorted(include) or None)
+    else:  # chat completions: a stream tells of usage when it is asked to
+        settings = replace(settings, include_usage=settings.include_usage is not False)
+        items = [*chat_items(items, name_of(model))]
+    return {
+        **asked,
+        "system_instructions": request["instructions"],
+        "input": items,
+        "model_settings": settings,
+        "tools": [*asked["tools"], *map(_own_tool, context.tools.schemas(FORMAT))],
+    }
+
+
+def name_of(model: Model) -> str:
+    """The name the provider knows a model by, "" for one that has none."""
+    return str(getattr(model, "model", ""))
+
+
+def _own_tool(schema: Mapping[str, Any]) -> FunctionTool:
+    return FunctionTool(
+        name=schema["name"],
+        description=schema.get("description", ""),
+        params_json_schema=dict(schema["parameters"]),
+        on_invoke_tool=_never,
+        strict_json_schema=False,
+    )
+
+
+async def _never(*given: Any) -> str:
+    raise AssertionError("the calls of Loom's tools are answered before a run sees them")

@@ -1,0 +1,38 @@
+"""What the model of a `ScriptedServer` says, told step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tests.kit.scripted_server import Scripted, said
+from tests.providers.serving.script import Line
+
+Said = tuple[Any, ...]  # a text, then calls: each a name and its arguments
+
+
+def stepping(steps: Sequence[Said], *, thinks: bool = False, last: str = "Done.") -> Scripted:
+    """A script that takes one step after another, whatever it is sent; then it answers."""
+
+    def script(messages: Sequence[Any], step: int) -> Line:
+        text, *calls = steps[step] if step < len(steps) else (last,)
+        return said(text, *calls, thought=f"Thought {step}." if thinks else "")
+
+    return script
+
+
+def survey(many: int) -> list[Said]:
+    """Steps of an agent that reads: alone, two at once, with notes of its own, and notes alone."""
+    steps: list[Said] = []
+    for at in range(many):
+        read = ("read_file", {"path": f"src/a{at}.py"})
+        note = ("note", {"text": f"note {at}"})
+        if at % 7 == 3:
+            steps.append(("A note.", note))
+        elif at % 7 == 5:
+            steps.append(("", note, read))
+        elif at % 5 == 1:
+            steps.append(("Two of them.", read, ("read_file", {"path": f"src/b{at}.py"})))
+        else:
+            steps.append((f"Step {at}.", read))
+    return steps

@@ -1,0 +1,504 @@
+"""What else runs of the OpenAI Agents SDK do: handoffs, agents as tools, approvals, guardrails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import loom
+
+agents = pytest.importorskip("agents", reason="openai-agents is not installed")
+openai = pytest.importorskip("openai")
+
+from agents.models.chatcmpl_converter import Converter  # noqa: E402
+from pydantic import BaseModel  # noqa: E402
+
+from loom.adapters.openai_agents import LoomModel, LoomModels  # noqa: E402
+from loom.adapters.openai_chat import chat_items  # noqa: E402
+from loom.adapters.sessions import Sessions  # noqa: E402
+from tests.kit.agents_sdk import (  # noqa: E402
+    APIS,
+    WAYS,
+    Serve,
+    configured,
+    is_whole,
+    no_fault,
+    opened,
+    read_file,
+    run,
+    serve,
+    session,
+    surveyor,
+)
+from tests.kit.scripted_server import ScriptedServer  # noqa: E402
+from tests.kit.steps import stepping  # noqa: E402
+from tests.providers.serving import responses_replies  # noqa: E402
+from tests.providers.serving.api import sse  # noqa: E402
+
+__all__ = ["serve"]  # a fixture
+READ = ("read_file", {"path": "src/a.py"})
+
+
+@APIS
+@WAYS
+def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """The next agent has the same conversation, its own instructions and tools, and Loom's."""
+    server = serve([("", READ), ("", ("transfer_to_biller", {})), ("", ("bill", {"sum": 3}))])
+
+    @agents.function_tool
+    def bill(sum: int) -> str:
+        """Write a bill."""
+        return f"billed {sum}"
+
+    biller = agents.Agent("Biller", instructions="You bill.", tools=[bill], model="gpt-5")
+    first = surveyor(handoffs=[biller])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                result = await run(first, "Bill it.", **given)
+                assert result.last_agent is biller
+                await run(biller, "Again.", **given)
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+    bodies = [one.body for one in server.exchanges]
+    tools = [{tool.get("function", tool)["name"] for tool in body["tools"]} for body in bodies]
+    assert {"read_file", "transfer_to_biller", "page_in"} <= tools[1]
+    assert "bill" in tools[2] and not {"read_file", "transfer_to_biller"} & tools[2]
+    assert "You bill." not in json.dumps(bodies[1])
+    assert "You bill." in json.dumps(bodies[2])
+
+
+@APIS
+@WAYS
+def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """Its run has a list of its own, which the context above never sees; two may run at once."""
+    asked = [("consult", {"input": f"Look at {at}."}) for at in range(2)]
+    server, below = serve([("", READ), ("", *asked), ("", READ)]), serve([], last="Looked.")
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config, configured(ctx, below, api) as its:
+                # The same context, as where a tool's run has the configuration of the run above.
+                helper = surveyor(instructions="You help.").as_tool(
+                    "consult", "Ask.", run_config=its
+                )
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                await run(surveyor(tools=[read_file, helper]), "Go on.", **given)
+                await run(surveyor(tools=[read_file, helper]), "Again.", **given)
+            for one in (server, below):
+                no_fault(one)
+            assert len(below.exchanges) == 2
+            for exchange in below.exchanges:
+                assert "Go on." not in json.dumps(exchange.body)
+                assert "page_in" not in json.dumps(exchange.body)
+            is_whole(ctx, await history.get_items())
+            assert "Looked." in json.dumps(server.exchanges[-1].body)
+        history.close()
+
+    asyncio.run(go())
+
+
+def test_a_tool_that_takes_the_configuration(tmp_path: Path, serve: Serve) -> None:
+    """Without one of its own, an agent as a tool is asked without Loom, and the run goes on."""
+    server = serve([("", ("consult", {"input": "Look."})), ("", READ), ("Looked.",), ("", READ)])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                helper = surveyor(instructions="You help.").as_tool("consult", "Ask.")
+                agent = surveyor(tools=[read_file, helper])
+                result = await run(agent, "Go on.", run_config=config, streamed=False)
+            assert result.final_output == "Done."
+            is_whole(ctx, result.to_input_list())
+            assert ctx.history.synced[0].role == "user" and len(ctx.history.synced) == 5
+        own = ["page_in" in json.dumps(one.body["tools"]) for one in server.exchanges]
+        assert own == [True, False, False, True, True]
+
+    asyncio.run(go())
+    no_fault(server)
+
+
+class Verdict(BaseModel):
+    """What is wanted."""
+
+    fine: bool
+
+
+@APIS
+@WAYS
+def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """The schema is passed on untouched, and the answer is read by it."""
+    server = serve([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                agent = surveyor(output_type=Verdict)
+                result = await run(agent, "Judge.", run_config=config, streamed=streamed)
+        assert result.final_output == Verdict(fine=True)
+        for one in server.exchanges:
+            asked = one.body["text"] if api == "responses" else one.body["response_format"]
+            assert "fine" in json.dumps(asked)
+
+    asyncio.run(go())
+    no_fault(server)
+
+
+@APIS
+def test_an_approval(tmp_path: Path, serve: Serve, api: str) -> None:
+    """A run that waits for a word of the user goes on from its state, in a context opened anew."""
+    server = serve([("", READ, ("delete", {"path": "src/a.py"})), ("", READ)])
+
+    @agents.function_tool(needs_approval=True)
+    def delete(path: str) -> str:
+        """Delete a file."""
+        return f"deleted {path}"
+
+    agent = surveyor(tools=[read_file, delete])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                first = await run(agent, "Tidy up.", run_config=config, streamed=False)
+                assert len(first.interruptions) == 1
+                state = first.to_state().to_json()
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                known = await agents.RunState.from_json(agent, state)
+                known.approve(known.get_interruptions()[0])
+                result = await run(agent, known, run_config=config, streamed=False)
+            assert result.final_output == "Done."
+            assert "deleted src/a.py" in json.dumps(server.exchanges[1].body)
+            is_whole(ctx, result.to_input_list())
+
+    asyncio.run(go())
+    no_fault(server)
+
+
+@APIS
+def test_a_guard_that_refuses_the_answer(tmp_path: Path, serve: Serve, api: str) -> None:
+    """A reply the run did not keep is undone in the context too."""
+    server = serve([("", READ)])
+    tripped = [True, False]
+
+    @agents.output_guardrail
+    async def guard(context: Any, agent: Any, output: Any) -> Any:
+        return agents.GuardrailFunctionOutput(None, tripped.pop(0))
+
+    agent = surveyor(output_guardrails=[guard])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": False}
+                with pytest.raises(agents.OutputGuardrailTripwireTriggered):
+                    await run(agent, "Go on.", **given)
+                await run(agent, "Once more.", **given)
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+@APIS
+@WAYS
+def test_a_tool_that_ends_the_run(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+    """The run is over with calls that have no result; the next one goes on."""
+    server = serve([("", READ), ("", READ, ("fail", {})), ("", READ)])
+
+    @agents.function_tool(failure_error_function=None)
+    def fail() -> str:
+        """Fail."""
+        raise OSError("the disk is gone")
+
+    agent = surveyor(tools=[read_file, fail])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                with pytest.raises(agents.UserError):
+                    await run(agent, "Go on.", **given)
+                result = await run(agent, "Go on nevertheless.", **given)
+            assert result.final_output == "Done."
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize(
+    ("api", "after", "clean"),
+    [
+        *(("responses", after, clean) for after in (0, 3, 7) for clean in (False, True)),
+        *(("openai", after, False) for after in (0, 2, 4)),
+    ],
+)
+def test_a_stream_that_breaks(
+    tmp_path: Path, serve: Serve, api: str, after: int, clean: bool
+) -> None:
+    """No record of it is left, and the run that follows goes on from what stood before."""
+    server = serve([("Step one.", READ), ("", ("note", {"text": "so"}), READ), ("Step.", READ)])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": True}
+                server.break_next(after, clean=clean)
+                with pytest.raises(Exception):  # noqa: B017  # what the SDK makes of it
+                    await run(surveyor(), "Go on.", **given)
+                assert ctx.window.history.next_id == 2 and not ctx.calls
+                result = await run(surveyor(), "Go on.", **given)
+                assert result.final_output == "Done."
+                server.break_next(min(after, 2), clean=clean)
+                with pytest.raises(Exception):  # noqa: B017
+                    await run(surveyor(), "More.", **given)
+                await run(surveyor(), "More?", **given)
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_a_chat_stream_that_ends_early(tmp_path: Path, serve: Serve, after: int) -> None:
+    """The SDK takes what came of it for a reply, and so does the context."""
+    server = serve([("Step one.", READ)])
+
+    async def go() -> None:
+        history = session(tmp_path)
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "openai") as config:
+                given = {"session": history, "run_config": config, "streamed": True}
+                server.break_next(after, clean=True)
+                await run(surveyor(), "Go on.", **given)
+                assert (await run(surveyor(), "Go on.", **given)).final_output == "Done."
+            no_fault(server)
+            is_whole(ctx, await history.get_items())
+        history.close()
+
+    asyncio.run(go())
+
+
+def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
+    """Lists the provider keeps or cuts, and tools whose calls Loom holds not: refused, typed."""
+    server = serve([("", READ)])
+    shell = agents.LocalShellTool(executor=lambda request: "")
+    settings = agents.ModelSettings
+    wrong: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({}, {"conversation_id": "conv_1"}),
+        ({}, {"previous_response_id": "resp_1"}),
+        ({}, {"auto_previous_response_id": True}),
+        ({"model_settings": settings(truncation="auto")}, {}),
+        ({"model_settings": settings(context_management=[{"type": "compaction"}])}, {}),
+        ({"tools": [shell]}, {}),
+    ]
+
+    async def go() -> None:
+        for number, (has, given) in enumerate(wrong):
+            with opened(tmp_path / str(number)) as ctx:
+                async with configured(ctx, server, "responses") as config:
+                    asked = len(server.exchanges)
+                    with pytest.raises(loom.UnsupportedRun):
+                        await run(
+                            surveyor(**has), "Go.", run_config=config, streamed=False, **given
+                        )
+                    if "auto_previous_response_id" not in given:  # known by the second request only
+                        assert len(server.exchanges) == asked
+                        assert ctx.window.history.next_id == 1
+
+    asyncio.run(go())
+
+
+def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
+    """One conversation has one run at a time; conversations of their own run side by side."""
+    server = serve([("", READ)] * 3)
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                runs = [run(surveyor(), "Go.", run_config=config, streamed=False) for _ in "ab"]
+                done = await asyncio.gather(*runs, return_exceptions=True)
+                assert sorted(type(one).__name__ for one in done) == ["RunResult", "UnsupportedRun"]
+                await run(surveyor(), "Go on.", run_config=config, streamed=False)
+        with Sessions(tmp_path / "many", durable=False) as sessions:
+            names = ["Alice", "alice", "bob"]
+            runs = []
+            async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
+                provider = agents.OpenAIProvider(openai_client=client)
+                for name in names:
+                    models = LoomModels(sessions.of(name), provider)
+                    config = agents.RunConfig(model_provider=models, tracing_disabled=True)
+                    runs.append(run(surveyor(), f"I am {name}.", run_config=config, streamed=False))
+                await asyncio.gather(*runs)
+            for name in names:
+                assert sessions.of(name).history.restore(1).text == f"I am {name}."
+
+    asyncio.run(go())
+
+
+def test_a_model_of_an_agents_own(tmp_path: Path, serve: Serve) -> None:
+    """`Agent(model=LoomModel(…))` needs no configuration of the run."""
+    server = serve([("", READ)])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
+                model = agents.OpenAIResponsesModel("gpt-5", client)
+                agent = surveyor(model=LoomModel(ctx, model))
+                config = agents.RunConfig(tracing_disabled=True)
+                result = await run(agent, "Go.", run_config=config, streamed=False)
+        assert result.final_output == "Done."
+
+    asyncio.run(go())
+    no_fault(server)
+
+
+@pytest.mark.parametrize("model", ["deepseek-v4", "gpt-5"])
+def test_reasoning_that_is_gone(tmp_path: Path, serve: Serve, model: str) -> None:
+    """Where each reply with calls must have some, what stands for it is sent; nowhere else."""
+    server = serve([("Read.", READ), ("", READ, READ)])
+
+    async def go() -> None:
+        with opened(tmp_path) as ctx:
+            async with configured(ctx, server, "openai") as config:
+                await run(surveyor(model=model), "Go.", run_config=config, streamed=False)
+
+    asyncio.run(go())
+    no_fault(server)
+    replies = [one for one in server.exchanges[-1].body["messages"] if one.get("tool_calls")]
+    said = ["reasoning_content" in reply for reply in replies]
+    assert said == [model == "deepseek-v4"] * 2
+    assert replies[0]["content"] == "Read."
+
+
+def test_signatures_that_are_gone() -> None:
+    """Google wants one with the first call of each reply; one that came is sent as it came."""
+    call = {"type": "function_call", "name": "read", "arguments": "{}"}
+    result = {"type": "function_call_output", "output": "so"}
+    signed = {"provider_data": {"model": "gemini-3-pro", "thought_signature": "its own"}}
+    items: list[dict[str, Any]] = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "Read."},
+        *({**call, "call_id": id} for id in "ab"),
+        *({**result, "call_id": id} for id in "ab"),
+        {**call, "call_id": "c", **signed},
+        {**result, "call_id": "c"},
+    ]
+
+    def signatures(model: str) -> list[Any]:
+        made = Converter.items_to_messages([*chat_items(items, model)], model=model)
+        calls = [one for message in made for one in message.get("tool_calls", ())]
+        return [one.get("extra_content", {}).get("google") for one in calls]
+
+    gone = {"thought_signature": "skip_thought_signature_validator"}
+    assert signatures("gemini-3-pro") == [gone, None, {"thought_signature": "its own"}]
+    assert signatures("gpt-5") == [None] * 3
+    assert [*chat_items([], "gemini-3-pro")] == []
+
+
+class LateRefusal(ScriptedServer):
+    """A server that says in the first stream, after it began, that the request is too long."""
+
+    def replies(self, exchange: Any) -> Any:
+        """What makes replies; of the first request, the failure."""
+        made = super().replies(exchange)
+        return self if len(self.exchanges) == 1 else made
+
+    def events(self, turn: Any) -> Iterator[str]:
+        """A stream that begins, and fails."""
+        error = {"code": "context_length_exceeded", "message": "Your input is too long."}
+        whole = responses_replies.reply(turn) | {"output": [], "usage": None}
+        begun, failed = {"status": "in_progress"}, {"status": "failed", "error": error}
+        for name, state in (("created", begun), ("failed", failed)):
+            kind = f"response.{name}"
+            yield sse({"type": kind, "sequence_number": 0, "response": whole | state}, kind)
+
+
+def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
+    """Asked again, smaller; the run sees one beginning, one end, and nothing of the failure."""
+
+    async def go() -> None:
+        script = stepping([("", READ), ("", READ), ("", READ)])
+        with LateRefusal(script) as server, opened(tmp_path) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                ctx.user("What is long. " * 900)
+                result = await run(surveyor(), "Go.", run_config=config, streamed=True)
+        assert len(server.exchanges) == 4  # the first of which failed, and counted as a step
+        assert result.final_output == "Done."
+        kinds = [event.type for event in result.raw]
+        assert kinds.count("response.created") == kinds.count("response.completed")
+        assert "response.failed" not in kinds
+
+    asyncio.run(go())
+
+
+@APIS
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_befalls_a_conversation(tmp_path: Path, serve: Serve, api: str, seed: int) -> None:
+    """Runs that fail, lists that are edited or emptied, workspaces opened anew, in any order."""
+    random = Random(seed)
+    note = ("note", {"text": "so"})
+    steps = [
+        (f"Step {at}.", *([READ] if at % 3 else []), *([note] if at % 4 == 1 else []))
+        for at in range(200)
+    ]
+    server = serve(steps, limit=12_000)
+    meant = 0  # failures the server was told to make
+
+    async def go() -> None:
+        nonlocal meant
+        history = session(tmp_path)
+        ctx = opened(tmp_path)
+        for at in range(14):
+            what = random.choice(["run", "run", "stream", "pop", "break", "fail", "anew", "clear"])
+            if what == "pop":
+                for _ in range(random.randrange(1, 6)):
+                    await history.pop_item()
+            elif what == "clear" and random.random() < 0.4:
+                await history.clear_session()
+            elif what == "anew":
+                ctx.close()
+                ctx = opened(tmp_path)
+            elif what == "break":
+                server.break_next(random.randrange(3))
+            elif what == "fail":
+                server.fail_next(500, {"error": {"message": "down", "type": "server_error"}})
+            fails, meant = what in ("break", "fail"), meant + (what == "fail")
+            streamed = what in ("stream", "break") or (what == "pop" and at % 2 == 0)
+            async with configured(ctx, server, api) as config:
+                given = {"session": history, "run_config": config, "streamed": streamed}
+                said = random.choice(["Go on.", f"And {at}?"])
+                if fails:
+                    with pytest.raises(Exception):  # noqa: B017
+                        await run(surveyor(), said, **given)
+                else:
+                    await run(surveyor(), said, **given)
+                    is_whole(ctx, await history.get_items())
+        ctx.close()
+        history.close()
+
+    asyncio.run(go())
+    assert server.faults == []
+    refused = [one.answer for one in server.refused if one.status != 500]
+    assert [one for one in refused if "context" not in json.dumps(one)] == []
+    assert len(server.refused) - len(refused) == meant
