@@ -21,14 +21,14 @@ demo: $(DEMO)/.installed
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 tests
 
-# All tests, and in `.venv-all` once more those of what only it has. One of the peers has a package
-# `loom` too: ours goes first.
+# All tests, and in `.venv-all` once more those of what only it has: there a package that is missing
+# is a failure. One of the peers has a package `loom` too: ours goes first.
 LARGE := tests/benchmarks/retention/test_peers.py tests/benchmarks/test_memory.py \
 	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
 	tests/loom/test_public.py tests/loom/adapters
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
 test-all: test $(ALL)/.installed
-	$(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
+	EVERY_PACKAGE=1 $(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
 
 # Style, types and the import contracts.
 lint: $(VENV)/.installed

