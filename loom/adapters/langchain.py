@@ -34,10 +34,10 @@ NAME = "SummarizationMiddleware"
 class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
     """Sends what Loom makes of a thread, in the place of the thread.
 
-    Give it `Sessions`: each thread has a context of its own; or one Context, for an agent that has
-    one thread. `session` names the thread of a request; by default that is `session_of`. `name` is
-    what the agent calls the middleware: as it stands it takes the place of deepagents' summarizer,
-    and an agent that has LangChain's refuses the two together.
+    Give it `Sessions`, and each thread has a context of its own; or one Context, for an agent that
+    has one thread: agents below it are asked without Loom then. `session` names the thread of a
+    request, `session_of` does by default. `name` is what the agent calls the middleware: this one
+    takes the place of deepagents' summarizer, and is refused beside LangChain's.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         self.sessions = sessions
         self._session = session or session_of
         self._name = name
+        self._above = False  # an agent that runs by itself has asked
 
     @property
     def name(self) -> str:
@@ -63,7 +64,8 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
     ) -> ModelResponse[Any]:
         """Call the model with Loom's request. Raises what the model does, and what `sync` does."""
-        ctx = self.context(request)
+        if (ctx := self.context(request)) is None:
+            return handler(request)
         turn = _synced(ctx, request)
         response = asked(ctx, turn, lambda turn: handler(_request(ctx, turn, request)), _taken)
         return self._shown(ctx, request, response)
@@ -74,20 +76,21 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """`wrap_model_call`, awaited."""
-        ctx = self.context(request)
+        if (ctx := self.context(request)) is None:
+            return await handler(request)
         turn = _synced(ctx, request)
 
-        def ask(turn: Turn) -> Awaitable[ModelResponse[Any]]:
-            return handler(_request(ctx, turn, request))
-
-        response = await asked_async(ctx, turn, ask, _taken)
+        response = await asked_async(
+            ctx, turn, lambda turn: handler(_request(ctx, turn, request)), _taken
+        )
         return self._shown(ctx, request, response)
 
-    def context(self, request: ModelRequest[Any]) -> Context:
-        """The context of a request. Raises LoomError when no thread is named."""
-        if isinstance(self.sessions, Context):
-            return self.sessions
-        return self.sessions.of(self._session(request))
+    def context(self, request: ModelRequest[Any]) -> Context | None:
+        """The context of a request, None for none. Raises LoomError when no thread is named."""
+        if isinstance(self.sessions, Sessions):
+            return self.sessions.of(self._session(request))
+        self._above = self._above or not _task(request)
+        return None if self._above and _task(request) else self.sessions
 
     def _shown(
         self, ctx: Context, request: ModelRequest[Any], response: ModelResponse[Any]
@@ -123,8 +126,7 @@ def _task(request: ModelRequest[Any]) -> str:
 
 
 def _executed(request: ModelRequest[Any], what: str) -> str:
-    info = getattr(request.runtime, "execution_info", None)
-    return str(getattr(info, what, None) or "")
+    return str(getattr(getattr(request.runtime, "execution_info", None), what, None) or "")
 
 
 def _synced(ctx: Context, request: ModelRequest[Any]) -> Turn:
@@ -141,8 +143,7 @@ def _request(ctx: Context, turn: Turn, request: ModelRequest[Any]) -> ModelReque
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
     # As bare functions: LangChain makes them strict where the whole request has to be.
     own = [tool["function"] for tool in ctx.tools.schemas(FORMAT)]
-    tools = [*request.tools, *own]
-    return request.override(messages=messages, system_message=system, tools=tools)
+    return request.override(messages=messages, system_message=system, tools=[*request.tools, *own])
 
 
 def _taken(response: ModelResponse[Any]) -> object:

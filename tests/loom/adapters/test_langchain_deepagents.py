@@ -16,6 +16,7 @@ pytest.importorskip("langgraph.checkpoint.sqlite", reason="langgraph-checkpoint-
 from deepagents import create_deep_agent
 from langgraph.checkpoint.memory import InMemorySaver
 
+import loom
 from loom.adapters.langchain import LoomMiddleware
 from tests.kit.langchain_agents import (
     asks,
@@ -77,34 +78,53 @@ def test_their_summarizer_is_not_there(tmp_path: Path) -> None:
         is_whole(sessions.of("thread-1"), state["messages"])
 
 
+def delegating(messages: list[Wire], step: int) -> Any:
+    """A script: two tasks at once, each of which reads three files."""
+    heard = next(m["content"] for m in messages if m["role"] == "user")
+    results = sum(m["role"] == "tool" for m in messages)
+    if "Delegate" in heard:
+        kind = "general-purpose"
+        tasks = [
+            ("task", {"description": f"Task {number}.", "subagent_type": kind}) for number in (1, 2)
+        ]
+        return "Both done." if results else said("", *tasks)
+    if results < 3:
+        return said("", ("survey_file", {"path": f"{results}.py"}))
+    return f"Done: {heard}"
+
+
+TOLD = ["Done: Task 1.", "Done: Task 2.", "Both done."]
+
+
 def test_agents_below_have_windows_of_their_own(tmp_path: Path) -> None:
     """Two tasks at once: each has its own messages, and none of them comes into another's."""
-
-    def script(messages: list[Wire], step: int) -> Any:
-        heard = next(m["content"] for m in messages if m["role"] == "user")
-        results = sum(m["role"] == "tool" for m in messages)
-        if "Delegate" in heard:
-            tasks = [
-                ("task", {"description": f"Task {n}.", "subagent_type": "general-purpose"})
-                for n in (1, 2)
-            ]
-            return "Both done." if results else said("", *tasks)
-        if results < 3:
-            return said("", ("survey_file", {"path": f"{results}.py"}), ("note", {"text": heard}))
-        return f"Done: {heard}"
 
     async def go() -> None:
         agent = deep(model_of(server), InMemorySaver(), sessions)
         state = await agent.ainvoke(asks("Delegate."), thread())
-        messages = state["messages"]
-        assert [m.text for m in messages[2:]] == ["Done: Task 1.", "Done: Task 2.", "Both done."]
+        assert [m.text for m in state["messages"][2:]] == TOLD
         no_fault(server)
-        is_whole(sessions.of("thread-1"), messages)
+        is_whole(sessions.of("thread-1"), state["messages"])
 
     with (
-        ScriptedServer(script, limit=WINDOW) as server,
+        ScriptedServer(delegating, limit=WINDOW) as server,
         sessions_in(tmp_path, window=WINDOW) as sessions,
     ):
         asyncio.run(go())
         assert [*sessions._open] == ["thread-1"]  # those of tasks that ended are closed
         assert len([*(tmp_path / "loom").iterdir()]) == 3
+
+
+def test_one_context_is_the_agent_aboves(tmp_path: Path) -> None:
+    """Agents below it are asked as without Loom, at once and in threads."""
+    with (
+        ScriptedServer(delegating, limit=WINDOW) as server,
+        loom.open(tmp_path / "w", durable=False, window=WINDOW) as ctx,
+    ):
+        agent = deep(model_of(server), None, ctx)
+        messages = agent.invoke(asks("Delegate."))["messages"]
+        assert [m.text for m in messages[2:]] == TOLD
+        no_fault(server)
+        is_whole(ctx, messages)
+        marked = [ctx.window.config.mark in json.dumps(body) for body in server.bodies]
+        assert marked == [True, *[False] * 8, True]

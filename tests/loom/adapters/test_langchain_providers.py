@@ -12,11 +12,15 @@ pytest.importorskip("langchain", reason="langchain is not installed")
 pytest.importorskip("langchain_openai", reason="langchain-openai is not installed")
 pytest.importorskip("langgraph.checkpoint.sqlite", reason="langgraph-checkpoint-sqlite is missing")
 
-from langchain.agents.middleware import SummarizationMiddleware
+from langchain.agents.middleware import (
+    HumanInTheLoopMiddleware,
+    SummarizationMiddleware,
+)
 from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import ToolException, tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 from pydantic import BaseModel
 
 from tests.kit.langchain_agents import (
@@ -176,6 +180,29 @@ def test_what_a_tool_and_a_user_give(tmp_path: Path) -> None:
         agent.invoke(asks("And now?"), thread())
         no_fault(server)
         assert len(server.bodies) == 3
+
+
+def test_a_human_decides(tmp_path: Path) -> None:
+    """Calls wait for a human; what was changed or refused is told to the model as ever."""
+
+    def script(messages: list[Wire], step: int) -> Any:
+        read = [("read_file", {"path": path}) for path in ("a.py", "b.py")]
+        return said("", read[0], ("note", {"text": "x"}), read[1]) if step == 0 else "Done."
+
+    with ScriptedServer(script, limit=WINDOW) as server, sessions_in(tmp_path) as sessions:
+        approval = HumanInTheLoopMiddleware({"read_file": True})
+        agent = reader(model_of(server), InMemorySaver(), sessions, middleware=[approval])
+        (interrupt,) = agent.invoke(asks("Go on."), thread())["__interrupt__"]
+        assert [one["name"] for one in interrupt.value["action_requests"]] == ["read_file"] * 2
+        other = {"name": "read_file", "args": {"path": "other.py"}}
+        edit = {"type": "edit", "edited_action": other}
+        decided = {"decisions": [edit, {"type": "reject", "message": "Not this one."}]}
+        messages = agent.invoke(Command(resume=decided), thread())["messages"]
+        assert messages[-1].text == "Done."
+        no_fault(server)
+        is_whole(sessions.of("thread-1"), messages)
+        results = [m["content"] for m in server.bodies[-1]["messages"] if m["role"] == "tool"]
+        assert "other.py:0" in results[0] and "Not this one." in results[2]
 
 
 def test_two_summarizers_are_refused(tmp_path: Path) -> None:
