@@ -95,8 +95,10 @@ def is_whole(ctx: loom.Context, items: list[Any]) -> None:
     assert all(entries) and len(set(entries)) == len(entries)
     said = [item for item in items if item.get("role") == "user"]
     assert [one.role for one in known].count("user") == len(said)
+    placeholder = "__fake_id__"  # of items that are none of the Responses API: no name of any
     for entry in entries:
-        ctx.history.restore(entry)
+        assert placeholder not in repr(ctx.history.restore(entry).reply)
+    assert placeholder not in {one.id for one in known}
     results = {item["call_id"]: item["output"] for item in items if "output" in item}
     for call, output in results.items():
         step = ctx._engine.workspace.index.calls[call]
