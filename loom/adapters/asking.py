@@ -11,8 +11,12 @@ from typing import TypeVar
 
 from loom.context import Context
 from loom.engine.turn import Turn
+from loom.errors import LoomError
 
 Given = TypeVar("Given")  # what the framework has for a reply
+# A judgement: a model that calls Loom's tools alone as often, one reply after another, goes round.
+MOST = 64
+ENDLESS = f"the model called tools of Loom's alone in {MOST} replies in a row: stop it, or tell it to go on"
 
 
 def asked(
@@ -21,9 +25,10 @@ def asked(
     """The reply that the host is to see.
 
     `ask` sends a request, and `taken` makes of what came what `Context.reply` takes. Raises what
-    `ask` raises, OverCapacity after a second refusal, and UnknownReply.
+    `ask` raises, OverCapacity after a second refusal, UnknownReply, and LoomError where the model
+    never comes back from Loom's tools.
     """
-    while True:
+    for _ in range(MOST):
         try:
             given = ask(turn)
         except Exception as error:
@@ -34,6 +39,7 @@ def asked(
         if ctx.calls or ctx.done:
             return given
         turn = ctx.turn()
+    raise LoomError(ENDLESS)
 
 
 async def asked_async(
@@ -43,7 +49,7 @@ async def asked_async(
     taken: Callable[[Given], object],
 ) -> Given:
     """`asked`, awaited; calls of the context are short, so they are made where they stand."""
-    while True:
+    for _ in range(MOST):
         try:
             given = await ask(turn)
         except Exception as error:
@@ -54,3 +60,4 @@ async def asked_async(
         if ctx.calls or ctx.done:
             return given
         turn = ctx.turn()
+    raise LoomError(ENDLESS)
