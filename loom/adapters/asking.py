@@ -16,7 +16,7 @@ from loom.errors import LoomError
 Given = TypeVar("Given")  # what the framework has for a reply
 # A judgement: a model that calls Loom's tools alone as often, one reply after another, goes round.
 MOST = 64
-ENDLESS = f"the model called tools of Loom's alone in {MOST} replies in a row: stop it, or tell it to go on"
+ENDLESS = f"{MOST} replies in a row called tools of Loom's alone: stop the model, or tell it more"
 
 
 def asked(

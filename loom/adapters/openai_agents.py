@@ -16,12 +16,13 @@ from typing import Any
 
 from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
 
-from loom.adapters.asking import asked_async
+from loom.adapters.asking import ENDLESS, MOST, asked_async
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_runs import end_run, of_a_tool
 from loom.adapters.openai_streams import StreamedReply, hidden, shortened
 from loom.context import Context
 from loom.engine.turn import Turn
+from loom.errors import LoomError
 
 
 class LoomModels(ModelProvider):
@@ -94,11 +95,11 @@ class LoomModel(Model):
         ctx, turn = self.context, taken_in(self.context, asked)
         usages: list[Any] = []
         begun = False
-        while True:
+        for _ in range(MOST):
             reply = StreamedReply(ctx.tools.own, again=begun)
             try:
-                request = self._request(turn, asked)
-                async with aclosing(self.model.stream_response(**request)) as events:
+                stream: Any = self.model.stream_response(**self._request(turn, asked))
+                async with aclosing(stream) as events:
                     async for event in events:
                         if reply.shows(event):
                             begun = True
@@ -120,6 +121,7 @@ class LoomModel(Model):
                     yield reply.ended(usages)
                     return
             turn = ctx.turn()
+        raise LoomError(ENDLESS)
 
     def _request(self, turn: Turn, asked: Asked) -> Asked:
         return sent(self.context, turn, asked, self.model)
