@@ -162,7 +162,7 @@ def opened(
         )
         held = context = Context(engine)
         schemas = all_schemas(tools, has)
-        offers = offered(engine) if given.own_tools else {}
+        offers = offered(engine, given, resumed=known and policy is None)
         if not known:
             check_names(schemas, offers)  # before anything is written
             limits = limits_of(given, window, reply)

@@ -1,4 +1,4 @@
-"""OpenTelemetry through its API alone: a span for each request, cut and page-in, and their figures.
+"""OpenTelemetry through its API alone: a span for each request, cut and page that was brought back.
 
     loom.open(path, capabilities=[Tracing()])
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from loom.context import Context
+from loom.errors import LoomError
 from loom.opening import open as open_context
 
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is
@@ -19,8 +20,9 @@ NAMED = 40  # characters of a name that is none, before its hash
 class Sessions:
     """Contexts below one folder, opened when they are asked for and kept open; thread-safe.
 
-    Everything but `folder` is given to `loom.open`. Close it, or use a `with` block; a process
-    that dies loses nothing.
+    Everything but `folder` is given to `loom.open`; `capabilities` serve one context at a time, so
+    give a function of a conversation's name that makes them. Close it, or use a `with` block; a
+    process that dies loses nothing.
     """
 
     def __init__(self, folder: str | Path, **opening: Any) -> None:
@@ -31,9 +33,14 @@ class Sessions:
 
     def of(self, name: str) -> Context:
         """The context of a conversation. Raises what `loom.open` raises."""
+        if not isinstance(name, str):
+            raise LoomError(f"session {name!r}: its name is a text")
         with self._lock:
             if name not in self._open:
-                self._open[name] = open_context(self.folder / folder_of(name), **self._opening)
+                given = dict(self._opening)
+                if callable(made := given.get("capabilities")):
+                    given["capabilities"] = made(name)
+                self._open[name] = open_context(self.folder / folder_of(name), **given)
             return self._open[name]
 
     def close(self, name: str | None = None) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
 from loom.engine import Engine
-from loom.engine.head import declare
+from loom.engine.head import declare, own
 from loom.engine.tools.answer import OwnTool
 from loom.errors import LoomError, OverCapacity
+from loom.policy import Policy
 from loom.providers.schema import ToolSchema, schemas_of
 
 
@@ -26,8 +27,11 @@ def all_schemas(
     return [*given, *(schema for box in boxes for schema in box.declared())]
 
 
-def offered(engine: Engine) -> dict[str, OwnTool]:
-    """The tools that are answered here, and of use."""
+def offered(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
+    """The tools that are answered here, and of use; none by the policy, or where a workspace is
+    `resumed` without one that had none."""
+    if not policy.own_tools or (resumed and not own(engine)):
+        return {}
     return {name: tool for name, tool in engine.tools.items() if tool.offered}
 
 

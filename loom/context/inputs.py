@@ -5,7 +5,14 @@ Each function makes the records of one call; the Context commits them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+)
 from operator import index
 from typing import TypeVar
 
@@ -78,9 +85,12 @@ def _pieces(content: object) -> tuple[Piece, ...]:
         raise BadResult("user", error) from error
 
 
-def replied(engine: Engine, reply: object) -> tuple[list[r.Record], GivenReply]:
+def replied(
+    engine: Engine, reply: object, hosts: Collection[str] = ()
+) -> tuple[list[r.Record], GivenReply]:
     """The records of a reply, calls that are answered here with their results, and what the model
-    gave. Raises UnknownReply, OpenCalls, BudgetSpent."""
+    gave. Calls of the ids `hosts` are the host's, whatever their names. Raises UnknownReply,
+    OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
     check_step(engine)
@@ -98,7 +108,7 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], GivenReply]:
     tools = engine.tools
     mine = own(engine) if given.calls else set[str]()
     for call in given.calls:
-        if call.name in mine and host_call(call, tools) is None:
+        if call.name in mine and call.id not in hosts and host_call(call, tools) is None:
             answered = own_answer(engine, edits, step, tools[call.name], call)
             step = closed(step, answered[0])
             records += answered

@@ -151,7 +151,7 @@ def _handoff(window: Window) -> str:
     declared = {held.key for held in window.skill.tools.current}
     generation = window.sent.generation
     back = {name: name in declared for name in ("page_in", "recall")}
-    return handoff(generation, left=left, **back)
+    return handoff(generation, left=left, ways=window.config.ways, **back)
 
 
 def _go_on(window: Window) -> str:

@@ -1,7 +1,8 @@
 """What a message of a host's list is known by: a hash of what it says.
 
 Left out is whatever a client may change without saying another thing: marks of caches, usage,
-reasoning, whether a text is one part or several, the spelling of arguments.
+reasoning, whether a text is one part or several, the spelling of arguments, and the spaces of a
+reply.
 """
 
 from __future__ import annotations
@@ -71,11 +72,11 @@ def _parts(content: Iterable[Any]) -> Iterator[Any]:
             texts.append(str(part.get("text") or ""))
         else:
             if texts:
-                yield words(" ".join(texts))
+                yield "\n".join(texts).strip()
                 texts = []
             yield _unmarked(part)
     if texts:
-        yield words(" ".join(texts))
+        yield "\n".join(texts).strip()
 
 
 def _unmarked(value: Any) -> Any:

@@ -4,10 +4,10 @@
     edited      the host took something back: all from the first difference on is undone
     compacted   fewer messages stand where more stood: the client made room by itself
 
-A client that compacts keeps the newest messages, as they are, and puts a summary in the place of
-those before, or it keeps none, and one long text of the user stands for all; one that trims puts
-nothing there. Whoever edits goes back to a message and goes on from there. Where the two cannot be
-told apart the host may say which it was.
+A client that compacts keeps the newest messages, a reply among them, as they are, and puts a text
+in the place of those before, or it keeps none, and one long text of the user stands first for all;
+one that trims puts nothing there. Whoever edits goes back to a message and goes on from there.
+Where the two cannot be told apart the host may say which it was.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from loom_partitions.synced import SyncedMessage
 # A judgement: a text in the place of the first message that is no edit of it but a summary of all
 # that followed. Summaries of clients run to thousands of characters.
 LONG, TIMES = 400, 3
+TEXTS = ("user", "system")  # roles of what a client writes itself
 CANDIDATES = 8  # places where the kept end may begin, of a list of messages that are all alike
 
 
@@ -57,7 +58,9 @@ def planned(
     gone = len(known) - keep - tail
     if compacted is None:
         fewer = instead < gone and (keep == 0 or instead > 0)
-        compacted = fewer if tail else fewer and _summed(known[keep:], given[keep:])
+        kept = any(one.role not in TEXTS for one in known[len(known) - tail :])
+        stands = kept and (not instead or given[keep].role in TEXTS)
+        compacted = fewer and (stands or _summed(known[keep:], given[keep:], keep))
     if not compacted:
         return ListPlan(How.EDITED, keep)
     return ListPlan(How.COMPACTED, keep, tail, instead)
@@ -80,12 +83,15 @@ def _tail(
     return best, where - keep
 
 
-def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage]) -> bool:
+def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int) -> bool:
     """True when the first message that is new seems to sum up those that are gone; before it some
-    clients keep what the user said."""
+    clients keep what the user said. One that follows a head that stands whole is an edit, however
+    long."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
     if first is None or first.role != "user" or all(one.role != "assistant" for one in gone):
+        return False
+    if keep and first is new[0]:
         return False
     before = gone[0].size if gone[0].role == "user" and first is new[0] else 0
     return first.size > max(LONG, TIMES * before)

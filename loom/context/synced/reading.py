@@ -67,7 +67,7 @@ class _Wires(Sequence[Wire]):
         if isinstance(at, slice):
             return [self[number] for number in range(*at.indices(len(self)))]
         found = self._given[at]
-        made = found if isinstance(found, dict) else plain(found)
+        made = _plain(found) if isinstance(found, dict) else plain(found)
         if not isinstance(made, dict) or not made:
             raise BadMessage(at, f"a {type(found).__name__} is no message: give dicts, or objects")
         return made
@@ -80,6 +80,15 @@ def listed_in(messages: object) -> list[object]:
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
         raise BadMessage(0, f"a {type(messages).__name__} is no list of messages")
     return [*messages]
+
+
+def _plain(value: Any) -> Any:
+    """A message whose parts may be objects of a provider's library, as plain values."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_plain, value)]
+    return plain(value) if hasattr(value, "model_dump") else value
 
 
 def _copy(value: Any) -> Any:

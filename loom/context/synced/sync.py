@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from threading import RLock
+from typing import Any
 
 from msgspec.structs import replace
 
-from loom.context.inputs import heard, replied
+from loom.context.inputs import heard
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.heads import same_head
-from loom.context.synced.keys import spoken
 from loom.context.synced.plan import How, ListPlan, planned
 from loom.context.synced.reading import HostMessages, listed_in
-from loom.context.synced.taking import DROPPED, ListTaker
+from loom.context.synced.taking import DROPPED, ORPHAN, ListTaker
 from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.undo import undo
 from loom.errors import Vetoed
+from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
+INSTRUCTIONS = "instructions of the list"  # apart from those `Context.system` puts
 SUMMARY = "summary"  # whose words stand for messages a client compacted
 
 
@@ -83,8 +85,9 @@ class HostListSync:
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
-        if text := "\n\n".join(filter(None, said)):
-            put(self._engine, "system", "instructions", text)
+        text = "\n\n".join(filter(None, said))
+        if text or self._engine.window.system.get(INSTRUCTIONS) is not None:
+            put(self._engine, "system", INSTRUCTIONS, text)
 
     def _back(self, keep: int) -> None:
         """Undo what followed the last request that holds no more than `keep` messages.
@@ -117,17 +120,44 @@ class HostListSync:
         new = slice(first, first + (plan.instead if plan.tail else self._made_before(read, first)))
         with engine.lock, engine.atomic:
             given_up(engine, DROPPED)
+            plan = self._without_asked(plan)
             known = engine.workspace.folded.host.messages
             told = [*zip(read.messages[new], self._placed(read.known[new], known), strict=True)]
             if any(one.content is not None and not place.entry for one, place in told):
                 with suppress(Vetoed):
                     engine.renew(None)
-            made, kind = [], SUMMARY
+            # One commit: a process that dies has taken in all of it or nothing.
+            made, records, kind = [], list[r.Record](), SUMMARY
+            first_id = engine.window.history.next_id
             for message, place in told:
-                entry = place.entry or self._stands_in(message, kind)
+                entry = place.entry or self._known_call(message)
+                if not entry and (texts := _stand_in(message)):
+                    entry = first_id + len(records)
+                    records += heard(engine, texts, kind, entry)
+                    kind = "" if message.reply is None else kind
                 made.append(replace(place, entry=entry))
-                kind = kind if message.content is None or place.entry else ""
-            engine.commit(r.Synced(plan.keep, (*made, *known[len(known) - plan.tail :])))
+            kept = known[len(known) - plan.tail :]
+            engine.commit(*records, r.Synced(plan.keep, (*made, *kept)))
+
+    def _without_asked(self, plan: ListPlan) -> ListPlan:
+        """The plan without what the user said last: nobody has answered it, so it is undone, to be
+        taken in again behind the summary."""
+        engine = self._engine
+        host, index = engine.workspace.folded.host, engine.workspace.index
+        known = host.messages
+        asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
+        if not 0 < asked <= plan.tail:
+            return plan
+        stood, least, most = host.stood(), len(known) - plan.tail, len(known) - asked
+        for turn in sorted(index.requests, reverse=True):
+            commit = index.commit_of(turn)
+            many = stood(commit)
+            if not index.is_left(commit) and many is not None and many <= most:
+                if many >= least:
+                    undo(engine, turn, brief=True)
+                    return replace(plan, tail=many - least)
+                break
+        return plan
 
     def _placed(
         self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
@@ -152,22 +182,24 @@ class HostListSync:
         step = index.calls.get(call, 0)
         return 0 if index.is_undone(step) else step
 
-    def _stands_in(self, message: ListedMessage, kind: str) -> int:
-        """Take in a message that stands where others stood: its entry, 0 for one that is none.
-
-        The first of the user's sums up what went. A call that was made before is not made again.
-        """
-        engine = self._engine
-        entry = engine.window.history.next_id
+    def _known_call(self, message: ListedMessage) -> int:
+        """The step of a call or result that was made before, 0 for any other message."""
         calls = [one.call_id for one in message.results]
         calls += [one.id for one in message.reply.calls] if message.reply else []
-        if message.content is not None:
-            engine.commit(*heard(engine, [*message.content], kind))
-        elif message.reply is not None and spoken(message.reply) and not calls:
-            records, self._calls.reply = replied(engine, message.reply)
-            engine.commit(*records)
-        made = entry if engine.window.history.next_id > entry else 0
-        return made or next(filter(None, map(self._step_of, calls)), 0)
+        return next(filter(None, map(self._step_of, calls)), 0)
+
+
+def _stand_in(message: ListedMessage) -> list[Any]:
+    """What a message says that stands where others stood: texts and parts. A call that nobody knows
+    is told as a text, since there is nothing behind it."""
+    told: list[Any] = [message.system] if message.system else []
+    if message.reply is not None:
+        told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
+        told += [f"[called {call.name} {call.arguments}]" for call in message.reply.calls]
+    for one in message.results:
+        text = one.content if isinstance(one.content, str) else text_of(one.content)
+        told.append(ORPHAN.format(id=one.call_id, text=text))
+    return [*told, *(message.content or ())]
 
 
 def _lead(read: HostMessages) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -43,9 +44,9 @@ class ListTaker:
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
-                self._reply(message, message.reply, known[at])
+                self._reply(message, message.reply, known[at], _answered(messages, at))
             elif message.system is not None:
-                put(self._engine, "system", f"instructions {at}", message.system)
+                put(self._engine, "system", f"instructions {known[at].key[:8]}", message.system)
                 self._told.append(known[at])
             else:
                 orphans = [one for one in message.results if not self._result(one, messages, at)]
@@ -70,12 +71,14 @@ class ListTaker:
         self._told.append(replace(known, entry=found or (self._last if message.results else 0)))
         return True
 
-    def _reply(self, message: ListedMessage, reply: Reply, known: SyncedMessage) -> None:
+    def _reply(
+        self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
+    ) -> None:
         engine = self._engine
         with engine.lock, engine.atomic:
             if not self._is_known(message, known):
                 given_up(engine, DROPPED)
-                records, given = replied(engine, reply)
+                records, given = replied(engine, reply, hosts)
                 self._commit(known, engine.window.history.next_id, *records)
                 self._calls.reply = given
 
@@ -105,11 +108,27 @@ class ListTaker:
             try:
                 self._calls.result(id, result.content, result.error)
             except AnsweredCall:
-                pass
+                return self._another(result, messages, at)
             except (UndoneCall, UnknownCall):
                 continue
             return True
         return False
+
+    def _another(self, result: ListedResult, messages: Sequence[ListedMessage], at: int) -> bool:
+        """Take a result of a call that has one: another in the list is that of the next call of the
+        same id, which has one of its own here. False where there is no such call."""
+        told = [one.call_id for one in messages[at].results if one is not result]
+        for message in reversed(messages[:at]):
+            if message.reply is not None:
+                break
+            told += [one.call_id for one in message.results]
+        if result.call_id not in told:
+            return True  # given before by the host, or answered by Loom
+        again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
+        for id in filter(again.fullmatch, self._engine.window.history.open_calls):
+            self._calls.result(id, result.content, result.error)
+            return True
+        return messages[at].results.index(result) == 0 and len(messages[at].results) > 1
 
     def _meant(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
         """The id, in the journal, of a call that has another in the list: some formats have none,
@@ -132,3 +151,14 @@ class ListTaker:
             return restore(workspace, entry).reply if entry else None
         except UNREADABLE:
             return None
+
+
+def _answered(messages: Sequence[ListedMessage], at: int) -> set[str]:
+    """The calls of a reply that the host's list has results of: it ran them itself, one under the
+    name of a tool of Loom's too."""
+    found: set[str] = set()
+    for message in messages[at + 1 :]:
+        if message.reply is not None:
+            break
+        found |= {result.call_id for result in message.results}
+    return found

@@ -88,6 +88,7 @@ WAYS_BACK = {
     (False, True): "recall(query) brings it back",
     (False, False): "it rests where it is named",
 }
+NO_WAY = "from here it cannot be read"
 ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
 SECRETS = (
     "[redacted:kind] stands where a secret was; files and tools hold the real value. The mark is"
@@ -151,11 +152,16 @@ def explained(mark: str, ways: str = "", files: str = "") -> str:
     return EXPLAINED.format(mark=mark, back=back)
 
 
-def handoff(generation: int, *, left: bool, page_in: bool = True, recall: bool = True) -> str:
+def handoff(
+    generation: int, *, left: bool, page_in: bool = True, recall: bool = True, ways: str = ""
+) -> str:
     """The line that says a renewal just happened: if history `left` the window, and which of the
     tools that bring it back are declared. None is longer than the one of the defaults."""
     said = HANDOFF if left else ALL_STANDS
-    return said.format(generation=generation, ways=WAYS_BACK[page_in, recall])
+    back = WAYS_BACK[page_in, recall]
+    if ways == "none" and not (page_in or recall):
+        back = NO_WAY
+    return said.format(generation=generation, ways=back)
 
 
 def run(mark: str) -> str:

@@ -44,7 +44,7 @@ def test_nothing_left(tmp_path: Path, policy: loom.Policy) -> None:
 
 @pytest.mark.parametrize(
     ("policy", "ways"),
-    [(OWN, "page_in(ref) and recall(query) bring it back"), (NONE, "it rests where it is named")],
+    [(OWN, "page_in(ref) and recall(query) bring it back"), (NONE, "from here it cannot be read")],
     ids=["own", "none"],
 )
 def test_what_left_comes_back_by_what_is_declared(

@@ -29,6 +29,8 @@ def _read(message: Wire, number: int) -> ListedMessage:
         case "system" | "developer":
             return ListedMessage(id=id, system=text_of(content))
         case "user":
+            if "content" not in message:
+                raise BadMessage(number, "a message of the user has no `content`")
             return ListedMessage(id=id, content=said(content))
         case "assistant":
             return ListedMessage(id=id, reply=untagged(decode(message)))

@@ -41,7 +41,10 @@ CASES = {
     "a summary alone": ("uavbwc", "U", How.COMPACTED, 0, 0, 1),
     "a short text alone": ("uavbwc", "w", How.EDITED, 0, 0, 0),
     "stopped in the middle": ("uavb", "uaw", How.EDITED, 2, 0, 0),
-    "a summary in the middle": ("uavbwc", "uaU", How.COMPACTED, 2, 0, 1),
+    "a long text in the middle": ("uavbwc", "uaU", How.EDITED, 2, 0, 0),
+    "a summary behind what the user said": ("uavbwc", "uvU", How.COMPACTED, 1, 0, 2),
+    "another reply to a text that was repeated": ("uavbvcv", "udv", How.EDITED, 1, 0, 0),
+    "a text in place of some, and the last question": ("uavbw", "uvw", How.EDITED, 1, 0, 0),
     "the head trimmed": ("uavbwc", "wc", How.COMPACTED, 0, 2, 0),
 }
 
