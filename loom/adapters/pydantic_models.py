@@ -1,0 +1,106 @@
+"""The model of Pydantic AI that a run asks with Loom's requests: again while Loom answers its calls.
+
+The first request of a step is prepared by the run, as any; those that follow are prepared here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.usage import RequestUsage
+
+from loom.adapters.asking import asked_async
+from loom.adapters.pydantic_messages import FORMAT, given_back, reply_of
+from loom.adapters.pydantic_streams import LoomStream, shown
+from loom.context import Context
+from loom.engine.turn import Turn
+
+
+@dataclass
+class Step:
+    """One step of a run: the context, the turn to ask with, and the files its messages hold."""
+
+    context: Context
+    turn: Turn
+    seen: dict[str, Any]
+
+    def messages(self, turn: Turn) -> list[ModelMessage]:
+        """The messages of a request."""
+        return given_back(turn.request(FORMAT, cache=False), self.seen)
+
+
+class Paused(Exception):
+    """The provider goes on with a reply later: the run asks for the rest."""
+
+    def __init__(self, response: ModelResponse) -> None:
+        self.response = response
+
+
+class LoomModel(WrapperModel):
+    """Asks a model until its reply is one that the run is to see."""
+
+    def __init__(self, wrapped: Model, step: Step) -> None:
+        super().__init__(wrapped)
+        self.step = step
+
+    async def request(
+        self, messages: list[ModelMessage], settings: Any, parameters: ModelRequestParameters
+    ) -> ModelResponse:
+        """The reply, less the calls Loom answered; its usage is that of all requests made."""
+        if isinstance(messages[-1], ModelResponse):
+            return await self.wrapped.request(messages, settings, parameters)
+        spent: list[RequestUsage] = []
+
+        async def ask(turn: Turn) -> ModelResponse:
+            given = self.given(turn, messages, parameters)
+            response = await self.wrapped.request(given, settings, parameters)
+            spent.append(response.usage)
+            if response.state == "suspended":
+                raise Paused(response)
+            return response
+
+        context = self.step.context
+        try:
+            response = await asked_async(context, self.step.turn, ask, reply_of)
+        except Paused as paused:
+            response = paused.response
+        return replace(shown(response, context.tools.own), usage=reduce(add, spent))
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        settings: Any,
+        parameters: ModelRequestParameters,
+        run_context: Any = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """The events of the reply as they come, less those of calls Loom answers."""
+        given = (settings, parameters, run_context)
+        if isinstance(messages[-1], ModelResponse):
+            async with self.wrapped.request_stream(messages, *given) as stream:
+                yield stream
+            return
+        async with AsyncExitStack() as opened:
+
+            async def ask(turn: Turn) -> StreamedResponse:
+                asked = self.wrapped.request_stream(self.given(turn, messages, parameters), *given)
+                return await opened.enter_async_context(asked)
+
+            step = self.step
+            yield LoomStream(parameters, self.wrapped, step.context, step.turn, ask)
+
+    def given(
+        self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
+    ) -> list[ModelMessage]:
+        """The messages of a turn as the model takes them: the run has prepared those of the first."""
+        if turn is self.step.turn:
+            return messages
+        return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
