@@ -6,6 +6,7 @@
 from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
+from loom.adapters.errors import UnsupportedRun
 from loom.capabilities.agents.budget import TooDeep
 from loom.capabilities.agents.event import BadEvent
 from loom.capabilities.agents.family import NotDelivered, Overdue
@@ -254,6 +255,7 @@ __all__ = [
     "UnknownTool",
     "UnknownTurn",
     "UnreadableCommit",
+    "UnsupportedRun",
     "User",
     "Vetoed",
     "Window",

@@ -9,17 +9,18 @@ fallbacks, streams, limits and traces are as without Loom.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 from weakref import WeakSet
 
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 from pydantic_ai.messages import InstructionPart, ModelResponse
 from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from loom.adapters.errors import UnsupportedRun
@@ -28,6 +29,11 @@ from loom.adapters.pydantic_models import LoomModel, Step
 from loom.adapters.sessions import Sessions
 from loom.context import Context
 
+# Settings by which a provider keeps the list, or cuts it.
+KEPT = (
+    "openai_previous_response_id", "openai_conversation_id", "openai_context_management",
+    "anthropic_context_management",
+)  # fmt: skip
 _serving: WeakSet[Context] = WeakSet()  # contexts that have a run
 _lock = Lock()
 
@@ -85,8 +91,12 @@ class LoomWindow(AbstractCapability[Any]):
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Take in the history, and give the request its window. Raises what `sync` raises."""
+        """Take in the history, and give the request its window.
+
+        Raises UnsupportedRun, and what `sync` raises.
+        """
         context, messages = self._held(), request_context.messages
+        _check(request_context.model_settings or {})
         # A reply the provider has not finished is sent behind the request it belongs to.
         many = len(messages) - isinstance(messages[-1], ModelResponse)
         parameters = request_context.model_request_parameters
@@ -98,6 +108,9 @@ class LoomWindow(AbstractCapability[Any]):
         self._step = step = Step(context, turn, seen)
         request_context.messages = [*step.messages(turn), *messages[many:]]
         request_context.model_request_parameters = _with_own(parameters, context)
+        # What the window keeps free for the reply, where the run asks for no other length.
+        settings = {"max_tokens": turn.max_tokens, **(request_context.model_settings or {})}
+        request_context.model_settings = cast(ModelSettings, settings)
         return request_context
 
     def get_wrapper_model(self, model: Model) -> Model | None:
@@ -108,6 +121,14 @@ class LoomWindow(AbstractCapability[Any]):
         if self._context is None:
             raise UnsupportedRun("a run without `for_run`", "give the capability to an Agent")
         return self._context
+
+
+def _check(settings: Mapping[str, Any]) -> None:
+    kept = [name for name in KEPT if settings.get(name)]
+    if settings.get("openai_truncation") == "auto":
+        kept.append("openai_truncation")
+    if kept:
+        raise UnsupportedRun(", ".join(kept), "the provider would keep or cut the list: leave out")
 
 
 def _declared(tool: ToolDefinition) -> dict[str, Any]:
