@@ -62,9 +62,8 @@ def reply_of(response: ModelResponse) -> Wire:
 
 def given_back(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
     """The messages of a request, as Pydantic AI's models take them."""
-    parts: list[ModelRequestPart] = [
-        SystemPromptPart(one["text"]) for one in request.get("system", ())
-    ]
+    system = "\n\n".join(block["text"] for block in request.get("system", ()))
+    parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
     made: list[ModelMessage] = []
     names: dict[str, str] = {}
     for wire in request["messages"]:

@@ -105,6 +105,8 @@ def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
 
 
 def alike(body: Any) -> Any:
-    """A request without what differs from workspace to workspace: its mark, the time of day."""
-    text = re.sub(r"\b[a-z]{2}\d\d\b", "MARK", json.dumps(body))
+    """A request without what differs from workspace to workspace: its mark, the time of day, and
+    the tokens left, as a client may spell a schema in a token or two more."""
+    text = re.sub(r"\b[a-z]{2}\d\d\b", "MARK", json.dumps(body, ensure_ascii=False))
+    text = re.sub(r"ρ \d\.\d\d · +[\d,]+ tokens", "TOKENS", text)
     return json.loads(re.sub(r"\d\d:\d\d:\d\d", "TIME", text))
