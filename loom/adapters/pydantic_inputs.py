@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
 )
 
 Wire = dict[str, Any]
-Seen = dict[str, Any]  # files by what their blocks say of them
+Seen = dict[str, Any]  # files, and the framework's own words, by what their blocks say
 DOCUMENTS = ("application/pdf", "text/")  # what a block of type "document" holds
 
 
@@ -55,10 +55,12 @@ def _summed(part: Any, seen: Seen) -> Iterator[Wire]:
 
 
 def _feedback(part: Any, seen: Seen) -> Iterator[Wire]:
+    said = part.model_response()
     if part.part_kind == "retry-prompt" and part.tool_name:
-        yield _result(part.tool_call_id, part.model_response(), error=True)
+        yield _result(part.tool_call_id, said, error=True)
     else:
-        yield {"role": "user", "content": part.model_response()}
+        seen[said] = part  # it has a frame of the framework's, which is no one else's
+        yield {"role": "user", "content": said}
 
 
 def _returned(part: Any, seen: Seen) -> Iterator[Wire]:

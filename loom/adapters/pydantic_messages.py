@@ -35,7 +35,7 @@ PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
 def listed(messages: Iterable[ModelMessage], seen: dict[str, Any]) -> list[Wire]:
-    """Messages as `ctx.sync` takes them; `seen` gets their files, for `given_back`.
+    """Messages as `ctx.sync` takes them; `seen` gets what `given_back` needs beside.
 
     A part of a request is a message of its own: where requests begin and end says nothing.
     """
@@ -126,14 +126,17 @@ def _request(
             yield ToolReturnPart(names.get(id, ""), block["content"], id, outcome=outcome)
         elif block["type"] == "text":
             if said:
-                yield _prompt(said)
+                yield _prompt(said, seen)
             said = [block["text"]]
         else:
             said.append(file_of(block, seen))
     if said:
-        yield _prompt(said)
+        yield _prompt(said, seen)
 
 
-def _prompt(said: list[Any]) -> UserPromptPart:
-    return UserPromptPart(said[0] if len(said) == 1 and isinstance(said[0], str) else said)
+def _prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
+    if len(said) > 1 or not isinstance(said[0], str):
+        return UserPromptPart(said)
+    known: ModelRequestPart | None = seen.get(said[0])
+    return known or UserPromptPart(said[0])
 
