@@ -4,7 +4,8 @@
     CodeAgent(tools, wrap(OpenAIModel(…), ctx))        # asked by `generate(messages)`
 
 The host gives its whole list each time, and keeps it; the model gets what `Context.sync` makes of
-it. Both hosts know their own tools alone, so the context is opened with `own_tools=False`.
+it. Both hosts know their own tools alone, so the context is opened with
+`policy=loom.Policy(own_tools=False)`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def wrap(model: Any, ctx: Context) -> Any:
     that answers tools itself.
     """
     if ctx.tools.own:
-        raise UnsupportedRun("tools that Loom answers", "open the context with own_tools=False")
+        advice = "open the context with policy=loom.Policy(own_tools=False)"
+        raise UnsupportedRun("tools that Loom answers", advice)
     for method, wrapped in (("query", QueriedModel), ("generate", GeneratingModel)):
         if callable(getattr(model, method, None)):
             return wrapped(model, ctx)
