@@ -25,7 +25,7 @@ test: $(VENV)/.installed
 # `loom` too: ours goes first.
 LARGE := tests/benchmarks/retention/test_peers.py tests/benchmarks/test_memory.py \
 	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
-	tests/loom/test_public.py
+	tests/loom/test_public.py tests/loom/adapters
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
 test-all: test $(ALL)/.installed
 	$(ALL)/bin/python -m pytest -q -n 2 $(LARGE)

@@ -38,8 +38,8 @@ def wrap(model: Any, ctx: Context) -> Any:
     raise UnsupportedRun(f"a {type(model).__name__}", "give a model with `query` or `generate`")
 
 
-class _WrappedModel:
-    """What both have: the attributes of the model, read and set."""
+class WrappedModel:
+    """A model with the attributes of another, read and set there."""
 
     _loom_model: Any
     _loom_ctx: Context
@@ -56,9 +56,8 @@ class _WrappedModel:
         setattr(self.__dict__["_loom_model"], name, value)
 
 
-class QueriedModel(_WrappedModel):
-    """A model of mini-swe-agent: messages are those of Chat Completions, with what it notes in
-    `extra`; a reply's whole response stands there."""
+class QueriedModel(WrappedModel):
+    """One of mini-swe-agent: messages of Chat Completions, each with notes in `extra`."""
 
     def query(self, messages: list[dict[str, Any]], **given: Any) -> Any:
         """The model's message. Raises what `Context.sync` raises, and what the model raises."""
@@ -83,7 +82,7 @@ def _reply(message: dict[str, Any]) -> object:
     return {"choices": [{"message": _plain(message)}], **known}
 
 
-class GeneratingModel(_WrappedModel):
+class GeneratingModel(WrappedModel):
     """A model of smolagents. Its host writes a reply into the list in words of its own, so a reply
     is taken in from there. A list that begins with other instructions than the agent's (a plan, an
     answer when the steps are used up) goes to the model as it is."""

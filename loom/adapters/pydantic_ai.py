@@ -9,9 +9,8 @@ fallbacks, streams, limits and traces are as without Loom.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import copy
-from dataclasses import replace
 from threading import Lock
 from typing import Any, cast
 from weakref import WeakSet
@@ -19,21 +18,16 @@ from weakref import WeakSet
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 from pydantic_ai.messages import InstructionPart, ModelResponse
-from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameters
+from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.tools import ToolDefinition
 
 from loom.adapters.errors import UnsupportedRun
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import LoomModel, Step
+from loom.adapters.pydantic_tools import check, declared, with_own
 from loom.adapters.sessions import Sessions
 from loom.context import Context
 
-# Settings by which a provider keeps the list, or cuts it.
-KEPT = (
-    "openai_previous_response_id", "openai_conversation_id", "openai_context_management",
-    "anthropic_context_management",
-)  # fmt: skip
 _serving: WeakSet[Context] = WeakSet()  # contexts that have a run
 _lock = Lock()
 
@@ -96,18 +90,18 @@ class LoomWindow(AbstractCapability[Any]):
         Raises UnsupportedRun, and what `sync` raises.
         """
         context, messages = self._held(), request_context.messages
-        _check(request_context.model_settings or {})
+        check(request_context.model_settings or {})
         # A reply the provider has not finished is sent behind the request it belongs to.
         many = len(messages) - isinstance(messages[-1], ModelResponse)
         parameters = request_context.model_request_parameters
         tools = [*parameters.function_tools, *parameters.output_tools]
-        context.tools.declare(*map(_declared, tools))
+        context.tools.declare(*map(declared, tools))
         system = InstructionPart.join(parameters.instruction_parts or [])
         seen: dict[str, Any] = {}
         turn = context.sync(listed(messages[:many], seen), FORMAT, system=system)
         self._step = step = Step(context, turn, seen)
         request_context.messages = [*step.messages(turn), *messages[many:]]
-        request_context.model_request_parameters = _with_own(parameters, context)
+        request_context.model_request_parameters = with_own(parameters, context)
         # What the window keeps free for the reply, where the run asks for no other length.
         settings = {"max_tokens": turn.max_tokens, **(request_context.model_settings or {})}
         request_context.model_settings = cast(ModelSettings, settings)
@@ -121,38 +115,3 @@ class LoomWindow(AbstractCapability[Any]):
         if self._context is None:
             raise UnsupportedRun("a run without `for_run`", "give the capability to an Agent")
         return self._context
-
-
-def _check(settings: Mapping[str, Any]) -> None:
-    kept = [name for name in KEPT if settings.get(name)]
-    if settings.get("openai_truncation") == "auto":
-        kept.append("openai_truncation")
-    if kept:
-        raise UnsupportedRun(", ".join(kept), "the provider would keep or cut the list: leave out")
-
-
-def _declared(tool: ToolDefinition) -> dict[str, Any]:
-    schema = tool.parameters_json_schema
-    return {"name": tool.name, "description": tool.description or "", "parameters": schema}
-
-
-def _with_own(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
-    """The parameters with the tools Loom answers; instructions stand in the messages.
-
-    Tools the history has revealed are no longer deferred: what revealed them may be paged out.
-    """
-    revealed = parameters.revealed_tool_names
-    tools = [
-        replace(tool, defer_loading=False) if tool.name in revealed else tool
-        for tool in parameters.function_tools
-    ]
-    own = [
-        ToolDefinition(
-            name=one["name"],
-            description=one["description"],
-            parameters_json_schema=one["input_schema"],
-            strict=False,
-        )
-        for one in context.tools.schemas(FORMAT)
-    ]
-    return replace(parameters, function_tools=[*tools, *own], instruction_parts=None)

@@ -99,7 +99,8 @@ def _blocks(response: ModelResponse) -> Iterator[Wire]:
 
 
 def _response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelResponse:
-    parts, origin = [], {}
+    parts: list[Any] = []
+    origin: dict[str, Any] = {}
     for block in blocks:
         value = dict(block.get(MARK) or {})
         origin = origin or value.pop("origin", {})
@@ -139,4 +140,3 @@ def _prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(said[0])
     return known or UserPromptPart(said[0])
-

@@ -1,4 +1,4 @@
-"""The model of Pydantic AI that a run asks with Loom's requests: again while Loom answers its calls.
+"""The model that a run of Pydantic AI asks: again, while Loom answers its calls.
 
 The first request of a step is prepared by the run, as any; those that follow are prepared here.
 """
@@ -100,7 +100,7 @@ class LoomModel(WrapperModel):
     def given(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
     ) -> list[ModelMessage]:
-        """The messages of a turn as the model takes them: the run has prepared those of the first."""
+        """The messages of a turn, prepared: by the run, or those that follow here."""
         if turn is self.step.turn:
             return messages
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)

@@ -19,7 +19,7 @@ from loom.engine.turn import Turn
 
 
 class LoomStream(StreamedResponse):
-    """The events of a step's replies, those of calls Loom answers left out; `get` is the last reply.
+    """The events of a step's replies, less those of calls Loom answers; `get` is the last reply.
 
     A stream that breaks, or is left, leaves no record. One that is refused as too long, before it
     began, is asked for again, smaller.

@@ -1,4 +1,4 @@
-"""The messages of smolagents as Chat Completions: all of them texts and pictures, calls included."""
+"""The messages of smolagents as Chat Completions: all are texts and pictures, calls too."""
 
 from __future__ import annotations
 

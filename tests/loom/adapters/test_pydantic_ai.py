@@ -18,7 +18,6 @@ pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
 openai = pytest.importorskip("openai")
 anthropic = pytest.importorskip("anthropic")
 
-from pydantic_ai.messages import ModelMessagesTypeAdapter  # noqa: E402
 
 from tests.kit.pydantic_agents import (  # noqa: E402
     APIS,
@@ -72,9 +71,7 @@ def test_sixty_steps(tmp_path: Path, api: str, streamed: bool) -> None:
 
 @pytest.mark.parametrize("api", ["chat", "messages"])
 @WAYS
-def test_the_requests_are_those_of_the_plain_loop(
-    tmp_path: Path, api: str, streamed: bool
-) -> None:
+def test_the_requests_are_those_of_the_plain_loop(tmp_path: Path, api: str, streamed: bool) -> None:
     """Whoever calls `user`, `reply`, `result` and `turn` sends the same messages and tools."""
     format, model = {
         "chat": ("openai", "gpt-5"), "messages": ("anthropic", "claude-sonnet-5")
@@ -105,7 +102,9 @@ def test_the_requests_are_those_of_the_plain_loop(
         for one, two in zip(server.bodies, plain.bodies, strict=True):
             ours, theirs = alike(texts(one)), alike(texts(two))
             assert ours == theirs
-            names = [[t.get("name") or t["function"]["name"] for t in b["tools"]] for b in (one, two)]
+            names = [
+                [t.get("name") or t["function"]["name"] for t in b["tools"]] for b in (one, two)
+            ]
             assert sorted(names[0]) == sorted(names[1])
 
 
@@ -124,8 +123,10 @@ def texts(body: Any) -> list[Any]:
                 held = part.get("input") or part.get("content")
                 held = held[0]["text"] if isinstance(held, list) else held
                 said.append((message["role"], part.get("id") or part.get("tool_use_id"), held))
-        for call in message.get("tool_calls", ()):
-            said.append(("calls", call["id"], json.loads(call["function"]["arguments"])))
+        said += [
+            ("calls", call["id"], json.loads(call["function"]["arguments"]))
+            for call in message.get("tool_calls", ())
+        ]
     joined: list[Any] = []
     for one in said:
         if joined and one[0] == joined[-1][0] == "user" and len(one) == len(joined[-1]) == 2:

@@ -19,8 +19,8 @@ pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
 pytest.importorskip("openai")
 pytest.importorskip("anthropic")
 
-from pydantic import BaseModel  # noqa: E402
-from pydantic_ai import (  # noqa: E402
+from pydantic import BaseModel
+from pydantic_ai import (
     Agent,
     BinaryContent,
     ModelRetry,
@@ -28,11 +28,11 @@ from pydantic_ai import (  # noqa: E402
     PromptedOutput,
     ToolOutput,
 )
-from pydantic_ai.messages import ModelMessagesTypeAdapter  # noqa: E402
-from pydantic_ai.models.function import FunctionModel  # noqa: E402
+from pydantic_ai.messages import ModelMessagesTypeAdapter
+from pydantic_ai.models.function import FunctionModel
 
-from loom.adapters.pydantic_ai import LoomWindow  # noqa: E402
-from tests.kit.pydantic_agents import (  # noqa: E402
+from loom.adapters.pydantic_ai import LoomWindow
+from tests.kit.pydantic_agents import (
     APIS,
     WAYS,
     WINDOW,
@@ -42,8 +42,8 @@ from tests.kit.pydantic_agents import (  # noqa: E402
     reader,
     run,
 )
-from tests.kit.scripted_server import ScriptedServer, said  # noqa: E402
-from tests.kit.steps import survey  # noqa: E402
+from tests.kit.scripted_server import ScriptedServer, said
+from tests.kit.steps import survey
 
 ROOT = Path(loom.__file__).parents[1]
 READ = ("read_file", {"path": "src/a.py"})
@@ -220,7 +220,9 @@ def test_typed_output(tmp_path: Path, way: Any, streamed: bool) -> None:
             if way is NativeOutput:
                 assert all("response_format" in body for body in server.bodies)
             if way is PromptedOutput:
-                led = [[m for m in body["messages"] if m["role"] == "system"] for body in server.bodies]
+                led = [
+                    [m for m in body["messages"] if m["role"] == "system"] for body in server.bodies
+                ]
                 assert all("people" in json.dumps(one) for one in led)
 
         script_end = script
@@ -248,7 +250,9 @@ def test_a_tool_that_fails(tmp_path: Path) -> None:
                 result = await run(agent, "Go.", streamed=False)
                 assert result.output == "Done."
             no_fault(server)
-            results = [b for b in server.bodies[-1]["messages"][-1]["content"] if "tool_use_id" in b]
+            results = [
+                b for b in server.bodies[-1]["messages"][-1]["content"] if "tool_use_id" in b
+            ]
             assert [one["is_error"] for one in results] == [True, True]
 
         asyncio.run(go())
