@@ -1,6 +1,6 @@
 """Loom in Pydantic AI: a capability that gives each request of an agent a window.
 
-    Agent(model, capabilities=[LoomWindow(sessions)])
+    Agent(model, capabilities=[LoomCapability(sessions)])
 
 A run keeps its whole history. For each request the history goes to `Context.sync`, and what comes
 of it to the model; the reply, less the calls Loom answered, goes back to the run. Its retries,
@@ -23,7 +23,7 @@ from pydantic_ai.settings import ModelSettings
 
 from loom.adapters.errors import UnsupportedRun
 from loom.adapters.pydantic_messages import FORMAT, listed
-from loom.adapters.pydantic_models import LoomModel, Step
+from loom.adapters.pydantic_models import RunStep, WindowedModel
 from loom.adapters.pydantic_tools import check, declared, with_own
 from loom.adapters.sessions import Sessions
 from loom.context import Context
@@ -32,7 +32,7 @@ _serving: WeakSet[Context] = WeakSet()  # contexts that have a run
 _lock = Lock()
 
 
-class LoomWindow(AbstractCapability[Any]):
+class LoomCapability(AbstractCapability[Any]):
     """Requests of an agent as a context makes them: for `Agent(capabilities=[…])` or a single run.
 
     `contexts` is the context of one conversation, or the `Sessions` of many. There a run's is found
@@ -49,13 +49,13 @@ class LoomWindow(AbstractCapability[Any]):
         self._contexts = contexts
         self._session = session
         self._context: Context | None = None  # of the run
-        self._step: Step | None = None  # of the run, the one that is asked now
+        self._step: RunStep | None = None  # of the run, the one that is asked now
 
     def get_ordering(self) -> CapabilityOrdering:
         """Behind all others: what they make of the history is taken in."""
         return CapabilityOrdering(position="innermost")
 
-    async def for_run(self, ctx: RunContext[Any]) -> LoomWindow:
+    async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:
         """The capability with the context of this run's conversation."""
         run = copy(self)
         given = self._contexts
@@ -99,7 +99,7 @@ class LoomWindow(AbstractCapability[Any]):
         system = InstructionPart.join(parameters.instruction_parts or [])
         seen: dict[str, Any] = {}
         turn = context.sync(listed(messages[:many], seen), FORMAT, system=system)
-        self._step = step = Step(context, turn, seen)
+        self._step = step = RunStep(context, turn, seen)
         request_context.messages = [*step.messages(turn), *messages[many:]]
         request_context.model_request_parameters = with_own(parameters, context)
         # What the window keeps free for the reply, where the run asks for no other length.
@@ -109,7 +109,7 @@ class LoomWindow(AbstractCapability[Any]):
 
     def get_wrapper_model(self, model: Model) -> Model | None:
         """The model, asked again while Loom answers its calls."""
-        return None if self._step is None else LoomModel(model, self._step)
+        return None if self._step is None else WindowedModel(model, self._step)
 
     def _held(self) -> Context:
         if self._context is None:

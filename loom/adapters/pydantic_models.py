@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -17,15 +15,14 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RequestUsage
 
-from loom.adapters.asking import asked_async
 from loom.adapters.pydantic_messages import FORMAT, given_back, reply_of
-from loom.adapters.pydantic_streams import LoomStream, shown
+from loom.adapters.pydantic_streams import WindowedStream, shown
 from loom.context import Context
 from loom.engine.turn import Turn
 
 
 @dataclass
-class Step:
+class RunStep:
     """One step of a run: the context, the turn to ask with, and the files its messages hold."""
 
     context: Context
@@ -37,17 +34,10 @@ class Step:
         return given_back(turn.request(FORMAT, cache=False), self.seen)
 
 
-class Paused(Exception):
-    """The provider goes on with a reply later: the run asks for the rest."""
-
-    def __init__(self, response: ModelResponse) -> None:
-        self.response = response
-
-
-class LoomModel(WrapperModel):
+class WindowedModel(WrapperModel):
     """Asks a model until its reply is one that the run is to see."""
 
-    def __init__(self, wrapped: Model, step: Step) -> None:
+    def __init__(self, wrapped: Model, step: RunStep) -> None:
         super().__init__(wrapped)
         self.step = step
 
@@ -57,22 +47,24 @@ class LoomModel(WrapperModel):
         """The reply, less the calls Loom answered; its usage is that of all requests made."""
         if isinstance(messages[-1], ModelResponse):
             return await self.wrapped.request(messages, settings, parameters)
-        spent: list[RequestUsage] = []
-
-        async def ask(turn: Turn) -> ModelResponse:
+        context, turn = self.step.context, self.step.turn
+        spent = RequestUsage()
+        while True:
             given = self.given(turn, messages, parameters)
-            response = await self.wrapped.request(given, settings, parameters)
-            spent.append(response.usage)
-            if response.state == "suspended":
-                raise Paused(response)
-            return response
-
-        context = self.step.context
-        try:
-            response = await asked_async(context, self.step.turn, ask, reply_of)
-        except Paused as paused:
-            response = paused.response
-        return replace(shown(response, context.tools.own), usage=reduce(add, spent))
+            try:
+                response = await self.wrapped.request(given, settings, parameters)
+            except Exception as error:
+                context.overflowed(error)  # raises any other error again
+                turn = context.turn()
+                continue
+            spent = spent + response.usage
+            # The rest of one that is not whole is asked for by the run: it is taken in from there.
+            whole = response.state == "complete"
+            if whole:
+                context.reply(reply_of(response))
+            if not whole or context.calls or context.done:
+                return replace(shown(response, context.tools.own), usage=spent)
+            turn = context.turn()
 
     @asynccontextmanager
     async def request_stream(
@@ -95,7 +87,7 @@ class LoomModel(WrapperModel):
                 return await opened.enter_async_context(asked)
 
             step = self.step
-            yield LoomStream(parameters, self.wrapped, step.context, step.turn, ask)
+            yield WindowedStream(parameters, self.wrapped, step.context, step.turn, ask)
 
     def given(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters

@@ -18,7 +18,7 @@ from loom.context import Context
 from loom.engine.turn import Turn
 
 
-class LoomStream(StreamedResponse):
+class WindowedStream(StreamedResponse):
     """The events of a step's replies, less those of calls Loom answers; `get` is the last reply.
 
     A stream that breaks, or is left, leaves no record. One that is refused as too long, before it

@@ -19,7 +19,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.usage import UsageLimits
 
 import loom
-from loom.adapters.pydantic_ai import LoomWindow
+from loom.adapters.pydantic_ai import LoomCapability
 from tests.kit.scripted_server import ScriptedServer
 
 APIS = pytest.mark.parametrize("api", ["chat", "responses", "messages"])
@@ -55,7 +55,7 @@ async def reader(api: str, server: Any, contexts: Any, **more: Any) -> AsyncIter
     """An agent that reads files, in a window."""
     usual = {"instructions": "You read.", "tools": [read_file]}
     async with model_of(api, server) as model:
-        yield Agent(model, capabilities=[LoomWindow(contexts)], **{**usual, **more})
+        yield Agent(model, capabilities=[LoomCapability(contexts)], **{**usual, **more})
 
 
 async def run(agent: Agent[Any, Any], said: Any, *, streamed: bool, **given: Any) -> Any:

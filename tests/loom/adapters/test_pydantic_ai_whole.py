@@ -7,6 +7,7 @@ import base64
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from pydantic_ai import (
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 from pydantic_ai.models.function import FunctionModel
 
-from loom.adapters.pydantic_ai import LoomWindow
+from loom.adapters.pydantic_ai import LoomCapability
 from tests.kit.pydantic_agents import (
     APIS,
     WAYS,
@@ -48,6 +49,16 @@ from tests.kit.steps import survey
 ROOT = Path(loom.__file__).parents[1]
 READ = ("read_file", {"path": "src/a.py"})
 NOTE = ("note", {"text": "so"})
+
+
+@pytest.fixture
+def own_loop() -> Iterator[None]:
+    """A loop for `run_sync`, which makes one otherwise and leaves it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 def saying(steps: Any) -> Any:
@@ -286,7 +297,7 @@ def test_pictures(tmp_path: Path, api: str) -> None:
         asyncio.run(go())
 
 
-def test_thinking_is_sent_back(tmp_path: Path) -> None:
+def test_thinking_is_sent_back(tmp_path: Path, own_loop: None) -> None:
     """Signed thinking and what else a provider needs of a part come back as they were."""
     from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 
@@ -302,7 +313,7 @@ def test_thinking_is_sent_back(tmp_path: Path) -> None:
         return first if len(asked) == 1 else ModelResponse(parts=[TextPart("Done.")])
 
     with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
-        agent = Agent(FunctionModel(model), capabilities=[LoomWindow(ctx)])
+        agent = Agent(FunctionModel(model), capabilities=[LoomCapability(ctx)])
         agent.tool_plain(lambda path: path, name="read_file")
         assert agent.run_sync("Go.").output == "Done."
         sent = asked[1][1].parts
@@ -332,12 +343,12 @@ def test_two_runs_at_once(tmp_path: Path) -> None:
         asyncio.run(go())
 
 
-def test_a_name_of_ones_own(tmp_path: Path) -> None:
+def test_a_name_of_ones_own(tmp_path: Path, own_loop: None) -> None:
     """A session may have a fixed name, or one that is made of what the run depends on."""
     with Sessions(tmp_path, window=WINDOW, durable=False) as sessions:
         for session, name in (("fixed", "fixed"), (lambda run: f"user-{run.deps}", "user-7")):
             model = FunctionModel(lambda messages, info: _done())
-            agent = Agent(model, deps_type=int, capabilities=[LoomWindow(sessions, session)])
+            agent = Agent(model, deps_type=int, capabilities=[LoomCapability(sessions, session)])
             agent.run_sync("Go.", deps=7)
             assert sessions.of(name).history.restore(1).text == "Go."
 
