@@ -22,6 +22,7 @@ from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings
 
 from loom.adapters.errors import UnsupportedRun
+from loom.adapters.pydantic_inputs import is_of_one_request
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
 from loom.adapters.pydantic_tools import check, declared, with_own
@@ -99,7 +100,8 @@ class LoomCapability(AbstractCapability[Any]):
         system = InstructionPart.join(parameters.instruction_parts or [])
         seen: dict[str, Any] = {}
         turn = context.sync(listed(messages[:many], seen), FORMAT, system=system)
-        self._step = step = RunStep(context, turn, seen)
+        only = [part for part in messages[many - 1].parts if is_of_one_request(part)]
+        self._step = step = RunStep(context, turn, seen, only)
         request_context.messages = [*step.messages(turn), *messages[many:]]
         request_context.model_request_parameters = with_own(parameters, context)
         # What the window keeps free for the reply, where the run asks for no other length.

@@ -32,8 +32,13 @@ def read_part(part: Any, seen: Seen) -> Iterator[Wire]:
         yield from read(part, seen)
 
 
+def is_of_one_request(part: Any) -> bool:
+    """True for a system prompt that holds for one request alone: no entry, sent as it is."""
+    return bool(part.part_kind == "system-prompt" and part.scope == "request")
+
+
 def _system(part: Any, seen: Seen) -> Iterator[Wire]:
-    if part.scope != "request":
+    if not is_of_one_request(part):
         yield {"role": "system", "content": part.content}
 
 

@@ -23,15 +23,18 @@ from loom.engine.turn import Turn
 
 @dataclass
 class RunStep:
-    """One step of a run: the context, the turn to ask with, and the files its messages hold."""
+    """One step of a run: the context, the turn to ask with, what its messages hold beside
+    (`given_back`), and the prompts of the run for this step alone."""
 
     context: Context
     turn: Turn
     seen: dict[str, Any]
+    only: list[Any]
 
     def messages(self, turn: Turn) -> list[ModelMessage]:
         """The messages of a request."""
-        return given_back(turn.request(FORMAT, cache=False), self.seen)
+        *before, last = given_back(turn.request(FORMAT, cache=False), self.seen)
+        return [*before, replace(last, parts=[*last.parts, *self.only])]
 
 
 class WindowedModel(WrapperModel):

@@ -11,6 +11,7 @@ import pytest
 
 import loom
 from loom.adapters.models import wrap
+from tests.kit.pages import blocks_of, printed
 from tests.kit.scripted_server import ScriptedServer, said
 
 WINDOW = 16_000
@@ -292,4 +293,19 @@ def test_a_second_run_of_smolagents(tmp_path: Path) -> None:
         before = [one.entry for one in ctx.history.synced]
         assert agent.run("More.", reset=False) == "done"
         assert [one.entry for one in ctx.history.synced][: len(before)] == before
+        assert [one.answer for one in server.refused] == [] and server.faults == []
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["mini-swe-agent", "smolagents"])
+def test_the_page(tmp_path: Path, number: int) -> None:
+    """The blocks of the page run as printed, and once more in the same folder."""
+    pytest.importorskip(("minisweagent", "smolagents")[number])
+    scripts = (
+        lambda messages, step: said("", ("bash", {"command": SUBMIT if step % 2 else "ls"})),
+        lambda messages, step: "Thought.\n<code>\nfinal_answer(168)\n</code>",
+    )
+    with ScriptedServer(scripts[number]) as server:
+        for _ in range(2):
+            shown = printed(blocks_of("models.md")[number], tmp_path, server.v1)
+            assert ("Submitted", "168")[number] in shown and "ρ" in shown
         assert [one.answer for one in server.refused] == [] and server.faults == []

@@ -24,20 +24,37 @@ from pydantic import BaseModel
 from pydantic_ai import (
     Agent,
     BinaryContent,
+    DeferredToolRequests,
+    DeferredToolResults,
     ModelRetry,
     NativeOutput,
     PromptedOutput,
+    Tool,
     ToolOutput,
 )
-from pydantic_ai.messages import ModelMessagesTypeAdapter
+from pydantic_ai.capabilities import ModelFallback
+from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    UserPromptPart,
+)
+
+#
 from pydantic_ai.models.function import FunctionModel
 
 from loom.adapters.pydantic_ai import LoomCapability
+from tests.kit.pages import blocks_of, printed
 from tests.kit.pydantic_agents import (
     APIS,
     WAYS,
     WINDOW,
     is_whole,
+    model_of,
     no_fault,
     parts_of,
     reader,
@@ -299,8 +316,6 @@ def test_pictures(tmp_path: Path, api: str) -> None:
 
 def test_thinking_is_sent_back(tmp_path: Path, own_loop: None) -> None:
     """Signed thinking and what else a provider needs of a part come back as they were."""
-    from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
-
     thought = ThinkingPart("Hm.", id="t1", signature="sig", provider_name="function")
     call = ToolCallPart(
         "read_file", {"path": "a"}, "c1", provider_name="function", provider_details={"x": [1]}
@@ -354,8 +369,6 @@ def test_a_name_of_ones_own(tmp_path: Path, own_loop: None) -> None:
 
 
 def _done() -> Any:
-    from pydantic_ai.messages import ModelResponse, TextPart
-
     return ModelResponse(parts=[TextPart("Done.")])
 
 
@@ -410,3 +423,83 @@ def test_streamed_text_and_events(tmp_path: Path) -> None:
             is_whole(ctx, [*history, *result.new_messages()[:-1]])
 
         asyncio.run(go())
+
+
+def test_the_page(tmp_path: Path) -> None:
+    """The block of the page runs as printed, and once more in the same folder."""
+    (tmp_path / "a.py").write_text("a = 1")
+    steps = [("", ("read_file", {"path": "a.py"}), NOTE)] * 3
+    with ScriptedServer(saying(steps)) as server:
+        (block,) = blocks_of("pydantic-ai.md")
+        for _ in range(2):
+            shown = printed(block, tmp_path, server.v1)
+            assert "Done." in shown and "ρ" in shown
+        no_fault(server)
+        assert len(server.bodies) == 7
+
+
+def test_an_approval(tmp_path: Path) -> None:
+    """A call that waits for a person is open until the next run brings its result."""
+    with (
+        ScriptedServer(saying([("", ("drop", {"table": "a"}), NOTE)])) as server,
+        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
+    ):
+
+        def drop(table: str) -> str:
+            """Drop a table."""
+            return f"dropped {table}"
+
+        async def go() -> None:
+            tools = [Tool(drop, requires_approval=True)]
+            given = {"tools": tools, "output_type": [str, DeferredToolRequests]}
+            async with reader("chat", server, ctx, **given) as agent:
+                first = await run(agent, "Go.", streamed=False)
+                (asked,) = first.output.approvals
+                assert [call.id for call in ctx.calls] == [asked.tool_call_id]
+                second = await run(
+                    agent,
+                    None,
+                    streamed=False,
+                    message_history=first.all_messages(),
+                    deferred_tool_results=DeferredToolResults(approvals={asked.tool_call_id: True}),
+                )
+            assert second.output == "Done." and not ctx.calls
+            no_fault(server)
+            assert "dropped a" in json.dumps(server.bodies[-1])
+
+        asyncio.run(go())
+
+
+def test_a_fallback(tmp_path: Path) -> None:
+    """The next model gets what the first was asked; what was refused leaves nothing."""
+    with (
+        ScriptedServer(saying([("", READ)])) as server,
+        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
+    ):
+
+        async def go() -> None:
+            async with model_of("messages", server) as other, reader("chat", server, ctx) as agent:
+                server.fail_next(503, {"error": {"message": "overloaded"}})
+                result = await agent.run("Go.", capabilities=[ModelFallback(other)])
+            assert result.output == "Done." and server.faults == []
+            assert [one.api for one in server.exchanges][:2] == ["chat", "messages"]
+            is_whole(ctx, result.all_messages()[:-1])
+
+        asyncio.run(go())
+
+
+def test_what_holds_for_one_request(tmp_path: Path) -> None:
+    """A system prompt of one request reaches the model, and is no entry."""
+    asked: list[Any] = []
+
+    def model(messages: list[Any], info: Any) -> Any:
+        asked.append(messages)
+        return _done()
+
+    with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
+        agent = Agent(FunctionModel(model), capabilities=[LoomCapability(ctx)])
+        prompt = SystemPromptPart("It is noon.", scope="request")
+        history = [ModelRequest(parts=[UserPromptPart("Go."), prompt])]
+        asyncio.run(agent.run(message_history=history))
+        assert "It is noon." in str(asked)
+        assert [one.role for one in ctx.history.synced] == ["user"]
