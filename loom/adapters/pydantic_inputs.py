@@ -22,6 +22,7 @@ from pydantic_ai.messages import (
 
 Wire = dict[str, Any]
 Seen = dict[str, Any]  # files, and the framework's own words, by what their blocks say
+FRAMED = "framed: "  # no file is known by what begins so
 DOCUMENTS = ("application/pdf", "text/")  # what a block of type "document" holds
 
 
@@ -30,6 +31,11 @@ def read_part(part: Any, seen: Seen) -> Iterator[Wire]:
     read = _READ.get(part.part_kind)
     if read is not None:
         yield from read(part, seen)
+
+
+def framed(text: str) -> str:
+    """What the framework's own words are known by among what was seen."""
+    return f"{FRAMED}{text}"
 
 
 def is_of_one_request(part: Any) -> bool:
@@ -64,7 +70,7 @@ def _feedback(part: Any, seen: Seen) -> Iterator[Wire]:
     if part.part_kind == "retry-prompt" and part.tool_name:
         yield _result(part.tool_call_id, said, error=True)
     else:
-        seen[said] = part  # it has a frame of the framework's, which is no one else's
+        seen[framed(said)] = part  # it has a frame of the framework's, which is no one else's
         yield {"role": "user", "content": said}
 
 

@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from loom.adapters.pydantic_inputs import Wire, file_of, read_part
+from loom.adapters.pydantic_inputs import Wire, file_of, framed, read_part
 
 FORMAT = "anthropic"
 MARK = "pydantic_ai"
@@ -138,5 +138,5 @@ def _request(
 def _prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
-    known: ModelRequestPart | None = seen.get(said[0])
+    known: ModelRequestPart | None = seen.get(framed(said[0]))
     return known or UserPromptPart(said[0])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,21 @@ from tests.kit.scripted_server import ScriptedServer, said
 
 WINDOW = 16_000
 OWN = loom.Policy(own_tools=False)
+
+
+# litellm leaves an event loop open, and smolagents its clients: both are let go within each test.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def let_go() -> Iterator[None]:
+    """Collect what the libraries left."""
+    yield
+    asyncio.set_event_loop(None)
+    gc.collect()
 
 
 def text_of(path: str) -> str:
