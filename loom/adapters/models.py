@@ -16,11 +16,9 @@ from typing import Any
 
 from loom.adapters.asking import asked
 from loom.adapters.errors import UnsupportedRun
-from loom.adapters.smol_messages import listed, sent, tools_of
+from loom.adapters.smol_messages import FORMAT, listed, sent, tools_of
 from loom.context import Context
 from loom.engine.turn import Turn
-
-FORMAT = "openai"
 
 
 def wrap(model: Any, ctx: Context) -> Any:
