@@ -1,0 +1,149 @@
+"""Loom for hosts whose model is an object with one method: mini-swe-agent, smolagents.
+
+    DefaultAgent(wrap(LitellmModel(…), ctx), env)      # asked by `query(messages)`
+    CodeAgent(tools, wrap(OpenAIModel(…), ctx))        # asked by `generate(messages)`
+
+The host gives its whole list each time, and keeps it; the model gets what `Context.sync` makes of
+it. Both hosts know their own tools alone, so the context is opened with
+`policy=loom.Policy(own_tools=False)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from loom.adapters.asking import asked
+from loom.adapters.errors import UnsupportedRun
+from loom.adapters.smol_messages import FORMAT, listed, sent, tools_of
+from loom.context import Context
+from loom.engine.turn import Turn
+
+
+def wrap(model: Any, ctx: Context) -> Any:
+    """The model, asked with the requests of a context; every other attribute is the model's own.
+
+    Raises UnsupportedRun for a model that has neither `query` nor `generate`, and for a context
+    that answers tools itself.
+    """
+    if ctx.tools.own:
+        advice = "open the context with policy=loom.Policy(own_tools=False)"
+        raise UnsupportedRun("tools that Loom answers", advice)
+    for method, wrapped in (("query", QueriedModel), ("generate", GeneratingModel)):
+        if callable(getattr(model, method, None)):
+            return wrapped(model, ctx)
+    raise UnsupportedRun(f"a {type(model).__name__}", "give a model with `query` or `generate`")
+
+
+class WrappedModel:
+    """A model with the attributes of another, read and set there."""
+
+    _loom_model: Any
+    _loom_ctx: Context
+
+    def __init__(self, model: Any, ctx: Context) -> None:
+        self.__dict__.update(_loom_model=model, _loom_ctx=ctx)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_loom_"):  # not there yet: a copy is being made
+            raise AttributeError(name)
+        return getattr(self._loom_model, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.__dict__["_loom_model"], name, value)
+
+
+class QueriedModel(WrappedModel):
+    """One of mini-swe-agent: messages of Chat Completions, each with notes in `extra`."""
+
+    def query(self, messages: list[dict[str, Any]], **given: Any) -> Any:
+        """The model's message. Raises what `Context.sync` raises, and what the model raises."""
+        ctx, model = self._loom_ctx, self._loom_model
+        said = (one for one in messages if one.get("role") != "exit")
+        turn = ctx.sync([_plain(one) for one in said], FORMAT)
+
+        def ask(turn: Turn) -> Any:
+            return model.query(turn.request(FORMAT, cache=False)["messages"], **given)
+
+        return asked(ctx, turn, ask, _reply)
+
+
+def _plain(message: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in message.items() if key != "extra"}
+
+
+def _reply(message: dict[str, Any]) -> object:
+    """A reply as `ctx.reply` takes it: with its usage, where the model kept that."""
+    response = (message.get("extra") or {}).get("response") or {}
+    known = {key: response[key] for key in ("model", "usage") if response.get(key)}
+    return {"choices": [{"message": _plain(message)}], **known}
+
+
+class GeneratingModel(WrappedModel):
+    """A model of smolagents. Its host writes a reply into the list in words of its own, so a reply
+    is taken in from there. A list that begins with other instructions than the agent's (a plan, an
+    answer when the steps are used up) goes to the model as it is."""
+
+    def __init__(self, model: Any, ctx: Context) -> None:
+        super().__init__(model, ctx)
+        self.__dict__.update(_loom_system=None)
+
+    def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
+        """The model's message. Raises what `Context.sync` raises, and what the model raises."""
+        model = self._loom_model
+        turn = self._turn(messages, named)
+        if turn is None:
+            return model.generate(messages, *given, **named)
+        while True:
+            try:
+                reply = model.generate(sent(turn), *given, **named)
+            except Exception as error:
+                turn = self._smaller(error)
+            else:
+                self._metered(reply)
+                return reply
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        return partial(self._streamed, found) if name == "generate_stream" else found
+
+    def _streamed(self, stream: Any, messages: list[Any], *given: Any, **named: Any) -> Any:
+        turn = self._turn(messages, named)
+        if turn is None:
+            return stream(messages, *given, **named)
+        return self._deltas(turn, lambda turn: stream(sent(turn), *given, **named))
+
+    def _deltas(self, turn: Turn, ask: Any) -> Iterator[Any]:
+        begun = False
+        while not begun:
+            try:
+                for delta in ask(turn):
+                    begun = True
+                    yield delta
+                    self._metered(delta)
+                return
+            except Exception as error:
+                if begun:
+                    raise
+                turn = self._smaller(error)
+
+    def _turn(self, messages: list[Any], named: dict[str, Any]) -> Turn | None:
+        wire = listed(messages)
+        first = wire[0] if wire and wire[0]["role"] == "system" else None
+        if first is None or self.__dict__["_loom_system"] not in (None, first):
+            return None
+        self.__dict__["_loom_system"] = first
+        ctx = self._loom_ctx
+        ctx.tools.declare(*tools_of(named.get("tools_to_call_from") or ()))
+        return ctx.sync(wire, FORMAT)
+
+    def _smaller(self, error: Exception) -> Turn:
+        self._loom_ctx.overflowed(error)  # raises any other error again
+        return self._loom_ctx.turn()
+
+    def _metered(self, reply: Any) -> None:
+        usage = getattr(reply, "token_usage", None)
+        if usage is not None and usage.input_tokens:
+            name = str(getattr(self._loom_model, "model_id", None) or "")
+            self._loom_ctx.metered(usage.input_tokens, name)

@@ -1,0 +1,119 @@
+"""Loom in Pydantic AI: a capability that gives each request of an agent a window.
+
+    Agent(model, capabilities=[LoomCapability(sessions)])
+
+A run keeps its whole history. For each request the history goes to `Context.sync`, and what comes
+of it to the model; the reply, less the calls Loom answered, goes back to the run. Its retries,
+fallbacks, streams, limits and traces are as without Loom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from threading import Lock
+from typing import Any, cast
+from weakref import WeakSet
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
+from pydantic_ai.messages import InstructionPart, ModelResponse
+from pydantic_ai.models import Model, ModelRequestContext
+from pydantic_ai.settings import ModelSettings
+
+from loom.adapters.errors import UnsupportedRun
+from loom.adapters.pydantic_inputs import is_of_one_request
+from loom.adapters.pydantic_messages import FORMAT, listed
+from loom.adapters.pydantic_models import RunStep, WindowedModel
+from loom.adapters.pydantic_tools import check, declared, with_own
+from loom.adapters.sessions import Sessions
+from loom.context import Context
+
+_serving: WeakSet[Context] = WeakSet()  # contexts that have a run
+_lock = Lock()
+
+
+class LoomCapability(AbstractCapability[Any]):
+    """Requests of an agent as a context makes them: for `Agent(capabilities=[…])` or a single run.
+
+    `contexts` is the context of one conversation, or the `Sessions` of many. There a run's is found
+    by its `conversation_id`, or by what `session` says: a name, or what makes one of the run's
+    context. Raises UnsupportedRun for two runs at once in one conversation.
+    """
+
+    def __init__(
+        self,
+        contexts: Context | Sessions,
+        session: str | Callable[[RunContext[Any]], str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._contexts = contexts
+        self._session = session
+        self._context: Context | None = None  # of the run
+        self._step: RunStep | None = None  # of the run, the one that is asked now
+
+    def get_ordering(self) -> CapabilityOrdering:
+        """Behind all others: what they make of the history is taken in."""
+        return CapabilityOrdering(position="innermost")
+
+    async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:
+        """The capability with the context of this run's conversation."""
+        run = copy(self)
+        given = self._contexts
+        run._context = given.of(self._name(ctx)) if isinstance(given, Sessions) else given
+        return run
+
+    def _name(self, ctx: RunContext[Any]) -> str:
+        session = self._session
+        if session is None:
+            return str(ctx.conversation_id)
+        return session if isinstance(session, str) else session(ctx)
+
+    async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> Any:
+        """Keep other runs out of the conversation meanwhile."""
+        context = self._held()
+        with _lock:
+            if context in _serving:
+                raise UnsupportedRun(
+                    "two runs at once in one conversation", "give each a session of its own"
+                )
+            _serving.add(context)
+        try:
+            return await handler()
+        finally:
+            _serving.discard(context)
+
+    async def prepare_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Take in the history, and give the request its window.
+
+        Raises UnsupportedRun, and what `sync` raises.
+        """
+        context, messages = self._held(), request_context.messages
+        check(request_context.model_settings or {})
+        # A reply the provider has not finished is sent behind the request it belongs to.
+        many = len(messages) - isinstance(messages[-1], ModelResponse)
+        parameters = request_context.model_request_parameters
+        tools = [*parameters.function_tools, *parameters.output_tools]
+        context.tools.declare(*map(declared, tools))
+        system = InstructionPart.join(parameters.instruction_parts or [])
+        seen: dict[str, Any] = {}
+        turn = context.sync(listed(messages[:many], seen), FORMAT, system=system)
+        only = [part for part in messages[many - 1].parts if is_of_one_request(part)]
+        self._step = step = RunStep(context, turn, seen, only)
+        request_context.messages = [*step.messages(turn), *messages[many:]]
+        request_context.model_request_parameters = with_own(parameters, context)
+        # What the window keeps free for the reply, where the run asks for no other length.
+        settings = {"max_tokens": turn.max_tokens, **(request_context.model_settings or {})}
+        request_context.model_settings = cast(ModelSettings, settings)
+        return request_context
+
+    def get_wrapper_model(self, model: Model) -> Model | None:
+        """The model, asked again while Loom answers its calls."""
+        return None if self._step is None else WindowedModel(model, self._step)
+
+    def _held(self) -> Context:
+        if self._context is None:
+            raise UnsupportedRun("a run without `for_run`", "give the capability to an Agent")
+        return self._context

@@ -1,0 +1,112 @@
+"""Agents of Pydantic AI for tests: one that reads, by the real clients of the scripted server."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from anthropic import AsyncAnthropic
+from openai import AsyncOpenAI
+from pydantic_ai import Agent
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.usage import UsageLimits
+
+import loom
+from loom.adapters.pydantic_ai import LoomCapability
+from tests.kit.scripted_server import ScriptedServer
+
+APIS = pytest.mark.parametrize("api", ["chat", "responses", "messages"])
+WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+WINDOW = 16_000
+
+
+def text_of(path: str) -> str:
+    """What stands in a file: some 5,000 characters, the same each time."""
+    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
+
+
+def read_file(path: str) -> str:
+    """Read a file."""
+    return text_of(path)
+
+
+@asynccontextmanager
+async def model_of(api: str, server: Any) -> AsyncIterator[Any]:
+    """The framework's model of an API, pointed at the server."""
+    if api == "messages":
+        async with AsyncAnthropic(api_key="key", base_url=server.url, max_retries=0) as claude:
+            provider = AnthropicProvider(anthropic_client=claude)
+            yield AnthropicModel("claude-sonnet-5", provider=provider)
+        return
+    async with AsyncOpenAI(api_key="key", base_url=f"{server.url}/v1", max_retries=0) as client:
+        kind = OpenAIChatModel if api == "chat" else OpenAIResponsesModel
+        yield kind("gpt-5", provider=OpenAIProvider(openai_client=client))
+
+
+@asynccontextmanager
+async def reader(api: str, server: Any, contexts: Any, **more: Any) -> AsyncIterator[Any]:
+    """An agent that reads files, in a window."""
+    usual = {"instructions": "You read.", "tools": [read_file]}
+    async with model_of(api, server) as model:
+        yield Agent(model, capabilities=[LoomCapability(contexts)], **{**usual, **more})
+
+
+async def run(agent: Agent[Any, Any], said: Any, *, streamed: bool, **given: Any) -> Any:
+    """One run, whole or streamed; its result."""
+    given = {"usage_limits": UsageLimits(request_limit=None), **given}
+    if not streamed:
+        return await agent.run(said, **given)
+    result = None
+    async with agent.run_stream_events(said, **given) as events:
+        async for event in events:
+            result = getattr(event, "result", None) or result
+    return result
+
+
+def no_fault(server: ScriptedServer) -> None:
+    """Nothing the server got was refused, nor broke a rule of the provider's documentation."""
+    assert [exchange.answer for exchange in server.refused] == []
+    assert server.faults == []
+
+
+def parts_of(messages: list[Any]) -> list[Any]:
+    """What stands in a history: replies, and parts of requests."""
+    return [
+        one
+        for message in messages
+        for one in ([message] if message.kind == "response" else message.parts)
+    ]
+
+
+def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
+    """Each prompt and reply of the history has one standing entry, none twice; each of them, and
+    each result, can be restored."""
+    known = [one for one in ctx.history.synced if one.role in ("user", "assistant")]
+    entries = [one.entry for one in known]
+    assert all(entries) and len(set(entries)) == len(entries)
+    parts = [p for p in parts_of(messages) if getattr(p, "part_kind", "") != "tool-return"]
+    kinds = ["assistant" if getattr(p, "kind", "") == "response" else "user" for p in parts]
+    assert [one.role for one in known] == kinds
+    for entry, part in zip(entries, parts, strict=True):
+        held = ctx.history.restore(entry)
+        if kinds[parts.index(part)] == "user" and isinstance(part.content, str):
+            assert held.text == part.content
+    for part in parts_of(messages):
+        if getattr(part, "part_kind", "") == "tool-return":
+            step = ctx._engine.workspace.index.calls[part.tool_call_id]
+            assert ctx.history.restore(step).results[part.tool_call_id] == part.content
+
+
+def alike(body: Any) -> Any:
+    """A request without what differs from workspace to workspace: its mark, the time of day, and
+    the tokens left, as a client may spell a schema in a token or two more."""
+    text = re.sub(r"\b[a-z]{2}\d\d\b", "MARK", json.dumps(body, ensure_ascii=False))
+    text = re.sub(r"ρ \d\.\d\d · +[\d,]+ tokens", "TOKENS", text)
+    return json.loads(re.sub(r"\d\d:\d\d:\d\d", "TIME", text))
