@@ -37,10 +37,14 @@ CallNext = Callable[[], Awaitable[None]]
 
 
 class LoomChat(ChatMiddleware):
-    """Sends the requests of a context in the place of the list of messages."""
+    """Sends the requests of a context in the place of the list of messages.
 
-    def __init__(self, context: loom.Context) -> None:
-        self.context = context
+    `apart` has the words and the calls of a reply sent as two messages, for the Responses client:
+    it puts the words of one between its calls and their results.
+    """
+
+    def __init__(self, context: loom.Context, *, apart: bool = False) -> None:
+        self.context, self.apart = context, apart
 
     async def process(self, context: ChatContext, call_next: CallNext) -> None:
         """Ask for one reply of the conversation."""
@@ -48,12 +52,12 @@ class LoomChat(ChatMiddleware):
         if options.get("conversation_id"):
             raise loom.UnsupportedRun("a conversation the service keeps", "set `store` to False")
         tools = [tool for tool in options.get("tools") or () if isinstance(tool, FunctionTool)]
-        ctx.tools.declare(*(tool.to_json_schema_spec() for tool in tools))
+        ctx.tools.declare(*map(_declared, tools))
         listed = [wire for message in context.messages for wire in _listed(message)]
         turn = ctx.sync(listed, FORMAT, system=options.get("instructions"))
 
         async def ask(turn: loom.Turn) -> Any:
-            _replace(context, ctx, turn, options)
+            _replace(context, ctx, turn, options, self.apart)
             await call_next()
             return context.result
 
@@ -107,7 +111,17 @@ class LoomChat(ChatMiddleware):
         return [one for one in contents if one.type == "function_call" and one.call_id in ids]
 
 
-def _replace(context: ChatContext, ctx: loom.Context, turn: loom.Turn, options: Wire) -> None:
+def _declared(tool: FunctionTool) -> Wire:
+    """A tool as it is told to Loom: without what the Responses client adds when it first sends it,
+    which would make it another tool."""
+    given = tool.parameters()
+    parameters = {key: one for key, one in given.items() if key != "additionalProperties"}
+    return {"name": tool.name, "description": tool.description, "parameters": parameters}
+
+
+def _replace(
+    context: ChatContext, ctx: loom.Context, turn: loom.Turn, options: Wire, apart: bool
+) -> None:
     wires: list[Wire] = turn.request(FORMAT)["messages"]
     own = [
         FunctionTool(
@@ -118,7 +132,12 @@ def _replace(context: ChatContext, ctx: loom.Context, turn: loom.Turn, options: 
         for tool in ctx.tools.schemas(FORMAT)
     ]
     head, rest = wires[0], wires[1:]
-    context.messages = [Message(wire["role"], [*_contents(wire)]) for wire in rest]
+    context.messages = []
+    for wire in rest:
+        contents = [*_contents(wire)]
+        calls = [one for one in contents if one.type == "function_call"] if apart else []
+        words = [one for one in contents if one not in calls]
+        context.messages += [Message(wire["role"], held) for held in (words, calls) if held]
     tools = [*(options.get("tools") or ()), *own]
     context.options = {**options, "instructions": head["content"], "tools": tools}
 
