@@ -24,6 +24,7 @@ from loom.adapters.asking import asked_async
 from loom.adapters.sessions import Sessions
 
 FORMAT = "gemini"
+CLIENT = "adk-"  # how ids of calls begin that ADK made; it takes them out of the contents itself
 Wire = dict[str, Any]
 
 
@@ -111,9 +112,14 @@ def _replace(asked: LlmRequest, turn: loom.Turn) -> None:
 def _reply(ctx: loom.Context, response: LlmResponse) -> Wire:
     """A reply as `Context.reply` takes one: a GenerateContentResponse.
 
-    ADK drops the id of it, which tells calls without one of their own from those of other replies.
+    ADK drops the id of it, which tells calls without one of their own from those of other replies,
+    and gives such calls ids in a stream, which the provider never saw.
     """
     content = response.content.model_dump(exclude_none=True) if response.content else {}
+    for part in content.get("parts") or ():
+        call = part.get("function_call") or {}
+        if str(call.get("id", "")).startswith(CLIENT):
+            del call["id"]
     usage = response.usage_metadata
     return {
         "response_id": f"{ctx.window.config.key}/{ctx.window.sent.turn}",
