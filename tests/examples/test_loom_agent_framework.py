@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,40 +16,29 @@ openai = pytest.importorskip("openai", reason="openai is not installed")
 clients = pytest.importorskip("agent_framework_openai", reason="agent-framework-openai is missing")
 
 from examples.loom_agent_framework import LoomChat  # noqa: E402
+from tests.kit.example_agents import (  # noqa: E402
+    OTHER,
+    READ,
+    WAYS,
+    WINDOW,
+    Serve,
+    no_fault,
+    serve,
+    text_of,
+)
 from tests.kit.scripted_server import ScriptedServer  # noqa: E402
-from tests.kit.steps import stepping, survey  # noqa: E402
+from tests.kit.steps import survey  # noqa: E402
 from tests.providers.serving.pictures import png, url  # noqa: E402
 
+__all__ = ["serve"]  # a fixture
+
 APIS = pytest.mark.parametrize("api", ["openai", "responses"])
-WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-WINDOW = 16_384
-READ = ("read_file", {"path": "src/a.py"})
-Serve = Callable[..., ScriptedServer]
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 @af.tool(approval_mode="never_require")
 def read_file(path: str) -> str:
     """Read a file."""
     return text_of(path)
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Start scripted servers; all are stopped at last."""
-    made: list[ScriptedServer] = []
-
-    def make(steps: Any, *, thinks: bool = False, **given: Any) -> ScriptedServer:
-        made.append(ScriptedServer(stepping(steps, thinks=thinks), **given))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.stop()
 
 
 def opened(folder: Path) -> loom.Context:
@@ -114,11 +102,6 @@ def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
     assert ctx.text == messages[-1].text == "Done."
 
 
-def no_fault(server: ScriptedServer) -> None:
-    """Nothing was refused, nor broke a rule of the provider's documentation."""
-    assert ([one.answer for one in server.refused], server.faults) == ([], [])
-
-
 @APIS
 @WAYS
 def test_thirty_steps_and_a_restart(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
@@ -147,8 +130,7 @@ def test_thirty_steps_and_a_restart(tmp_path: Path, serve: Serve, api: str, stre
 @WAYS
 def test_an_edit(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """Where the host changed a message and took back what followed, the context does as well."""
-    other = ("read_file", {"path": "src/b.py"})
-    server = serve([("", READ), ("", other), ("Words to forget.",), ("", READ)], limit=WINDOW)
+    server = serve([("", READ), ("", OTHER), ("Words to forget.",), ("", READ)], limit=WINDOW)
     session = af.AgentSession()
     with opened(tmp_path) as ctx:
         run(ctx, server, api, session, "Read a.", streamed)

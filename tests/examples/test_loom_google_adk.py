@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,47 +26,34 @@ with warnings.catch_warnings():
 
 from examples.loom_google_adk import LoomPlugin
 from loom.adapters.sessions import Sessions
+from tests.kit.example_agents import (
+    OTHER,
+    READ,
+    WAYS,
+    WINDOW,
+    Serve,
+    no_fault,
+    serve,
+    text_of,
+)
 from tests.kit.scripted_server import ScriptedServer
-from tests.kit.steps import stepping, survey
+from tests.kit.steps import survey
 from tests.providers.serving.pictures import coded, png
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::UserWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-]
+__all__ = ["serve"]  # a fixture
+
+
+# aiohttp tells it of Google's client.
+pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession")
 
 MODELS = pytest.mark.parametrize("model", ["gemini-2.5-pro", "gemini-3-pro"])
-WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-WINDOW = 16_384
-READ = ("read_file", {"path": "src/a.py"})
 USER = {"user_id": "u", "session_id": "s"}
 NAME = "app|u|s|reader"
-Serve = Callable[..., ScriptedServer]
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 def read_file(path: str) -> str:
     """Read a file."""
     return text_of(path)
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Start scripted servers; all are stopped at last."""
-    made: list[ScriptedServer] = []
-
-    def make(steps: Any, *, thinks: bool = False, **given: Any) -> ScriptedServer:
-        made.append(ScriptedServer(stepping(steps, thinks=thinks), **given))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.stop()
 
 
 def sessions_in(folder: Path) -> Sessions:
@@ -149,11 +135,6 @@ def is_whole(ctx: loom.Context, events: list[Any]) -> None:
     assert ctx.text == last == "Done."
 
 
-def no_fault(server: ScriptedServer) -> None:
-    """Nothing was refused, nor broke a rule of the provider's documentation."""
-    assert ([one.answer for one in server.refused], server.faults) == ([], [])
-
-
 @MODELS
 @WAYS
 def test_thirty_steps_and_a_restart(
@@ -182,8 +163,7 @@ def test_thirty_steps_and_a_restart(
 @WAYS
 def test_a_rewind(tmp_path: Path, serve: Serve, model: str, streamed: bool) -> None:
     """Where the host took a run back, the context goes back with it."""
-    other = ("read_file", {"path": "src/b.py"})
-    steps = [("", READ), ("First.",), ("", other), ("Words to forget.",), ("", READ), ("Done.",)]
+    steps = [("", READ), ("First.",), ("", OTHER), ("Words to forget.",), ("", READ), ("Done.",)]
     server = serve(steps, limit=WINDOW)
     with sessions_in(tmp_path) as sessions:
         run(tmp_path, sessions, server, model, "Read a.", streamed=streamed)
@@ -223,6 +203,20 @@ def test_a_failure(tmp_path: Path, serve: Serve, model: str) -> None:
         events = run(tmp_path, sessions, server, model, "Once more.")
         is_whole(sessions.of(NAME), events)
     assert len(server.refused) == 1 and server.faults == []
+
+
+@MODELS
+def test_a_stream_that_breaks(tmp_path: Path, serve: Serve, model: str) -> None:
+    """It leaves no reply; the run that is made again goes on from what stands."""
+    server = serve([("Words to break in.", READ)], limit=WINDOW)
+    server.break_next(1)
+    with sessions_in(tmp_path) as sessions:
+        with pytest.raises(Exception):  # noqa: B017
+            run(tmp_path, sessions, server, model, "Read a.", streamed=True)
+        assert sessions.of(NAME).text == "" and not sessions.of(NAME).calls
+        events = run(tmp_path, sessions, server, model, "Once more.", streamed=True)
+        is_whole(sessions.of(NAME), events)
+    no_fault(server)
 
 
 @MODELS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,40 +21,29 @@ from strands.models.openai import OpenAIModel  # noqa: E402
 from strands.session.file_session_manager import FileSessionManager  # noqa: E402
 
 from examples.loom_strands import through  # noqa: E402
+from tests.kit.example_agents import (  # noqa: E402
+    OTHER,
+    READ,
+    WINDOW,
+    Serve,
+    no_fault,
+    serve,
+    text_of,
+)
 from tests.kit.scripted_server import ScriptedServer  # noqa: E402
-from tests.kit.steps import stepping, survey  # noqa: E402
+from tests.kit.steps import survey  # noqa: E402
 from tests.providers.serving.pictures import png  # noqa: E402
 
+__all__ = ["serve"]  # a fixture
+
 APIS = pytest.mark.parametrize("api", ["anthropic", "openai"])
-WINDOW = 16_384
 REPLY = 2_000
-READ = ("read_file", {"path": "src/a.py"})
-Serve = Callable[..., ScriptedServer]
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 @strands.tool
 def read_file(path: str) -> str:
     """Read a file."""
     return text_of(path)
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Start scripted servers; all are stopped at last."""
-    made: list[ScriptedServer] = []
-
-    def make(steps: Any, *, thinks: bool = False, **given: Any) -> ScriptedServer:
-        made.append(ScriptedServer(stepping(steps, thinks=thinks), **given))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.stop()
 
 
 def opened(folder: Path) -> loom.Context:
@@ -112,12 +100,6 @@ def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
     assert ctx.text == messages[-1]["content"][-1]["text"]
 
 
-def no_fault(server: ScriptedServer, *, refused: int = 0) -> None:
-    """Nothing was refused, but for so many requests at first."""
-    assert [one.answer for one in server.refused[refused:]] == []
-    assert server.faults == []
-
-
 def run(agent: Any, said: Any, **given: Any) -> Any:
     """One run, whose client is closed within the loop it belongs to."""
 
@@ -156,8 +138,7 @@ def test_thirty_steps_and_a_restart(tmp_path: Path, serve: Serve, api: str) -> N
 @APIS
 def test_an_edit(tmp_path: Path, serve: Serve, api: str) -> None:
     """Where the host changed a message and took back what followed, the context does as well."""
-    other = ("read_file", {"path": "src/b.py"})
-    server = serve([("", READ), ("", other), ("Words to forget.",), ("", READ)], limit=WINDOW)
+    server = serve([("", READ), ("", OTHER), ("Words to forget.",), ("", READ)], limit=WINDOW)
     with opened(tmp_path) as ctx:
         agent = agent_of(ctx, server, api, tmp_path)
         run(agent, "Read a.")
