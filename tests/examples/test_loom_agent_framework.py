@@ -23,6 +23,7 @@ from tests.kit.example_agents import (  # noqa: E402
     WINDOW,
     Serve,
     no_fault,
+    nothing_twice,
     serve,
     text_of,
 )
@@ -84,7 +85,7 @@ def anew(session: Any) -> Any:
     return af.AgentSession.from_dict(json.loads(json.dumps(session.to_dict())))
 
 
-def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
+def is_whole(ctx: loom.Context, messages: list[Any], *, parts: int = 0) -> None:
     """Each message has one standing entry, none has two, all results come back; the last reply is
     known by its list at the next request only."""
     known = [one for one in ctx.history.synced if one.role in ("user", "assistant")]
@@ -100,6 +101,7 @@ def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
             elif one.type == "function_call":
                 assert one.name == "read_file"
     assert ctx.text == messages[-1].text == "Done."
+    nothing_twice(ctx, parts=parts)
 
 
 @APIS
@@ -184,6 +186,6 @@ def test_a_picture(tmp_path: Path, serve: Serve, api: str) -> None:
     said = af.Message("user", ["What is it?", af.Content.from_uri(image)])
     with opened(tmp_path) as ctx:
         run(ctx, server, api, session, said, False)
-        is_whole(ctx, history(session))
+        is_whole(ctx, history(session), parts=1)
     no_fault(server)
     assert image in json.dumps(server.bodies[-1])

@@ -33,6 +33,7 @@ from tests.kit.example_agents import (
     WINDOW,
     Serve,
     no_fault,
+    nothing_twice,
     serve,
     text_of,
 )
@@ -110,7 +111,7 @@ def run(
     return asyncio.run(go())
 
 
-def is_whole(ctx: loom.Context, events: list[Any]) -> None:
+def is_whole(ctx: loom.Context, events: list[Any], *, parts: int = 0) -> None:
     """Each event has one standing entry, none has two, all results come back; the last reply is
     known by its list at the next request only."""
     told = [event.content for event in events if event.content and event.content.parts]
@@ -133,6 +134,7 @@ def is_whole(ctx: loom.Context, events: list[Any]) -> None:
     assert len(calls) == len(results) and {*calls} <= {"read_file"}
     last = "".join(part.text or "" for part in told[-1].parts if not part.thought)
     assert ctx.text == last == "Done."
+    nothing_twice(ctx, parts=parts)
 
 
 @MODELS
@@ -230,7 +232,7 @@ def test_a_picture_and_the_same_call_twice(tmp_path: Path, serve: Serve, model: 
     ]
     with sessions_in(tmp_path) as sessions:
         events = run(tmp_path, sessions, server, model, said)
-        is_whole(sessions.of(NAME), events)
+        is_whole(sessions.of(NAME), events, parts=1)
         assert len(sessions.of(NAME)._engine.workspace.index.calls) == 3
     no_fault(server)
     sent = json.dumps(server.bodies[-1]).replace("-", "+").replace("_", "/")  # base64 of URLs

@@ -27,6 +27,7 @@ from tests.kit.example_agents import (  # noqa: E402
     WINDOW,
     Serve,
     no_fault,
+    nothing_twice,
     serve,
     text_of,
 )
@@ -78,7 +79,7 @@ def agent_of(
     return agent
 
 
-def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
+def is_whole(ctx: loom.Context, messages: list[Any], *, parts: int = 0) -> None:
     """Each message has one standing entry, none has two, all results come back; the last reply is
     known by its list at the next request only."""
     known = ctx.history.synced
@@ -98,6 +99,7 @@ def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
             elif "toolUse" in block:
                 assert block["toolUse"]["name"] == "read_file"
     assert ctx.text == messages[-1]["content"][-1]["text"]
+    nothing_twice(ctx, parts=parts)
 
 
 def run(agent: Any, said: Any, **given: Any) -> Any:
@@ -162,7 +164,7 @@ def test_thinking_and_a_picture(tmp_path: Path, serve: Serve) -> None:
         agent = agent_of(ctx, server, "anthropic", tmp_path)
         agent.model.update_config(params={"thinking": {"type": "enabled", "budget_tokens": 1_024}})
         run(agent, [{"text": "What is it?"}, {"image": image}])
-        is_whole(ctx, agent.messages)
+        is_whole(ctx, agent.messages, parts=1)
     no_fault(server)
     sent = json.dumps(server.bodies[-1]["messages"])
     assert sent.count('"type": "thinking"') == 2
