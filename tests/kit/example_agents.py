@@ -1,0 +1,59 @@
+"""What the tests of `examples/` share: a file that is read, and servers with a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import loom
+from tests.kit.scripted_server import ScriptedServer
+from tests.kit.steps import stepping
+
+WINDOW = 16_384
+READ = ("read_file", {"path": "src/a.py"})
+OTHER = ("read_file", {"path": "src/b.py"})
+WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+Serve = Callable[..., ScriptedServer]
+
+
+def text_of(path: str) -> str:
+    """What stands in a file: some 5,000 characters, the same each time."""
+    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start scripted servers; all are stopped at last."""
+    made: list[ScriptedServer] = []
+
+    def make(steps: Any, *, thinks: bool = False, **given: Any) -> ScriptedServer:
+        made.append(ScriptedServer(stepping(steps, thinks=thinks), **given))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.stop()
+
+
+def no_fault(server: ScriptedServer) -> None:
+    """Nothing was refused, nor broke a rule of the provider's documentation."""
+    assert ([one.answer for one in server.refused], server.faults) == ([], [])
+
+
+def nothing_twice(ctx: loom.Context, *, parts: int = 0) -> None:
+    """What stands in the context is what its list has, and the last reply; no entry beside them.
+
+    `parts` is how many more entries messages of several parts became than one each.
+    """
+    index, own = ctx._engine.workspace.index, ctx.tools.own
+    ids = [id for id in range(1, ctx.window.history.next_id) if id in index]
+    found = {id: ctx.history.restore(id) for id in ids if not index.is_undone(id)}
+    known = {one.entry for one in ctx.history.synced}
+    heard = [id for id, one in found.items() if one.reply is None]
+    assert len([id for id in heard if id not in known]) == parts
+    replies = [(id, one.reply) for id, one in found.items() if one.reply is not None]
+    hosts = [id for id, reply in replies if not {call.name for call in reply.calls} & own
+             or {call.name for call in reply.calls} - own]  # fmt: skip
+    assert [id for id in hosts if id not in known] == hosts[-1:]
