@@ -1,13 +1,17 @@
 PYTHON ?= python3
 
-# Three environments, each made when a target first needs it, by Python 3.11, pip and make alone.
+# Environments, each made when a target first needs it, by Python 3.11, pip and make alone.
 #   .venv-demo  Loom and what it imports: 150 MB
 #   .venv       the above, the tools, and the providers' own libraries (83 MB): 400 MB
 #   .venv-all   Loom, the tools of the tests, and what is large or a framework: agent frameworks to
 #               compare with, ONNX and the model of recall by meaning: 560 MB
+#   .venv-apart     Pydantic AI, mini-swe-agent and smolagents, for their adapters
+#   .venv-examples  Strands Agents, Agent Framework and ADK, for the examples
 DEMO := .venv-demo
 VENV := .venv
 ALL  := .venv-all
+APART := .venv-apart
+EXAMPLES := .venv-examples
 BIN  := $(VENV)/bin
 
 .PHONY: demo test test-all lint bench simulate sweep clean
@@ -21,14 +25,17 @@ demo: $(DEMO)/.installed
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 tests
 
-# All tests, and in `.venv-all` once more those of what only it has: there a package that is missing
-# is a failure. One of the peers has a package `loom` too: ours goes first.
+# All tests, and in further environments once more those of what only they have: there a package that
+# is missing is a failure. One of the peers has a package `loom` too: ours goes first.
 LARGE := tests/benchmarks/retention/test_peers.py tests/benchmarks/test_memory.py \
 	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
-	tests/loom/test_public.py tests/loom/adapters
+	tests/loom/test_public.py tests/loom/adapters/test_langchain*.py
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
-test-all: test $(ALL)/.installed
+test-all: test $(ALL)/.installed $(APART)/.installed $(EXAMPLES)/.installed
 	EVERY_PACKAGE=1 $(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
+	EVERY_PACKAGE=1 $(APART)/bin/python -m pytest -q -n 2 \
+		tests/loom/adapters/test_pydantic*.py tests/loom/adapters/test_models.py
+	EVERY_PACKAGE=1 $(EXAMPLES)/bin/python -m pytest -q -n 2 tests/examples
 
 # Style, types and the import contracts.
 lint: $(VENV)/.installed
@@ -61,12 +68,14 @@ sweep: $(VENV)/.installed
 	$(BIN)/python -m benchmarks sweep $(if $(SESSIONS),--sessions $(SESSIONS))
 
 clean:
-	rm -rf $(DEMO) $(VENV) $(ALL) .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(DEMO) $(VENV) $(ALL) $(APART) $(EXAMPLES) .mypy_cache .ruff_cache .hypothesis
 
 # What is installed in each environment; made anew when pyproject.toml has changed.
 $(DEMO)/.installed: WHAT = -e .
 $(VENV)/.installed: WHAT = -e . --group dev
 $(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group all
+$(APART)/.installed: WHAT = -e . --group apart
+$(EXAMPLES)/.installed: WHAT = -e . --group examples
 
 %/.installed: pyproject.toml
 	test -x $*/bin/python || $(PYTHON) -m venv $*
