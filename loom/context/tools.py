@@ -55,17 +55,21 @@ class DeclaredTools:
 
         For a host that makes its requests from its own list of tools. Raises UnknownFormat.
         """
-        form, mine = format_of(format), self.own
-        held = self._engine.workspace.shown.skill.tools.current
-        read = self._engine.read
-        return [form.tool(sent_as(shown(one.text, read))) for one in held if one.key in mine]
+        form, engine = format_of(format), self._engine
+        with engine.lock, engine.atomic:
+            mine = own(engine)
+            held = [one for one in engine.window.skill.tools.current if one.key in mine]
+            return [form.tool(sent_as(shown(one.text, engine.read))) for one in held]
 
     def without_own(self, reply: object) -> Any:
         """A reply in its provider's shape, as plain values, less the calls that are answered here.
 
         What a host keeps in its own list, after `ctx.reply` took all of it. Raises UnknownReply.
         """
-        return less_calls(reply, {tool_name(name) for name in self.own} | self.own)
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            mine = own(engine)
+        return less_calls(reply, {tool_name(name) for name in mine} | mine)
 
     def answer(self, call: Call | ToolCall | str) -> str:
         """The result of a call that was answered here, for a host that lists it as any other.

@@ -47,6 +47,7 @@ CLOSED: dict[str, dict[str, Use]] = {
         "overflowed": lambda c: c.overflowed(Exception("prompt is too long: 9 tokens > 8 maximum")),
         "resize": lambda c: c.resize(9_000), "renew": lambda c: c.renew(),
         "finish": lambda c: c.finish("x"), "look": lambda c: c.look(), "turn": lambda c: c.turn(),
+        "sync": lambda c: c.sync([]),
         "text": lambda c: c.text, "pin": lambda c: c.pin("x"), "unpin": lambda c: c.unpin("x"),
         "page_in": lambda c: c.page_in("user_0001"), "recall": lambda c: c.recall("x"),
     },
@@ -67,7 +68,10 @@ CLOSED: dict[str, dict[str, Use]] = {
         "activate": lambda s: s.activate("k", "x"), "drop": lambda s: s.drop("k"),
         "use": lambda s: s.use("k"),
     },
-    "tools": {"declare": lambda t: t.declare({"name": "x"})},
+    "tools": {
+        "declare": lambda t: t.declare({"name": "x"}), "answer": lambda t: t.answer("x"),
+        "schemas": lambda t: t.schemas(), "without_own": lambda t: t.without_own("x"),
+    },
     "agents": {
         "spawn": lambda a: a.spawn("x"), "child": lambda a: a.child("kid"),
         "fork": lambda a: a.fork("other"), "give_up": lambda a: a.give_up("kid", "x"),
@@ -84,6 +88,7 @@ CLOSED: dict[str, dict[str, Use]] = {
         "heartbeat": lambda e: e.heartbeat,
     },
     "history": {
+        "synced": lambda h: h.synced,
         "restore": lambda h: h.restore(1), "payload": lambda h: h.payload("x"),
         "undo": lambda h: h.undo(1), "gc": lambda h: h.gc(),
         "promote": lambda h: h.promote("x"),

@@ -63,7 +63,7 @@ def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> Non
 
 def test_tools_that_are_no_list(opened: Open) -> None:
     """The error says what to give."""
-    with pytest.raises(loom.LoomError, match="give a list of tool schemas"):
+    with pytest.raises(loom.LoomError, match="tools= is a list of tools"):
         opened(tools=5)
 
 

@@ -17,6 +17,7 @@ from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire, plain
 
 Names = Collection[str]
+KNOWN = "a reply of a known provider"
 
 
 def less_calls(reply: object, names: Names) -> Any:
@@ -24,11 +25,15 @@ def less_calls(reply: object, names: Names) -> Any:
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
-    value = plain(reply)
-    for accepts, less in _LESS:
-        if accepts(value):
-            return less(value, names)
-    raise UnknownReply(reply, "a reply of a known provider")
+    try:
+        value = plain(reply)
+        for accepts, less in _LESS:
+            if accepts(value):
+                return less(value, names)
+    except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
+        # A member of another type than any provider sends, or one nested without end.
+        raise UnknownReply(reply, KNOWN) from error
+    raise UnknownReply(reply, KNOWN)
 
 
 def _openai(value: Wire, names: Names) -> Wire:

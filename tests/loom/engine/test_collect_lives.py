@@ -75,7 +75,8 @@ class CollectedLife:
 
     def promote(self, at: int) -> None:
         """Keep a page for good, unless it is gone."""
-        pages = [*self.ctx._engine.workspace.pager.table]
+        table = self.ctx._engine.workspace.pager.table
+        pages = [name for name in table if name.startswith("outputs/")]
         if pages and pages[at % len(pages)] not in self.retired():
             self.ctx.history.promote(pages[at % len(pages)])
 

@@ -148,7 +148,7 @@ def test_a_hosts_own_recall_stays_the_hosts(tmp_path: Path) -> None:
     """A workspace where the host declared `recall` keeps it when Loom's tools join later."""
     with plain(tmp_path, tools=[{"name": "recall"}]) as ctx:
         ctx.user("go")
-    with loom.open(tmp_path, durable=False) as ctx:
+    with loom.open(tmp_path, policy=loom.Policy(), durable=False) as ctx:
         assert ctx.tools.own == {name for name in OWN if OWN[name].offered} - {"recall"}
         ctx.reply(loom.Reply((loom.ToolCall("c", "recall", "{}"),)))
         assert [call.name for call in ctx.calls] == ["recall"]
