@@ -202,7 +202,7 @@ def entries(window: Window) -> list[str]:
     return sorted(f"{type(item).__name__} {item.id}" for item in window.history.stream.entries)
 
 
-KINDS = {"user": "UserTurn", "step": "Step", "digest": "Digest"}
+KINDS = {"user": "UserTurn", "ahead": "UserTurn", "step": "Step", "digest": "Digest"}
 
 
 def adds_up(one: Window, two: Window, found: WindowDifference) -> None:
