@@ -20,7 +20,7 @@ BIN  := $(VENV)/bin
 demo: $(DEMO)/.installed
 	$(DEMO)/bin/loom demo
 
-# Run the tests (about ten minutes on two cores). Those of packages that only `.venv-all` has are
+# Run the tests (about a quarter of an hour on two cores). Those of packages that only `.venv-all` has are
 # skipped, and say which package they need.
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 tests
