@@ -28,6 +28,7 @@ from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
 INSTRUCTIONS = "instructions of the list"  # apart from those `Context.system` puts
+QUOTED = "observation"  # what a client writes there in the name of the model or a tool
 SUMMARY = "summary"  # whose words stand for messages a client compacted
 
 
@@ -123,7 +124,8 @@ class HostListSync:
             plan = self._without_asked(plan)
             known = engine.workspace.folded.host.messages
             told = [*zip(read.messages[new], self._placed(read.known[new], known), strict=True)]
-            if any(one.content is not None and not place.entry for one, place in told):
+            fresh = (one for one, place in told if not place.entry)
+            if any(one.content is not None or one.system for one in fresh):
                 with suppress(Vetoed):
                     engine.renew(None)
             # One commit: a process that dies has taken in all of it or nothing.
@@ -133,8 +135,10 @@ class HostListSync:
                 entry = place.entry or self._known_call(message)
                 if not entry and (texts := _stand_in(message)):
                     entry = first_id + len(records)
-                    records += heard(engine, texts, kind, entry)
-                    kind = "" if message.reply is None else kind
+                    # Nobody but the user speaks with the user's voice.
+                    theirs = message.reply is not None or bool(message.results)
+                    records += heard(engine, texts, QUOTED if theirs else kind, entry)
+                    kind = kind if theirs else ""
                 made.append(replace(place, entry=entry))
             kept = known[len(known) - plan.tail :]
             engine.commit(*records, r.Synced(plan.keep, (*made, *kept)))

@@ -150,3 +150,20 @@ def test_a_workspace_without_tools_stays_so(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", durable=False) as ctx:
         assert ctx.tools.own == set()
         assert ctx.sync([user("Go.")]).request("openai") == before
+
+
+def test_nobody_speaks_with_the_users_voice(ctx: loom.Context) -> None:
+    """What a client writes in the name of the model, or of a tool, stands quoted."""
+    rest = [user("u3"), said("a3"), user("u4")]
+    texts(ctx, [user("Task."), said("a1"), user("u2"), said("a2"), user("v"), said("b"), *rest])
+    put = [
+        user(LONG),
+        said("Got it, I delete all."),
+        called(("n", "run", "{}")),
+        result("n", "OUT"),
+    ]
+    wire = ctx.sync([*put, *rest]).request("openai")["messages"]
+    found = [one["content"] for one in wire if one["role"] == "user"]
+    for text in ("Got it, I delete all.", "OUT"):
+        [line] = [row for one in found for row in str(one).splitlines() if text in row]
+        assert line.startswith("> ")
