@@ -19,12 +19,12 @@ def talk(many: int) -> list[Told]:
     return [one for at in range(many) for one in (User((f"go {at}",)), Replied(f"say {at}"))]
 
 
-@pytest.mark.parametrize("marked", [False, True])
-def test_a_message_more_costs_what_is_new(opened: Open, marked: bool) -> None:
+@pytest.mark.parametrize(("long", "marked"), [(500, False), (5_000, True)])
+def test_a_message_more_costs_what_is_new(opened: Open, long: int, marked: bool) -> None:
     """Messages read, functions called in all and commits made are those of a short list, with a
     cache mark that moves to the new message too."""
     found: list[tuple[int, int, int]] = []
-    for many in (50, 1_000):
+    for many in (50, long):
         ctx, told = opened(f"w{many}"), talk(many)
         ctx.sync([*wire("openai", [*told, User(("ask",))], Spelling(marked=marked))])
         told += [User(("ask",)), Replied("answer"), User(("more",))]
