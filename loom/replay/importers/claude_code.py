@@ -12,7 +12,7 @@ from typing import Any
 from loom.inputs import Event
 from loom.providers.formats.anthropic import decode
 from loom.providers.formats.wire import parts
-from loom.replay.importers.anthropic import said
+from loom.replay.importers.listed import read_one
 from loom.replay.importers.talks import (
     Importer,
     RecordedMessage,
@@ -45,7 +45,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
         if first.value["type"] == "assistant":
             yield reply_of(first, decode, _joined(groups[first.index]))
         else:
-            yield from said(first, _message(first).get("content"), notes)
+            said = {"role": "user", "content": _message(first).get("content")}
+            yield from read_one("anthropic", first, said, notes)
 
     return readable([group[0] for group in groups.values()], notes, read)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loom.inputs import Session, System
 from loom.providers.plugins import usable
-from loom.replay.importers import anthropic, claude_code, gemini, normalised, openai, responses
+from loom.replay.importers import claude_code, listed, normalised
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
@@ -23,11 +23,11 @@ IMPORTERS: dict[str, Importer] = {
     one.name: one
     for one in (
         claude_code.IMPORTER,
-        gemini.IMPORTER,
-        responses.IMPORTER,
+        listed.GEMINI_LIST,
+        listed.RESPONSES_LIST,
         normalised.IMPORTER,
-        anthropic.IMPORTER,
-        openai.IMPORTER,
+        listed.ANTHROPIC_LIST,
+        listed.OPENAI_LIST,
     )
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from loom.inputs import ToolCall
@@ -37,7 +38,8 @@ def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
         return []
     waiting = [*decode(messages[at]).calls]
     for number in range(at + 1, start):
-        _read(messages[number], number, waiting)
+        with suppress(BadMessage):  # whoever reads on behind a bad one knows of it
+            _read(messages[number], number, waiting)
     return waiting
 
 

@@ -20,10 +20,10 @@ from loom.providers.formats.wire import Wire, text_of
 def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     """Read a list from a number on. Raises BadMessage."""
     for number in range(start, len(messages)):
-        yield _read(messages[number], number)
+        yield _read(messages[number], number, messages)
 
 
-def _read(message: Wire, number: int) -> ListedMessage:
+def _read(message: Wire, number: int, messages: Sequence[Wire]) -> ListedMessage:
     id, content = name_of(message), message.get("content")
     match message.get("role"):
         case "system" | "developer":
@@ -35,7 +35,9 @@ def _read(message: Wire, number: int) -> ListedMessage:
         case "assistant":
             return ListedMessage(id=id, reply=untagged(decode(message)))
         case "tool" | "function":
-            call = message.get("tool_call_id") or message.get("name")
+            call = message.get("tool_call_id")
+            if message.get("role") == "function":
+                call = _called(str(message.get("name")), messages[:number])
             if not isinstance(call, str):
                 raise BadMessage(number, "a result has no `tool_call_id`")
             failed = message.get("status") == "error"  # of hosts that tell, as LangChain does
@@ -43,3 +45,11 @@ def _read(message: Wire, number: int) -> ListedMessage:
         case role:
             known = "system, developer, user, assistant, tool"
             raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+
+
+def _called(name: str, messages: Sequence[Wire]) -> str:
+    """The id of the call that a result of the old `function` role, which has none, answers: that
+    of its function in the reply before it."""
+    replies = (one for one in reversed(messages) if one.get("role") == "assistant")
+    calls = decode(next(replies, {"role": "assistant", "content": ""})).calls
+    return next((call.id for call in calls if call.name == name), name)
