@@ -15,6 +15,7 @@ SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
 OTHERS = {
     "summary": "(a client's summary, not the user's words) ",
     "document": "(a document, not the user's words) ",
+    "instructions": "(instructions) ",
 }
 COMMAND = 100  # characters of a command
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step

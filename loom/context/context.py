@@ -83,7 +83,7 @@ class Context:
         text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
         `kind` says whose words they are when the user did not type them: "observation" a tool's
         result that the host gives as a message: it stands quoted; "summary" one of what went
-        before. Raises LoomError for any other.
+        before; "instructions" the host's own. Raises LoomError for any other.
         """
         engine = self._engine
         with engine.lock, engine.atomic:

@@ -45,7 +45,7 @@ from loom_partitions.message import Step, UserTurn
 
 StreamChunk = TypeVar("StreamChunk")
 # Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
-KINDS = ("", "observation", "summary")
+KINDS = ("", "instructions", "observation", "summary")
 
 
 def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Record]:

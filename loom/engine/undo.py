@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.engine import Engine
-from loom.engine.archive.past import window_at
+from loom.engine.archive.past import window_at, window_behind
 from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
@@ -37,23 +37,50 @@ class UndoneCall(LoomError):
         super().__init__(f"call {id!r} was undone: the model does not wait for its result")
 
 
-def undo(engine: Engine, to: int, *, brief: bool = False) -> None:
+def undo(engine: Engine, to: int) -> None:
     """Go back to request `to`, 0 for before any entry. Raises UnknownTurn; where nothing followed
-    it is a no-op. What was undone before was told then; a `brief` one tells the model of what was
-    done alone, not of what was said."""
+    it is a no-op. What was undone before was told then."""
     engine.check_free()
-    workspace, now = engine.workspace, engine.window
+    workspace = engine.workspace
     if to == 0 and not workspace.index.commits:
         return
     then = window_at(workspace, to)
-    after = list(_since(engine, to))
+    _undo(engine, to, then, [*_since(engine, to)])
+
+
+def undo_from(engine: Engine, commit: int) -> None:
+    """Go back to the window before a commit, which made or followed an entry, and tell the model of
+    what was done alone, not of what was said."""
+    engine.check_free()
+    index, at = engine.workspace.index, commit - 1
+    made = (turn for turn, number in index.requests.items() if number <= at)
+    to = max((turn for turn in made if not index.is_left(index.requests[turn])), default=0)
+    then = window_behind(engine.workspace, at)
+    after = [*_records(engine, commit)]
+    if at == index.commit_of(to):  # nothing of what followed the request stands
+        then, at = window_at(engine.workspace, to), 0
+        after = [*_since(engine, to)]
+    _undo(engine, to, then, after, at=at, brief=True)
+
+
+def _undo(
+    engine: Engine,
+    to: int,
+    then: Window,
+    after: Sequence[tuple[int, r.Record]],
+    *,
+    at: int = 0,
+    brief: bool = False,
+) -> None:
+    """Make the window the one `then`; `after` are the records since, each with its commit."""
+    workspace, now = engine.workspace, engine.window
     if not after:
         return
     since = [record for commit, record in after if not workspace.index.is_left(commit)]
     first, last = then.history.next_id, now.history.next_id - 1
     notice = _notice(engine, to, since, first, last, brief=brief)
     told = _event(engine, to, since, first, last)
-    engine.commit(r.Undone(to, first, last, then, notice), *_pending(now, then), *told)
+    engine.commit(r.Undone(to, first, last, then, notice, at), *_pending(now, then), *told)
     engine.remember(engine.requests.version)
 
 
@@ -65,6 +92,14 @@ def _since(engine: Engine, to: int) -> Iterable[tuple[int, r.Record]]:
             if found and not isinstance(record, r.Turned):
                 yield number, record
             found = found or (isinstance(record, r.Turned) and record.turn == to)
+
+
+def _records(engine: Engine, commit: int) -> Iterable[tuple[int, r.Record]]:
+    """The records of a commit and of those behind it, each with its commit, but for requests."""
+    for number in range(commit, engine.workspace.commits + 1):
+        for record in engine.workspace.records(number):
+            if not isinstance(record, r.Turned):
+                yield number, record
 
 
 def _pending(now: Window, then: Window) -> Iterable[r.Record]:

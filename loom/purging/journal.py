@@ -83,7 +83,7 @@ class CleanJournal:
         made: list[Record] = []
         for before, after in zip(old, new, strict=True):
             if isinstance(after, Undone):
-                after = replace(after, window=self._at(after.to))
+                after = replace(after, window=self._at(after))
             one, two = apply(self._old, before), apply(self._new, after)
             if isinstance(before, Renewed | Finished):
                 self.workings[before.snapshot] = self._new.working
@@ -101,17 +101,19 @@ class CleanJournal:
             self._old, self._new = one, two
         return made
 
-    def _at(self, turn: int) -> Window:
-        """The window a request was made of, of 0 that before any entry, by the records of now."""
-        window = Window()
+    def _at(self, undone: Undone) -> Window:
+        """The window that was gone back to, by the records of now."""
+        window, turn = Window(), undone.to
         for line in self.lines:
             records = records_of(line.commit) if line.records is None else line.records
-            if turn == 0 and any(map(entry_of, records)):
+            if undone.at == 0 == turn and any(map(entry_of, records)):
                 return window
             for record in records:
                 window = apply(window, record)
-                if isinstance(record, Turned) and record.turn == turn:
+                if not undone.at and isinstance(record, Turned) and record.turn == turn:
                     return window
+            if line.commit.number == undone.at:
+                return window
         return window
 
     def _check(self) -> None:

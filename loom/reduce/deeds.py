@@ -8,7 +8,6 @@ it, every run of one command, every edit of one file.
 from __future__ import annotations
 
 import hashlib
-import re
 import shlex
 from collections.abc import Iterator
 
@@ -35,7 +34,7 @@ from loom.reduce.entities import ids
 from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
-from loom.reduce.refused import refusal
+from loom.reduce.refused import did_nothing, refusal
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
@@ -63,7 +62,6 @@ MAYBE = "may have changed"  # by a command that failed, or one that may not have
 LOST = "no result"  # what came of a call whose result never did
 EVERY = "*"  # all files there are changes of that are not committed
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
-FAILED = re.compile(r"\s*(?:<tool_use_error>|Error\b|error:|Failed\b|failed to )")
 _UNDONE = {
     REMOVED: DELETED, TOOK_BACK: REVERTED, STASHED: ASIDE, STASHED_ALL: ALL_ASIDE, RESTORED: BACK,
     DISCARDED: DROPPED,
@@ -152,7 +150,7 @@ def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
     for path in paths[:MOST]:
         if lost:
             yield Fact(kind, path, "", path, LOST)
-        elif given.error or (kind != "read" and FAILED.match(given.text[:200])):
+        elif given.error or did_nothing(given.text, kind == "read"):
             yield from _errors(untagged(given.text), f"{kind} {path}", page)
         else:
             refs = page if kind == "read" else _swaps(given) if kind == "edit" else ""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from loom.reduce.embedded import pasted
 from loom.reduce.entities import fenced, paths
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
@@ -50,6 +52,9 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return (Fact("observation", said),) if line else ()
     if voice == "summary":
         return _told(seen)
+    if voice == "instructions":  # all of it is meant, and binds as the user's words do
+        first, *rest = _bounded(list(_lines(seen))) or (Fact("user", one_line(seen, LENGTH)),)
+        return (replace(first, text=f"(instructions) {first.text}"), *rest, *_named(seen))
     words = typed(seen)
     return (*_bounded(_shorter(list(_lines(words)), pasted(words))), *_named(words))
 

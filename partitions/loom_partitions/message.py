@@ -160,7 +160,8 @@ class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
     of the file `about`, of the `field` of an entry, leave without a line: what they show rests
     there. Of the result of a `call` that came late, `about` says what was called.
     `voice` says whose words they are: "" the user typed them, "observation" a host gave a tool's
-    result this way, "summary" a client summed up what went before, "document" a file was attached.
+    result this way, "summary" a client summed up what went before, "document" a file was attached,
+    "instructions" the host gave them between messages.
     """
 
     id: int

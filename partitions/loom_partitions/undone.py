@@ -17,7 +17,8 @@ class Undone(Struct, frozen=True, tag="Undone"):
     """The work after request `to` was undone: entries `first` to `last`, none when `last` is less.
 
     `window` is the one request `to` was made of, as far as it is taken back: the record says it
-    whole, since a fold has no other windows than its own. `notice` tells the model.
+    whole, since a fold has no other windows than its own. `notice` tells the model. Where `at` is
+    not 0 some of what followed the request stands, and the window is the one behind that commit.
     """
 
     to: int
@@ -25,6 +26,7 @@ class Undone(Struct, frozen=True, tag="Undone"):
     last: int
     window: Window
     notice: Notice | None = None
+    at: int = 0
 
 
 def undone(window: Window, record: Undone) -> Window:

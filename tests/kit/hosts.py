@@ -121,9 +121,16 @@ def said_in(format: str, request: Wire, own: set[str]) -> list[tuple[object, ...
         if message.content is not None:
             settled()
             texts = (part if isinstance(part, str) else "<image>" for part in message.content)
-            found += [("user", text) for text in texts if not text.startswith("[")]
+            told = map(unheaded, texts)
+            found += [("user", text) for text in told if not text.startswith("[")]
     settled()
     return found
+
+
+def unheaded(text: str) -> str:
+    """A text of the client's own without the line in which Loom says whose it is."""
+    heads = ("[a client's summary ", "[instructions ")
+    return text.partition("]\n")[2] if text.startswith(heads) and "]\n" in text else text
 
 
 def said_by(told: Sequence[Told]) -> list[tuple[object, ...]]:

@@ -117,7 +117,8 @@ def _line(fact: Fact) -> str:
         often = f" ×{fact.times}" if fact.times > 1 else ""
         came, note = parted(fact.came)
         came = FAILED + came.removeprefix(FAILS) if note_of(note) and failed(came) else came
-        return f"`{fact.text}`{often} → {came}{_back(fact)}{note}"
+        last, semicolon, before = came.partition(";")  # its names are those of the last outcome
+        return f"`{fact.text}`{often} → {last}{_back(fact)}{semicolon}{before}{note}"
     if fact.kind == "call":
         return f"{fact.text}{_back(fact)}"
     if fact.kind == "refused":

@@ -6,6 +6,7 @@ the host never lists, as those of calls Loom answers itself, are passed over.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -17,7 +18,8 @@ from loom.engine.archive.restore import Restored, arrived, restore
 from loom.engine.attach import pieces
 from loom.engine.head import own
 from loom.inputs import Reply, ToolCall
-from loom.providers.formats.listing import ListedMessage
+from loom.providers.formats.ids import is_derived
+from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
 from loom_partitions.records import Heard, Joined
 
 
@@ -58,6 +60,11 @@ class GivenEntries:
             if found.reply is not None:
                 yield id, found
 
+    def is_own(self, entry: Restored) -> bool:
+        """True for a step whose calls Loom answered, all of them: no host lists it."""
+        reply = entry.reply
+        return reply is not None and bool(reply.calls) and not self.host_calls(reply)
+
     def host_calls(self, reply: Reply) -> list[ToolCall]:
         """The calls of a reply that are the host's to run."""
         mine = own(self._engine)
@@ -95,17 +102,54 @@ class GivenEntries:
         return True
 
     def _same(self, reply: Reply, entry: Restored) -> bool:
-        """True for a step whose reply, less the calls Loom answered, is that of the list."""
-        if entry.reply is None:
+        """True for a step whose reply, less the calls Loom answered, is that of the list: by the
+        ids of its calls, or by what it says where one of the two has none of a provider's."""
+        held = entry.reply
+        if held is None:
             return False
-        calls, listed = self.host_calls(entry.reply), {call.id for call in reply.calls}
-        if listed and {call.id for call in calls} <= listed <= {c.id for c in entry.reply.calls}:
+        calls = self.host_calls(held)
+        if reply.calls and _all_in(reply.calls, held.calls) and _all_in(calls, reply.calls):
             return True
+        if _has_ids(reply.calls) and _has_ids(held.calls):
+            return False
         same = [*map(called, calls)] == [*map(called, reply.calls)]
-        return same and (bool(calls) or self._clean(spoken(reply)) == spoken(entry.reply))
+        said = self._clean(spoken(reply)) == spoken(held)
+        return same and said and items_of(reply) == items_of(held)
+
+    def same_result(self, result: ListedResult) -> bool:
+        """True where the result of an answered call is the one the list has, or a part of it."""
+        workspace = self._engine.workspace
+        step = workspace.index.calls[result.call_id]
+        if not isinstance(result.content, str):
+            return True
+        try:
+            found = restore(workspace, step)
+        except UNREADABLE:
+            return True
+        calls = found.reply.calls if found.reply else ()
+        mine = own(self._engine)
+        if any(call.id == result.call_id and call.name in mine for call in calls):
+            return True
+        held, told = words(found.results.get(result.call_id, "")), self._clean(result.content)
+        return told in held
 
     def _clean(self, text: str) -> str:
         """A text as the journal holds it, for equality."""
         clean = words(self._engine.ingest.clean(text))
         self._engine.redactor.take()  # it is counted when it is taken in
         return clean
+
+
+def _all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
+    """True when each of the calls is one of the others: by its name and id, behind which Loom puts
+    a number where an earlier call has the same."""
+    return all(any(_is(call, one) or _is(one, call) for one in others) for call in calls)
+
+
+def _is(call: ToolCall, other: ToolCall) -> bool:
+    numbered = re.escape(other.id) + r"(?:_\d+)*"
+    return call.name == other.name and re.fullmatch(numbered, call.id) is not None
+
+
+def _has_ids(calls: Sequence[ToolCall]) -> bool:
+    return any(not is_derived(call.id) for call in calls)

@@ -13,11 +13,13 @@ from hashlib import blake2b
 from typing import Any
 
 from loom.inputs import Reply, Speech, ToolCall
-from loom.providers.formats.listing import ListedMessage, ListedResult
+from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
 from loom.providers.formats.wire import parse_object, parts
 from loom_partitions.synced import SyncedMessage
 
 BYTES = 12  # of a hash: two of a million messages are alike once in 10^17 lists
+# An item in which a provider itself sums up what stood before it, for itself alone.
+COMPACTION = "compaction"
 MARKS = frozenset({"cache_control", "cachePoint"})  # of a part: they steer a provider's cache
 
 
@@ -49,7 +51,9 @@ def called(call: ToolCall) -> tuple[str, Any]:
 def _said(message: ListedMessage) -> tuple[str, Any]:
     if message.reply is not None:
         calls = [(call.id, *called(call)) for call in message.reply.calls]
-        return "assistant", (spoken(message.reply), calls)
+        items = items_of(message.reply)
+        role = COMPACTION if any(one["type"] == COMPACTION for one in items) else "assistant"
+        return role, (spoken(message.reply), calls, *([items] if items else ()))
     if message.results:
         results = [(one.call_id, [*_parts(_content(one))]) for one in message.results]
         return "tool", (results, [*_parts(message.content or ())])

@@ -4,10 +4,12 @@
     edited      the host took something back: all from the first difference on is undone
     compacted   fewer messages stand where more stood: the client made room by itself
 
-A client that compacts keeps the newest messages, a reply among them, as they are, and puts a text
-in the place of those before, or it keeps none, and one long text of the user stands first for all;
-one that trims puts nothing there. Whoever edits goes back to a message and goes on from there.
-Where the two cannot be told apart the host may say which it was.
+A client that compacts keeps the newest messages as they are, a reply among them, and puts a text in
+the place of those before; or it keeps none, and one long text of the user stands first for all. One
+that trims puts nothing there: the head is gone, in the middle of a reply perhaps, or all between
+the first words and the newest messages. Whoever edits goes back to a message and goes on from
+there, or takes out the few that follow one. Where the two cannot be told apart the host may say
+which it was.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from enum import Enum
 
 from msgspec import Struct
 
+from loom.context.synced.keys import COMPACTION
 from loom_partitions.synced import SyncedMessage
 
 # A judgement: a text in the place of the first message that is no edit of it but a summary of all
@@ -55,15 +58,50 @@ def planned(
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
     tail, instead = _tail(known, given, keep)
-    gone = len(known) - keep - tail
     if compacted is None:
-        fewer = instead < gone and (keep == 0 or instead > 0)
-        kept = any(one.role not in TEXTS for one in known[len(known) - tail :])
-        stands = kept and (not instead or given[keep].role in TEXTS)
-        compacted = fewer and (stands or _summed(known[keep:], given[keep:], keep))
+        gone = len(known) - keep - tail
+        fewer = instead < gone
+        compacted = fewer and (
+            any(one.role == COMPACTION for one in given[keep:])
+            or _trimmed(known, given, keep, tail, instead)
+            or _replaced(known, given, keep, tail, instead)
+            or _summed(known[keep:], given[keep:], keep)
+        )
     if not compacted:
         return ListPlan(How.EDITED, keep)
     return ListPlan(How.COMPACTED, keep, tail, instead)
+
+
+def _trimmed(
+    known: Sequence[SyncedMessage],
+    given: Sequence[SyncedMessage],
+    keep: int,
+    tail: int,
+    instead: int,
+) -> bool:
+    """True when messages are gone and none stands in their place."""
+    if keep == 0 and given and given[0].role not in TEXTS:
+        return True  # no list begins so that was not cut off
+    if not tail or instead:
+        return False
+    gone = len(known) - keep - tail
+    opening = all(one.role in TEXTS for one in known[:keep])
+    return keep == 0 or ((opening or gone >= len(known) / 2) and _holds_reply(known, tail))
+
+
+def _replaced(
+    known: Sequence[SyncedMessage],
+    given: Sequence[SyncedMessage],
+    keep: int,
+    tail: int,
+    instead: int,
+) -> bool:
+    """True when a text of the client's stands before what it kept."""
+    return instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail)
+
+
+def _holds_reply(known: Sequence[SyncedMessage], tail: int) -> bool:
+    return any(one.role not in TEXTS for one in known[len(known) - tail :])
 
 
 def _tail(

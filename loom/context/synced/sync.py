@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from loom.context.inputs import heard
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
+from loom.context.synced.back import taken_back
+from loom.context.synced.given import GivenEntries
 from loom.context.synced.heads import same_head
 from loom.context.synced.plan import How, ListPlan, planned
 from loom.context.synced.reading import HostMessages, listed_in
@@ -19,10 +21,10 @@ from loom.context.synced.taking import DROPPED, ORPHAN, ListTaker
 from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.head import put
-from loom.engine.undo import undo
+from loom.engine.undo import undo_from
 from loom.errors import Vetoed
 from loom.inputs import Speech
-from loom.providers.formats.listing import ListedMessage
+from loom.providers.formats.listing import ListedMessage, items_of
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
@@ -91,20 +93,12 @@ class HostListSync:
             put(self._engine, "system", INSTRUCTIONS, text)
 
     def _back(self, keep: int) -> None:
-        """Undo what followed the last request that holds no more than `keep` messages.
-
-        Where a client compacted since, that is the one before it did, and the list known then is
-        the one compared next.
-        """
+        """Undo what followed the first `keep` messages."""
         engine = self._engine
-        host, index = engine.workspace.folded.host, engine.workspace.index
-        stood, before = host.stood(), host.state
-        for turn in sorted((*index.requests, 0), reverse=True):
-            commit = index.commit_of(turn)
-            many = stood(commit)
-            if not index.is_left(commit) and (many is None or many <= keep):
-                undo(engine, turn, brief=True)
-                break
+        host = engine.workspace.folded.host
+        before = host.state
+        if commit := taken_back(engine.workspace, keep).commit:
+            undo_from(engine, commit)
         if host.state is before:  # none of it became an entry, so there was nothing to undo
             engine.commit(r.Synced(keep, ()))
 
@@ -121,7 +115,8 @@ class HostListSync:
         new = slice(first, first + (plan.instead if plan.tail else self._made_before(read, first)))
         with engine.lock, engine.atomic:
             given_up(engine, DROPPED)
-            plan = self._without_asked(plan)
+            if plan.instead and first + plan.instead + plan.tail == len(read.messages):
+                plan = self._without_asked(plan)
             known = engine.workspace.folded.host.messages
             told = [*zip(read.messages[new], self._placed(read.known[new], known), strict=True)]
             fresh = (one for one, place in told if not place.entry)
@@ -146,22 +141,16 @@ class HostListSync:
     def _without_asked(self, plan: ListPlan) -> ListPlan:
         """The plan without what the user said last: nobody has answered it, so it is undone, to be
         taken in again behind the summary."""
-        engine = self._engine
-        host, index = engine.workspace.folded.host, engine.workspace.index
-        known = host.messages
+        workspace = self._engine.workspace
+        known = workspace.folded.host.messages
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
         if not 0 < asked <= plan.tail:
             return plan
-        stood, least, most = host.stood(), len(known) - plan.tail, len(known) - asked
-        for turn in sorted(index.requests, reverse=True):
-            commit = index.commit_of(turn)
-            many = stood(commit)
-            if not index.is_left(commit) and many is not None and many <= most:
-                if many >= least:
-                    undo(engine, turn, brief=True)
-                    return replace(plan, tail=many - least)
-                break
-        return plan
+        point, least = taken_back(workspace, len(known) - asked), len(known) - plan.tail
+        if not point.commit or point.stands is None or point.stands < least:
+            return plan
+        undo_from(self._engine, point.commit)
+        return replace(plan, tail=point.stands - least)
 
     def _placed(
         self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
@@ -175,10 +164,15 @@ class HostListSync:
             yield replace(one, entry=found.pop(0)) if found else one
 
     def _made_before(self, read: HostMessages, first: int) -> int:
-        """How many messages from one on hold no call that is new."""
-        replies = ((at, one.reply) for at, one in enumerate(read.messages[first:]) if one.reply)
-        new = (at for at, reply in replies if reply.calls and not self._step_of(reply.calls[0].id))
-        return next(new, len(read.messages) - first)
+        """How many messages from one on stand for others: the next holds a call that is new, or an
+        item of the provider's own, or is a reply the host gave."""
+        given, last = GivenEntries(self._engine), self._engine.workspace.folded.host.last_entry
+        for at, one in enumerate(read.messages[first:]):
+            calls = one.reply.calls if one.reply else ()
+            new = bool(calls) and not self._step_of(calls[0].id)
+            if new or (one.reply and (items_of(one.reply) or given.find(one, last))):
+                return at
+        return len(read.messages) - first
 
     def _step_of(self, call: str) -> int:
         """The step of a call that was made before and stands; 0 for none."""

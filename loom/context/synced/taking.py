@@ -26,6 +26,8 @@ from loom_partitions.synced import SyncedMessage
 
 DROPPED = "the host's list goes on without its result"
 ORPHAN = "[result without a call: {id}]\n{text}"
+ANOTHER = "[another result of call {id}]\n{text}"
+INSTRUCTIONS = "instructions"  # whose words a system message has that stands between others
 
 
 class ListTaker:
@@ -46,15 +48,32 @@ class ListTaker:
             if message.reply is not None:
                 self._reply(message, message.reply, known[at], _answered(messages, at))
             elif message.system is not None:
-                put(self._engine, "system", f"instructions {known[at].key[:8]}", message.system)
-                self._told.append(known[at])
+                self._instructions(message.system, known[at])
             else:
                 orphans = [one for one in message.results if not self._result(one, messages, at)]
                 self._user(message, orphans, known[at])
+        self._noted()
+
+    def _noted(self) -> None:
+        """Note down what was known already."""
         engine = self._engine
-        if self._told:
-            with engine.lock, engine.atomic:
-                engine.commit(r.Synced(self._known, (*self._told,)))
+        with engine.lock, engine.atomic:
+            if self._told:
+                told, self._told = (*self._told,), []
+                engine.commit(r.Synced(self._known, told))
+                self._known += len(told)
+
+    def _instructions(self, text: str, known: SyncedMessage) -> None:
+        """Take a system message in that stands between others: it holds from there on, so it is an
+        entry; amid the results of a reply, where none can stand, it becomes part of the head."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            if engine.window.history.open_calls:
+                put(engine, "system", f"instructions {known.key[:8]}", text)
+                self._told.append(known)
+            else:
+                entry = engine.window.history.next_id
+                self._commit(known, entry, *heard(engine, text, INSTRUCTIONS, entry))
 
     def _commit(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
         told = (*self._told, replace(known, entry=entry))
@@ -89,13 +108,15 @@ class ListTaker:
         with engine.lock, engine.atomic:
             if not orphans and self._is_known(message, known):
                 return
+            self._noted()  # an edit of this message is none of the results before it
             if message.content is not None:
                 given_up(engine, DROPPED)
             entry = engine.window.history.next_id
             records: list[r.Record] = []
             for one in orphans:
                 text = one.content if isinstance(one.content, str) else text_of(one.content)
-                told = ORPHAN.format(id=one.call_id, text=text)
+                form = ANOTHER if one.call_id in engine.workspace.index.calls else ORPHAN
+                told = form.format(id=one.call_id, text=text)
                 records += heard(engine, told, "observation", entry + len(records))
             if message.content is not None:
                 records += heard(engine, [*message.content], "", entry + len(records))
@@ -122,13 +143,12 @@ class ListTaker:
             if message.reply is not None:
                 break
             told += [one.call_id for one in message.results]
-        if result.call_id not in told:
-            return True  # given before by the host, or answered by Loom
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
-        for id in filter(again.fullmatch, self._engine.window.history.open_calls):
-            self._calls.result(id, result.content, result.error)
+        waiting = [*filter(again.fullmatch, self._engine.window.history.open_calls)]
+        if result.call_id in told and waiting:
+            self._calls.result(waiting[0], result.content, result.error)
             return True
-        return messages[at].results.index(result) == 0 and len(messages[at].results) > 1
+        return self._given.same_result(result)  # given before by the host, or answered by Loom
 
     def _meant(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
         """The id, in the journal, of a call that has another in the list: some formats have none,

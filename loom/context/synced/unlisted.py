@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.keys import spoken
 from loom.engine import Engine
-from loom.engine.undo import undo
-from loom.providers.formats.listing import ListedMessage
+from loom.engine.undo import undo_from
+from loom.providers.formats.listing import ListedMessage, items_of
 
 
 def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> bool:
@@ -24,14 +24,7 @@ def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> b
     """
     left = _left(GivenEntries(engine), after, new)
     if left:
-        index = engine.workspace.index
-        made = index.commits[left][0]
-        turns = (
-            turn
-            for turn, commit in index.requests.items()
-            if commit <= made and not index.is_left(commit)
-        )
-        undo(engine, max(turns, default=0), brief=True)
+        undo_from(engine, engine.workspace.index.commits[left][0])
     return bool(left)
 
 
@@ -48,12 +41,12 @@ def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
             break
         last = entry
     # Before a list is known there may be a session that is none of it.
-    reply, _ = next(given.replies(last), (0, None)) if last else (0, None)
-    return min(filter(None, (reply, *found)), default=0)
+    listable = (id for id, one in given.replies(last) if last and not given.is_own(one))
+    return min(filter(None, (next(listable, 0), *found)), default=0)
 
 
 def is_empty(message: ListedMessage) -> bool:
-    """True for a message that need not become an entry: instructions, results, an empty reply."""
-    if message.reply is not None:
-        return not (message.reply.calls or spoken(message.reply))
-    return message.content is None
+    """True for a message that need not become an entry: results alone, an empty reply."""
+    if (reply := message.reply) is not None:
+        return not (reply.calls or spoken(reply) or items_of(reply))
+    return message.content is None and message.system is None

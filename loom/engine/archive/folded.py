@@ -134,7 +134,7 @@ class FoldedJournal:
     ) -> None:
         """Take in a commit whose pages are in the table, and the window it leads to."""
         self.index.note(number, records, self._seal_of)
-        self.host.note(number, records, self.index.commit_of)
+        self.host.note(number, records, self.index.went_back)
         self._fresh += pages
         self.uses.note(number, at, records, [ref.name for ref in pages])
         self.pages += outputs(pages)

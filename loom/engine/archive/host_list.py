@@ -14,8 +14,8 @@ from msgspec import Struct
 from loom_partitions.records import Record, Synced, Undone
 from loom_partitions.synced import SyncedMessage
 
-# The messages before, the last one, how many there are, the newest entry; None for an empty list.
-Chain = tuple["Chain | None", SyncedMessage, int, int]
+# The messages before, the last one, how many there are; None for an empty list.
+Chain = tuple["Chain | None", SyncedMessage, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -38,15 +38,18 @@ class HostList:
         self.keys: list[str] = []
         self._commits: list[int] = []
         self._states: list[Chain | None] = []  # after each of these commits
+        self._newest: list[int] = []  # entry of the list then, and of the lists before it
         self._fresh: list[HostListRow] = []
 
-    def note(self, number: int, records: Sequence[Record], came_from: Callable[[int], int]) -> None:
-        """Take in a commit; `came_from` tells the commit a request was made by."""
+    def note(
+        self, number: int, records: Sequence[Record], went_back: Callable[[Undone], int]
+    ) -> None:
+        """Take in a commit; `went_back` tells the last commit before those that were undone."""
         for record in records:
             if isinstance(record, Synced):
                 self._take(row := HostListRow(number, record.keep, record.messages))
             elif isinstance(record, Undone) and self._states:
-                self._take(row := HostListRow(number, back=came_from(record.to)))
+                self._take(row := HostListRow(number, back=went_back(record)))
             else:
                 continue
             self._fresh.append(row)
@@ -74,18 +77,21 @@ class HostList:
 
     @property
     def last_entry(self) -> int:
-        """The newest entry of its messages, 0 for none."""
-        return self._last[3] if self._last else 0
+        """The newest entry of its messages, and of those a client put others in the place of; 0
+        for none."""
+        return self._newest[-1] if self._newest else 0
 
-    def stood(self) -> Callable[[int], int | None]:
-        """By commit: how many messages were all of the list then, of those that head it now; None
-        where it was another list, which a client compacted since, or which was undone."""
+    def states(self) -> Iterator[tuple[int, int | None]]:
+        """Yield, the newest first, a commit and how many messages were all of the list behind it,
+        of those that head it now; None where it was another list, which a client compacted since,
+        or which was undone."""
         lengths = {id(None): 0}
         chain = self._last
         while chain is not None:
             lengths[id(chain)] = chain[2]
             chain = chain[0]
-        return lambda commit: lengths.get(id(self._at(commit)))
+        for commit, state in zip(reversed(self._commits), reversed(self._states), strict=True):
+            yield commit, lengths.get(id(state))
 
     @property
     def _last(self) -> Chain | None:
@@ -96,8 +102,10 @@ class HostList:
         return self._states[place - 1] if place else None
 
     def _take(self, row: HostListRow) -> None:
+        newest = self.last_entry
         if row.back >= 0:
-            chain = self._at(row.back)
+            place = bisect_right(self._commits, row.back)
+            chain, newest = self._at(row.back), self._newest[place - 1] if place else 0
             self.messages = [*_backwards(chain)][::-1]
             self.keys = [one.key for one in self.messages]
         elif row.keep > len(self):  # what it goes on from is lost: the host will tell it again
@@ -108,16 +116,12 @@ class HostList:
                 chain = chain[0] if chain else None
             del self.messages[row.keep :], self.keys[row.keep :]
         for one in row.messages:
-            chain = (chain, one, *_grown(chain, one))
+            chain, newest = (chain, one, chain[2] + 1 if chain else 1), max(newest, one.entry)
             self.messages.append(one)
             self.keys.append(one.key)
         self._commits.append(row.commit)
         self._states.append(chain)
-
-
-def _grown(chain: Chain | None, message: SyncedMessage) -> tuple[int, int]:
-    """How many messages there are with one more, and the newest entry of them."""
-    return (chain[2] + 1, max(chain[3], message.entry)) if chain else (1, message.entry)
+        self._newest.append(newest)
 
 
 def _backwards(chain: Chain | None) -> Iterator[SyncedMessage]:

@@ -42,7 +42,8 @@ class IndexRows(Struct, array_like=True):
     deeds: DeedRows = field(default_factory=DeedRows)
     steps: int = 0
     turns: int = 0
-    undone: list[tuple[int, int]] = field(default_factory=list)  # commit, request gone back to
+    # commit, request gone back to, commit gone back to (0 for the request's)
+    undone: list[tuple[int, int, int]] = field(default_factory=list)
 
 
 class Index:
@@ -51,7 +52,7 @@ class Index:
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `requests`
     are the commits of requests, by number. `calls` are the steps of all calls ever made, by the
     call's id, `goals` all that were ever set, `spawned` and `joined` are of agents, by name.
-    `undone` are the commits that went back, each with the request it went back to. `since` knows
+    `undone` are the commits that went back, each with what it went back to. `since` knows
     what befell files after their pages were made.
     """
 
@@ -64,7 +65,7 @@ class Index:
         self.spawned: dict[str, Spawned] = {}
         self.joined: dict[str, Joined] = {}
         self.since = Since()
-        self.undone: list[tuple[int, int]] = []
+        self.undone: list[tuple[int, int, int]] = []
         self.steps = 0
         self.turns = 0
         self._fresh = IndexRows()
@@ -117,15 +118,15 @@ class Index:
         """True for a commit whose work was undone.
 
         Going back may lead to work that was undone before, which then counts again: so the ways
-        are followed from the last one back, each to the commit of its request.
+        are followed from the last one back, each to the commit it went back to.
         """
         upto = None
-        for commit, request in reversed(self.undone):
+        for commit, request, at in reversed(self.undone):
             if upto is not None and commit > upto:
                 continue  # it had not happened yet
             if made >= commit:
                 break
-            upto = self.commit_of(request)
+            upto = at or self.commit_of(request)
         return upto is not None and made > upto
 
     def commit_of(self, request: int) -> int:
@@ -133,6 +134,10 @@ class Index:
         if request == 0:
             return next(iter(self.commits.values()), [1])[0] - 1
         return self.requests[request]
+
+    def went_back(self, record: Undone) -> int:
+        """The last commit before those that were undone."""
+        return record.at or self.commit_of(record.to)
 
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""
@@ -169,7 +174,7 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
     elif isinstance(record, Joined):
         rows.joined.append(record)
     elif isinstance(record, Undone):
-        rows.undone.append((number, record.to))
+        rows.undone.append((number, record.to, record.at))
     elif isinstance(record, Tasked):
         rows.goals.append(record.goal)
     elif item := item_of(record):

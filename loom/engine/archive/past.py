@@ -70,6 +70,17 @@ def window_at(workspace: Workspace, turn: int) -> Window:
     raise UnknownTurn(turn, max(workspace.index.requests, default=0))  # pragma: no cover
 
 
+def window_behind(workspace: Workspace, commit: int) -> Window:
+    """The window behind a commit. Raises what reading raises."""
+    number, window = _kept_before(workspace, commit + 1)
+    if number < commit:
+        for one in workspace.journal.scan(number):
+            window = fold(records_of(one), window)
+            if one.number == commit:
+                break
+    return window
+
+
 def _before_any(workspace: Workspace) -> Window:
     """The window before any entry of history."""
     window = Window()

@@ -19,6 +19,11 @@ PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
 PAGED_IN = "[paged in {mark}: {what} of {ref}{path}]"
 LATE = "[late result {mark} of call {call}{about}]"
 OBSERVED = "[observation {mark}]"
+# Above words that stand as they are: nobody typed them, and they are no tool's either.
+TOLD = {
+    "summary": "[a client's summary {mark}, not the user's words; what stands above may be newer]",
+    "instructions": "[instructions {mark}]",
+}
 BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
@@ -44,18 +49,20 @@ def heading(turn: UserTurn, mark: str) -> str:
         return OBSERVED.format(mark=mark)
     if turn.ahead:
         return _paged_in(mark, turn.source, turn.text.lines, turn.field, turn.about)
-    return ""
+    return TOLD.get(turn.voice, "").format(mark=mark)
 
 
 def quoted(turn: UserTurn, text: str, mark: str) -> str:
-    """A message as it is sent; another's text stands under its heading, each line quoted.
+    """A message as it is sent; another's text stands under its heading, each line quoted but for
+    instructions and a client's summary.
 
     `text` is what it shows, the session's mark in it made harmless.
     """
     said = heading(turn, mark)
     if not said:
         return text
-    return f"{said}\n{lines_quoted(text)}" if text else said
+    quote = lines_quoted if turn.voice not in TOLD else str
+    return f"{said}\n{quote(text)}" if text else said
 
 
 def lines_quoted(text: str) -> str:

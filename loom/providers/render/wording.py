@@ -19,7 +19,10 @@ EXPLAINED = (
 BACK = {
     "": ": page_in(ref), where it is declared, or reading that file brings it back.",
     "page_in": ": page_in(ref) brings it back.",
-    "files": ": a file below {files}, to be read there.",
+    "files": (
+        ": a name as read_0006 is the file outputs/read_0006 (with its ending) below {files}, to be"
+        " read there; step_… and user_… are no files."
+    ),
     "none": "; from here it cannot be read.",
 }
 RUN = "[earlier {mark}]\n"

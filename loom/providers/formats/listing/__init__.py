@@ -12,11 +12,12 @@ from loom.providers.formats.listing.message import (
     ListedMessage,
     ListedResult,
     Listing,
+    items_of,
 )
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire
 
-__all__ = ["BadMessage", "ListedMessage", "ListedResult", "listed"]
+__all__ = ["BadMessage", "ListedMessage", "ListedResult", "items_of", "listed"]
 
 LISTINGS: dict[str, Listing] = {
     "openai": openai.listing,

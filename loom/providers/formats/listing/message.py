@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from loom.errors import LoomError
-from loom.inputs import Reply
-from loom.providers.formats.wire import Wire, parts, text_of
+from loom.inputs import Reasoning, Reply
+from loom.providers.formats.wire import Wire, parse_object, parts, text_of
 
 TEXT = "text"  # the type of a part that is one in any format
 
@@ -49,6 +49,17 @@ class ListedMessage(Struct, frozen=True):
     results: tuple[ListedResult, ...] = ()
     content: tuple[Any, ...] | None = None
     reply: Reply | None = None
+
+
+REASONS = frozenset({"reasoning", "thinking", "redacted_thinking"})
+
+
+def items_of(reply: Reply) -> list[Wire]:
+    """The provider's own items in a reply that are no reasoning: searches it ran itself, a summary
+    of its own that nobody else can read, whatever it may add."""
+    held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
+    found = (parse_object(opaque) or {} for opaque in held if opaque)
+    return [item for item in found if item.get("type", "reasoning") not in REASONS]
 
 
 # Reads a list from a number on. Raises BadMessage.

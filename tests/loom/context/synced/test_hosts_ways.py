@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom_partitions.records import Renewed, Synced
+from tests.kit.hosts import unheaded
 
 LONG = "Summary of what went before: " + "the parser was read and mended; " * 30
 
@@ -42,7 +43,8 @@ def texts(ctx: loom.Context, messages: list[Any], **given: Any) -> list[str]:
     """The texts of the request that comes of a list, but for the head and blocks of Loom's own."""
     mark = ctx.window.config.mark
     wire = ctx.sync(messages, **given).request("openai")["messages"]
-    return [str(one["content"]) for one in wire if mark not in str(one["content"])]
+    told = [unheaded(str(one["content"])) for one in wire]
+    return [text for text in told if mark not in text]
 
 
 @pytest.fixture

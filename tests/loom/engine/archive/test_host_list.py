@@ -27,9 +27,9 @@ def back(to: int) -> Undone:
     return Undone(to, 1, 1, Window(), None)
 
 
-def commit_of(request: int) -> int:
+def commit_of(record: Undone) -> int:
     """In these tests request n was made by commit n."""
-    return request
+    return record.to
 
 
 def test_nothing_is_known_of_no_list() -> None:
@@ -55,10 +55,14 @@ def test_it_grows_and_goes_back() -> None:
 
 
 def test_the_newest_entry_need_not_be_the_last() -> None:
-    """Behind a summary the kept messages have older ones."""
+    """Behind a summary the kept messages have older ones, and so may all of a list that follows."""
     host = HostList()
     host.note(1, [Synced(0, told("zbc"))], commit_of)
     assert host.last_entry == 26
+    host.note(2, [Synced(0, told("b"))], commit_of)
+    assert host.last_entry == 26
+    host.note(3, [back(0)], commit_of)
+    assert host.last_entry == 0
 
 
 def test_which_list_a_commit_had() -> None:
@@ -68,8 +72,7 @@ def test_which_list_a_commit_had() -> None:
     host.note(2, [Synced(2, told("c"))], commit_of)
     host.note(4, [Synced(0, told("zc"))], commit_of)
     host.note(5, [Synced(2, told("d"))], commit_of)
-    stood = host.stood()
-    assert [stood(commit) for commit in range(7)] == [0, None, None, None, 2, 3, 3]
+    assert [*host.states()] == [(5, 3), (4, 2), (2, None), (1, None)]
 
 
 def test_what_goes_on_from_a_list_that_is_lost() -> None:
