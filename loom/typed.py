@@ -120,6 +120,7 @@ KINDS: dict[str, Kind] = {
     "Iterable[str]": (_texts, "texts"),
     "Sequence[str]": (_texts, "a list of texts"),
     "Sequence[Any]": (listed, "a list"),
+    "bool | None": (lambda given: given in (True, False, None), "True, False or None"),
     "Iterable[str | tuple[str, str]]": (either(text, listed), "a list"),
     "BaseException": (lambda given: isinstance(given, BaseException), "an exception"),
     "Callable[[BusEvent], object]": (callable, "a function"),

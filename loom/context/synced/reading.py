@@ -78,7 +78,7 @@ def listed_in(messages: object) -> list[object]:
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
-        raise BadMessage(0, f"a {type(messages).__name__} is no list of messages")
+        raise BadMessage(-1, f"a {type(messages).__name__} is no list of messages")
     return [*messages]
 
 

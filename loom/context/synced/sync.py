@@ -26,6 +26,7 @@ from loom.errors import Vetoed
 from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage, items_of
 from loom.providers.formats.wire import text_of
+from loom.typed import BadArgument
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
@@ -45,6 +46,8 @@ class HostListSync:
 
     def take(self, messages: object, format: str, system: object, compacted: bool | None) -> None:
         """Take a list in. Raises BadMessage and UnknownFormat, and then nothing is changed."""
+        if not isinstance(system, str | list | tuple | dict | None):
+            raise BadArgument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
         with self._guard:
             with engine.lock, engine.atomic:
@@ -155,13 +158,22 @@ class HostListSync:
     def _placed(
         self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
     ) -> Iterator[SyncedMessage]:
-        """The messages, each with the entry it has: clients keep some of those they sum up."""
-        entries: dict[str, list[int]] = {}
+        """The messages, each with the entry it has: clients keep some of those they sum up, and
+        bring some back. What the user says last, behind a summary, is said anew."""
+        workspace = self._engine.workspace
+        held: dict[str, list[int]] = {}
         for one in known:
-            entries.setdefault(one.key, []).append(one.entry)
-        for one in given:
-            found = entries.get(one.key)
-            yield replace(one, entry=found.pop(0)) if found else one
+            held.setdefault(one.key, []).append(one.entry)
+        before, fresh = workspace.folded.host.entries, False
+        used: set[tuple[str, int]] = set()
+        for at, one in enumerate(given, 1):
+            entries = [*held.get(one.key, ()), *before.get(one.key, ())]
+            standing = (e for e in entries if e and not workspace.index.is_undone(e))
+            left = (e for e in standing if (one.key, e) not in used)
+            entry = 0 if fresh and at == len(given) and one.role == "user" else next(left, 0)
+            used.add((one.key, entry))
+            fresh = fresh or not entry
+            yield replace(one, entry=entry)
 
     def _made_before(self, read: HostMessages, first: int) -> int:
         """How many messages from one on stand for others: the next holds a call that is new, or an

@@ -30,12 +30,14 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 class HostList:
     """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
 
-    `messages` is the list as it is known now, `keys` are the hashes of its messages.
+    `messages` is the list as it is known now, `keys` are the hashes of its messages, `entries` are
+    by hash the entries of all messages that ever were in a list.
     """
 
     def __init__(self) -> None:
         self.messages: list[SyncedMessage] = []
         self.keys: list[str] = []
+        self.entries: dict[str, list[int]] = {}
         self._commits: list[int] = []
         self._states: list[Chain | None] = []  # after each of these commits
         self._newest: list[int] = []  # entry of the list then, and of the lists before it
@@ -119,6 +121,8 @@ class HostList:
             chain, newest = (chain, one, chain[2] + 1 if chain else 1), max(newest, one.entry)
             self.messages.append(one)
             self.keys.append(one.key)
+            if one.entry:
+                self.entries.setdefault(one.key, []).append(one.entry)
         self._commits.append(row.commit)
         self._states.append(chain)
         self._newest.append(newest)

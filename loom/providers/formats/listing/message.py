@@ -17,12 +17,12 @@ TEXT = "text"  # the type of a part that is one in any format
 class BadMessage(LoomError, ValueError):
     """A message of a host's list is none of its format; nothing was taken in.
 
-    `number` counts from 0.
+    `number` counts from 0; it is -1 where there is no list.
     """
 
     def __init__(self, number: int, why: str) -> None:
         self.number, self.why = number, why
-        super().__init__(f"message {number} of the list: {why}")
+        super().__init__(f"message {number} of the list: {why}" if number >= 0 else why)
 
     def __reduce__(self) -> tuple[type[BadMessage], tuple[int, str]]:
         return type(self), (self.number, self.why)

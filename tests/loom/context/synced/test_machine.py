@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 import loom
 from loom.providers.formats.laws import broken
+from loom_partitions.records import Prefetched
 from tests.kit.hosts import (
     FORMATS,
     PLAIN,
@@ -216,9 +217,13 @@ class Hosts(RuleBasedStateMachine):
                     call.name for call in found.reply.calls if call.name not in self.ctx.tools.own
                 ] == [call.name for call in one.calls]
                 assert one.text in repr(found.reply)
-        index = self.ctx._engine.workspace.index
+        workspace = self.ctx._engine.workspace
+        index = workspace.index
         standing = [
-            self.ctx.history.restore(one) for one in index.commits if not index.is_undone(one)
+            self.ctx.history.restore(one)
+            for one in index.commits
+            if not index.is_undone(one)
+            and not any(isinstance(record, Prefetched) for record in workspace.about(one))
         ]
         said = Counter(one.text for one in standing if one.text and not one.text.startswith("["))
         said += Counter(repr(one.reply) for one in standing if one.reply)

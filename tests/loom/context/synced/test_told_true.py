@@ -204,3 +204,27 @@ def test_a_summary_says_whose_it_is(ctx: loom.Context) -> None:
     request = told(ctx, [short, *listed[2:]])
     assert "[a client's summary" in request
     assert texts(ctx, [short, *listed[2:]])[-1].startswith("The user wants it written.")
+
+
+def test_a_summary_made_again_doubles_nothing(ctx: loom.Context) -> None:
+    """The client crashed behind its first summary, and sums up anew with the newest kept."""
+    listed = [user("question 1"), said("answer 1"), user("question 2"), said("answer 2")]
+    ctx.sync([*listed, user("question 3")])
+    ctx.sync([user("The first summary.")], compacted=True)
+    request = told(ctx, [user("The second."), said("answer 2"), user("question 4")], compacted=True)
+    assert request.count("answer 2") == 1 == request.count("question 4")
+
+
+def test_the_last_words_stand_though_they_were_said_before(ctx: loom.Context) -> None:
+    """ "Go on." behind a summary is said anew: it is what is asked now."""
+    ctx.sync([user("Read."), said("Read it."), user("Go on."), said("Done."), user("And f2?")])
+    long = user("Summary. " + "It was read. " * 60)
+    assert texts(ctx, [long, user("Go on.")])[-1] == "Go on."
+
+
+@pytest.mark.parametrize("given", [{"system": 5}, {"compacted": "yes"}])
+def test_odd_arguments_are_refused(ctx: loom.Context, given: dict[str, Any]) -> None:
+    """Before anything is done, by name."""
+    with pytest.raises(loom.BadArgument, match=next(iter(given))):
+        ctx.sync([user("go")], **given)
+    assert ctx.window.history.next_id == 1
