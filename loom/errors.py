@@ -111,8 +111,8 @@ class OpenCalls(LoomError):
         self.calls = tuple(calls)
         super().__init__(
             f"{len(self.calls)} call{'s wait' if calls[1:] else ' waits'} for results"
-            f" ({', '.join(self.calls[:5])}): give each"
-            " to ctx.result(call, value) before ctx.turn()"
+            f" ({', '.join(self.calls[:5])}): give each to ctx.result(call, value) before"
+            " ctx.turn(), or list its result in what ctx.sync is given"
         )
 
 

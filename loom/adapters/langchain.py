@@ -18,7 +18,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from loom.adapters.asking import asked, asked_async
 from loom.adapters.langchain_messages import listed, sent, taken, without
-from loom.adapters.sessions import Sessions
+from loom.adapters.sessions import Sessions, check_held
 from loom.context import Context
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -48,6 +48,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         name: str = NAME,
     ) -> None:
         super().__init__()
+        check_held(sessions)
         self.sessions = sessions
         self._session = session or session_of
         self._name = name

@@ -16,6 +16,7 @@ from typing import Any
 
 from loom.adapters.asking import asked
 from loom.adapters.errors import UnsupportedRun
+from loom.adapters.sessions import check_held
 from loom.adapters.smol_messages import FORMAT, listed, sent, tools_of
 from loom.context import Context
 from loom.engine.turn import Turn
@@ -27,6 +28,7 @@ def wrap(model: Any, ctx: Context) -> Any:
     Raises UnsupportedRun for a model that has neither `query` nor `generate`, and for a context
     that answers tools itself.
     """
+    check_held(ctx, sessions=False)
     if ctx.tools.own:
         advice = "open the context with policy=loom.Policy(own_tools=False)"
         raise UnsupportedRun("tools that Loom answers", advice)

@@ -20,6 +20,7 @@ from loom.adapters.asking import ENDLESS, MOST, asked_async
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_runs import end_run, of_a_tool
 from loom.adapters.openai_streams import StreamedReply, hidden, shortened
+from loom.adapters.sessions import check_held
 from loom.context import Context
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -32,6 +33,7 @@ class LoomModels(ModelProvider):
     """
 
     def __init__(self, context: Context, provider: ModelProvider | None = None) -> None:
+        check_held(context, sessions=False)
         self.context = context
         self.provider = provider or MultiProvider()
 

@@ -26,7 +26,7 @@ from loom.adapters.pydantic_inputs import is_of_one_request
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
 from loom.adapters.pydantic_tools import check, declared, with_own
-from loom.adapters.sessions import Sessions
+from loom.adapters.sessions import Sessions, check_held
 from loom.context import Context
 
 _serving: WeakSet[Context] = WeakSet()  # contexts that have a run
@@ -47,6 +47,7 @@ class LoomCapability(AbstractCapability[Any]):
         session: str | Callable[[RunContext[Any]], str] | None = None,
     ) -> None:
         super().__init__()
+        check_held(contexts)
         self._contexts = contexts
         self._session = session
         self._context: Context | None = None  # of the run

@@ -62,6 +62,14 @@ class Sessions:
         self.close()
 
 
+def check_held(given: object, *, sessions: bool = True) -> None:
+    """Raise LoomError for what an adapter is given that is no context, and no sessions where it
+    takes them."""
+    if not isinstance(given, Context) and not (sessions and isinstance(given, Sessions)):
+        more = " or loom.adapters.sessions.Sessions" if sessions else ""
+        raise LoomError(f"a {type(given).__name__} was given for a loom.Context{more}")
+
+
 def folder_of(name: str) -> str:
     """The folder of a conversation: its name, or what is plain of it before a hash of the name.
 

@@ -110,7 +110,7 @@ class Notices:
         tokens = window.tokens.total + self.reserve(window)
         return dashboard.Live(
             rho=rho(tokens, window.limits),
-            budget=max(window.limits.capacity - tokens, 0),
+            budget=max(window.limits.room - window.limits.scale.bound(tokens), 0),
             generation=window.sent.generation,
             step=window.history.next_id,
             heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),

@@ -27,7 +27,7 @@ SHOWN = 12  # of each kind of deed
 LINE = 80  # letters of each
 BRIEF = 4  # of each kind in the event
 # Of Loom's own words; the names in it are the agent's.
-EVENT = "entries {first} to {last} were undone ({where}); their deeds stand ({page}): {done}"
+EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to {last})"
 
 
 class UndoneCall(LoomError):

@@ -31,7 +31,8 @@ class BadTool(LoomError):
             said = repr(given)[:200]
         except (ValueError, RecursionError):  # nested without end, or a number of many digits
             said = f"a value of type {type(given).__name__}"
-        super().__init__(f"not a tool declaration: {said}; {why or accepted}")
+        lead = "" if isinstance(given, ToolSchema) else "not a tool declaration: "
+        super().__init__(f"{lead}{why or accepted}; given is {said}")
 
 
 class ToolSchema(Struct, frozen=True):

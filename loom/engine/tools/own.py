@@ -42,7 +42,11 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
     for schema in given:
         mine = own.get(schema.name)
         if mine is not None and document(schema) != document(mine.schema):
-            raise BadTool(schema, f"Loom answers {schema.name} itself: use another name")
+            raise BadTool(
+                schema,
+                f"Loom answers {schema.name} itself: use another name, or open with"
+                " policy=loom.Policy(own_tools=False)",
+            )
 
 
 def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:

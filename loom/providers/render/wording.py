@@ -20,8 +20,8 @@ BACK = {
     "": ": page_in(ref), where it is declared, or reading that file brings it back.",
     "page_in": ": page_in(ref) brings it back.",
     "files": (
-        ": a name as read_0006 is the file outputs/read_0006 (with its ending) below {files}, to be"
-        " read there; step_… and user_… are no files."
+        ": a file below {files}, to be read there (NAME is outputs/NAME.*; a step, or a message of"
+        " the user, is none)."
     ),
     "none": "; from here it cannot be read.",
 }

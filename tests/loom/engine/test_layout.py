@@ -183,7 +183,7 @@ def test_recent_steps_give_way_to_memory(tmp_path: Path, opened: Open) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "AGENTS.md").write_text("# Rules\n\n" + "Never push to main.\n" * 140)
     ctx = opened(window=8_192, policy=BARE, project=tmp_path / "p")
-    ctx.system(WORD * 1_400)
+    ctx.system(WORD * 1_370)
     ctx.system(WORD * 480, "examples")
     for _ in range(6):
         step(ctx, 60, tool="fs:read_file", args={"path": "a.py"})

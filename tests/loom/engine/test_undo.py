@@ -191,14 +191,14 @@ def test_deeds_are_told_after_cuts_too(opened: Open) -> None:
     ctx.turn()
     ctx.renew()
     told = repr(ctx.turn().messages)
-    assert "were undone (after request 1); their deeds stand" in told
+    assert "undone after request 1, but it changed" in told
     assert "`src/a8.py`" in told and "5 more" in told
     [event] = ctx.window.working.events
-    page = event.summary.partition("(outputs/")[2].partition(")")[0]
+    page = event.summary.partition("that stands (outputs/")[2].partition(";")[0]
     assert "src/a0.py" in ctx.page_in(page).text
     ctx.events.acknowledge(event.ids[0], "ignore")
     ctx.renew()
-    assert "their deeds stand" not in repr(ctx.turn().messages[-1])
+    assert "that stands (" not in repr(ctx.turn().messages[-1])
 
 
 def test_recall_says_what_was_undone(opened: Open) -> None:
