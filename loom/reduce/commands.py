@@ -11,13 +11,13 @@ import hashlib
 import re
 import shlex
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.reduce.placed import LONGEST, Placed, placed
-from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, VERSIONS, checks
+from loom.reduce.programs import ENDS, FILTERS, NAMED, READY, TWICE, VERSIONS, checks, shows
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
@@ -75,7 +75,7 @@ class Simple(Struct, frozen=True):
         return " ".join(map(_spelled, words))
 
 
-class Command(Struct, frozen=True):
+class Command(Struct, frozen=True, dict=True):
     """A command line: the folder it runs in ("" for the usual one) and its programs in order.
 
     `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
@@ -89,7 +89,7 @@ class Command(Struct, frozen=True):
     searched: bool = False
     status: Status = Status()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The command in one spelling: equal for two lines that check the same."""
         apart = any(one.folder for one in self.programs)
@@ -101,6 +101,27 @@ class Command(Struct, frozen=True):
         ]
         whole = " && ".join(runs)
         return f"cd {_spelled(self.folder)} && {whole}" if self.folder and not apart else whole
+
+    @cached_property
+    def asked(self) -> tuple[Simple, ...]:
+        """The programs that have to succeed; what only makes ready for checks is none."""
+        told = [one for one in self.programs if not (one.words[0] in READY or shows(one.words))]
+        return tuple(told) if any(map(is_checking, told)) else self.programs
+
+    @cached_property
+    def unfixed(self) -> bool:
+        """True for a line that works where, or on what, only the shell knows: `pytest $FILE`."""
+        return any(
+            "$" in word or "`" in word
+            for one in self.programs
+            if is_checking(one)
+            for word in (*one.targets, self.place(one))
+        )
+
+    def place(self, one: Simple) -> str:
+        """The folder one of the programs runs in, "" for the usual one."""
+        place = one.folder or self.folder
+        return "" if place == "." else place
 
 
 @lru_cache(maxsize=1_024)

@@ -8,9 +8,10 @@ a conflict is closed by going on, or by giving it up.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable, Iterator
+from typing import Generic, TypeVar
 
 from loom.reduce.commands import LEFT_OUT, SELECT, Command, Simple, is_checking, leaves_out
-from loom.reduce.programs import READY, shows
 
 _WHOLE = frozenset((".", "./", "./...", "..."))
 # Options that only leave out some of what is checked.
@@ -29,24 +30,44 @@ _OR = (" or ", "|", ",", "not ", " and not")
 def covers(wide: Command, narrow: Command) -> bool:
     """True when a success of `wide` is one of `narrow` too: the same programs on the same, or on
     all that `narrow` works on."""
-    if wide.key != narrow.key and (_unfixed(wide) or _unfixed(narrow)):
+    if (wide.unfixed or narrow.unfixed) and wide.key != narrow.key:
         return False
-    asked = _asked(narrow)
     ours = _on_the_same_tree(wide, narrow)
-    return bool(ours and asked) and all(
-        any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in ours)
-        for two in asked
+    return bool(ours and narrow.asked) and all(
+        any(wide.place(one) == narrow.place(two) and _covers(one, two) for one in ours)
+        for two in narrow.asked
     )
 
 
-def _unfixed(command: Command) -> bool:
-    """True for a line that works where, or on what, only the shell knows: `pytest $FILE`."""
-    return any(
-        "$" in word or "`" in word
-        for one in command.programs
-        if is_checking(one)
-        for word in (*one.targets, _place(command, one))
-    )
+Told = TypeVar("Told")
+
+
+class Runs(Generic[Told]):
+    """Command lines that ran, each with what is told of it, found by the programs they ran.
+
+    A line covers another only where it runs the programs of that: the rest is not looked at.
+    """
+
+    def __init__(self, runs: Iterable[tuple[Command, Told]]) -> None:
+        self._ran: dict[str, list[tuple[Command, Told]]] = {}
+        self._asked: dict[str, list[tuple[Command, Told]]] = {}
+        for command, told in runs:
+            for name in {one.words[0]: None for one in command.programs}:
+                self._ran.setdefault(name, []).append((command, told))
+            for one in command.asked[:1]:
+                self._asked.setdefault(one.words[0], []).append((command, told))
+
+    def wider(self, narrow: Command) -> Iterator[Told]:
+        """Yield what is told of each line that covers one, in their order."""
+        for one in narrow.asked[:1]:
+            ran = self._ran.get(one.words[0], ())
+            yield from (told for command, told in ran if covers(command, narrow))
+
+    def narrower(self, wide: Command) -> Iterator[tuple[Command, Told]]:
+        """Yield each line that one covers, with what is told of it."""
+        for name in {one.words[0]: None for one in wide.programs}:
+            asked = self._asked.get(name, ())
+            yield from ((command, told) for command, told in asked if covers(wide, command))
 
 
 def _on_the_same_tree(wide: Command, narrow: Command) -> list[Simple]:
@@ -58,17 +79,6 @@ def _on_the_same_tree(wide: Command, narrow: Command) -> list[Simple]:
         if (moved or {"git", "reset", "--hard"} <= said) and one not in same:
             return list(wide.programs[: at + 1])
     return list(wide.programs)
-
-
-def _place(command: Command, one: Simple) -> str:
-    place = one.folder or command.folder
-    return "" if place == "." else place
-
-
-def _asked(narrow: Command) -> list[Simple]:
-    """The programs of a command that have to succeed; what only makes ready for checks is none."""
-    told = [one for one in narrow.programs if not (one.words[0] in READY or shows(one.words))]
-    return told if any(map(is_checking, told)) else list(narrow.programs)
 
 
 def _covers(wide: Simple, narrow: Simple) -> bool:

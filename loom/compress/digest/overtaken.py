@@ -14,7 +14,7 @@ from loom.compress.digest.state import fold
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
-from loom.reduce.covering import covers, targets_in
+from loom.reduce.covering import Runs, targets_in
 from loom.reduce.deeds import GONE
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Digest, Entry, Fact
@@ -38,20 +38,22 @@ def _runs(facts: list[Fact]) -> Iterator[int]:
     """Runs made again later, and failures of which a wider or a narrower success says more."""
     runs = [fact for fact in facts if fact.kind == "ran"]
     last = {fact.about: fact.at for fact in runs}
-    passed = [(parsed(fact.about), fact.at) for fact in runs if fact.came in (PASSES, DONE)]
+    succeeded = [fact for fact in runs if fact.came in (PASSES, DONE)][-CONSIDERED:]
+    passed = Runs((parsed(fact.about), fact.at) for fact in succeeded)
     for fact in facts:
         if last.get(fact.about, 0) > fact.at:
             yield fact.at
         elif fact.about in last and (fact.kind == "error" or failed(fact.came)):
             mine = parsed(fact.about)
-            later = [command for command, at in passed[-CONSIDERED:] if at > fact.at]
-            if any(covers(one, mine) or _speaks(mine, one, fact) for one in later):
+            if any(at > fact.at for at in passed.wider(mine)) or _spoken(passed, mine, fact):
                 yield fact.at
 
 
-def _speaks(wide: Command, narrow: Command, error: Fact) -> bool:
-    """True when the success of a narrower command is about an error of a wider one."""
-    return error.kind == "error" and covers(wide, narrow) and targets_in(narrow, error.text)
+def _spoken(passed: Runs[int], wide: Command, error: Fact) -> bool:
+    """True when a later success of a narrower command is about an error of a wider one."""
+    return error.kind == "error" and any(
+        at > error.at and targets_in(narrow, error.text) for narrow, at in passed.narrower(wide)
+    )
 
 
 def _edits(changes: list[Fact]) -> Iterator[int]:

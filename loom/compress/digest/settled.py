@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from loom.reduce.commands import Command, parsed
-from loom.reduce.covering import covers, targets_in
+from loom.reduce.covering import Runs, targets_in
 from loom.reduce.effects import DISCARDED, RESTORED, STASHED, STASHED_ALL, effects
 from loom.reduce.verdict import DONE, PASSES, failed, is_check
 from loom_partitions.message import Fact
@@ -52,33 +52,37 @@ def base_of(came: str) -> str:
 def settled(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
     """Failures that a later success of a wider command closes are told so, and their errors leave;
     so does an error of which a later success of a narrower command speaks."""
-    passed = [(parsed(run.about), run) for run in runs if base_of(run.came) in (PASSES, DONE)]
-    if not passed:
+    succeeded = [run for run in runs if base_of(run.came) in (PASSES, DONE)]
+    if not succeeded:
         return facts
+    passed = Runs((parsed(run.about), run) for run in succeeded)
     done = []
     for fact in facts:
         if fact.kind not in ("ran", "error") or (fact.kind == "ran" and not failed(fact.came)):
             done.append(fact)
             continue
         mine = parsed(fact.about)
-        later = [(command, run) for command, run in passed if run.at > fact.at]
-        wider = next((run for command, run in later if covers(command, mine)), None)
-        wider = wider or _together(later, mine)
+        wider = next((run for run in passed.wider(mine) if run.at > fact.at), None)
+        wider = wider or _together(passed, mine, fact.at)
         if fact.kind == "ran":
             word = f"{PASSES} in" if wider and base_of(wider.came) == PASSES else SETTLED
             came = f"{word} `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
             done.append(replace(fact, came=came, at=wider.at if wider else fact.at))
         elif wider is None and not any(
-            run.at > fact.at and covers(mine, command) and targets_in(command, fact.text)
-            for command, run in passed
+            run.at > fact.at and targets_in(command, fact.text)
+            for command, run in passed.narrower(mine)
         ):
             done.append(fact)
     return done
 
 
-def _together(later: Sequence[tuple[Command, Fact]], mine: Command) -> Fact | None:
+def _together(passed: Runs[Fact], mine: Command, at: int) -> Fact | None:
     """The last of several successes that cover the programs of a command one by one."""
-    ones = [Command(mine.folder, (program,)) for program in mine.programs]
-    found = [next((r for c, r in later if covers(c, one)), None) for one in ones]
-    runs = [run for run in found if run is not None]
-    return max(runs, key=lambda run: run.at) if ones and len(runs) == len(ones) else None
+    runs = []
+    for program in mine.programs:
+        one = Command(mine.folder, (program,))
+        run = next((run for run in passed.wider(one) if run.at > at), None)
+        if run is None:
+            return None
+        runs.append(run)
+    return max(runs, key=lambda run: run.at, default=None)
