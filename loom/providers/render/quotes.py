@@ -61,8 +61,13 @@ def quoted(turn: UserTurn, text: str, mark: str) -> str:
     said = heading(turn, mark)
     if not said:
         return text
-    quote = lines_quoted if turn.voice not in TOLD else str
-    return f"{said}\n{quote(text)}" if text else said
+    shown = text if as_it_is(turn) else lines_quoted(text)
+    return f"{said}\n{shown}" if text else said
+
+
+def as_it_is(turn: UserTurn) -> bool:
+    """True for a message whose lines stand unquoted: the user's, the host's, a client's summary."""
+    return turn.voice in TOLD or not heading(turn, "")
 
 
 def lines_quoted(text: str) -> str:

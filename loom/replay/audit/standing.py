@@ -8,7 +8,7 @@ from typing import Any
 from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
 from loom.providers.formats.blocks import RESUMES
-from loom.providers.render.quotes import above_found, heading
+from loom.providers.render.quotes import above_found, as_it_is, heading
 from loom.providers.render.render import Read, line_of, shown
 from loom.providers.render.wording import (
     BLANK,
@@ -58,7 +58,7 @@ def own(window: Window, read: Read) -> Iterator[str]:
             yield item.text.partition("\n")[0] if item.quoted else item.text
         elif isinstance(item, Digest) or is_lowered(item):
             yield line_of(item, mark)
-        elif isinstance(item, UserTurn) and not heading(item, ""):
+        elif isinstance(item, UserTurn) and as_it_is(item):
             yield from forms(item.text, read, mark)
 
 
