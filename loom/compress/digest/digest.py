@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.collect import collected, latest_marked, with_asked
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
+from loom.compress.digest.groups import CORE, GROUPS, INDEX, Grouped, bounded
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.digest.weight import worth_a_line
@@ -67,9 +67,10 @@ def digest_of(
     shown = latest_marked(bounded(worth_a_line(as_it_is(facts, since))), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
-    text = title + body(shown, CORE, bounds.facts - count(title), count)
+    grouped = Grouped(shown)
+    text = title + body(grouped, CORE, bounds.facts - count(title), count)
     left = min(bounds.index, bounds.both - count(text))
-    text += body(shown, INDEX, left, count)
+    text += body(grouped, INDEX, left, count)
     return replace(bare, text=text, tokens=count(text + "\n"))
 
 
@@ -102,8 +103,9 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
             # A line that shows a page is worth more here than a shorter one.
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
     facts = with_asked(brought_together(collected(entries)))
+    grouped = Grouped(facts)
     parts = [
-        _whole(group.title, written(group, lines_of(group, of_group(group, facts))))
+        _whole(group.title, written(group, lines_of(group, grouped.of(group))))
         for group in GROUPS[:LISTED]
     ]
     return "\n".join(lines) + "\n" + "".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.compress.digest.groups import CORE, FactGroup, kind_of, left_out, of_group
+from loom.compress.digest.groups import CORE, FactGroup, Grouped, kind_of
 from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter, way
 from loom.compress.digest.weight import weight
@@ -17,15 +17,15 @@ JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
 
-def body(facts: Sequence[Fact], groups: Iterable[FactGroup], room: int, count: Counter) -> str:
+def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter) -> str:
     """The facts of these groups that fit `room` tokens, in the order of the groups."""
     parts: dict[str, str] = {}
     listed = list(groups)
     kept = _kept(listed, facts, room, count)
-    named = root_of(fact.text for fact in facts if fact.kind in ("read", "edit", "write"))
+    named = root_of(facts.paths)
     for group in sorted(listed, key=lambda group: group.turn):
-        mine = of_group(group, facts)
-        before = left_out(group, facts)
+        mine = facts.of(group)
+        before = facts.left_out(group)
         own = kept.pop(group.title, 0)
         if (not mine and not before) or room <= 0:
             continue
@@ -38,13 +38,11 @@ def body(facts: Sequence[Fact], groups: Iterable[FactGroup], room: int, count: C
     return "".join(parts.get(group.title, "") for group in listed)
 
 
-def _kept(
-    groups: Iterable[FactGroup], facts: Sequence[Fact], room: int, count: Counter
-) -> dict[str, int]:
+def _kept(groups: Iterable[FactGroup], facts: Grouped, room: int, count: Counter) -> dict[str, int]:
     """Title → the room that is kept for what binds in a group, before any other group has some."""
     kept = {}
     for group in groups:
-        mine = of_group(group, facts) if group.kept else []
+        mine = facts.of(group) if group.kept else []
         if mine and room > 0:
             binding = sorted(place for rank, place in ordered(mine) if rank in BINDING)
             most = int(room * group.kept)

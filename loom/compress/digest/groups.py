@@ -7,6 +7,7 @@ was read.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -88,9 +89,36 @@ GROUPS = (*CORE, *INDEX)
 FORMER = {"checks that fail, as last run": "failing"}
 
 
-def of_group(group: FactGroup, facts: Iterable[Fact]) -> list[Fact]:
-    """The facts that stand under a group's heading."""
-    return [fact for fact in facts if kind_of(fact) in group.kinds and fact.about != "*"]
+TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
+
+
+class Grouped:
+    """Facts by the group they stand under, in their order; looked through once.
+
+    `paths` are the files that were read or changed.
+    """
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self.paths: list[str] = []
+        self._facts: dict[str, list[Fact]] = {}
+        self._left: Counter[str] = Counter()
+        for fact in facts:
+            if fact.kind in ("read", "edit", "write"):
+                self.paths.append(fact.text)
+            kind = kind_of(fact)
+            if kind in TITLES and fact.about != "*":
+                self._facts.setdefault(TITLES[kind], []).append(fact)
+            elif kind == "more":
+                named = FORMER.get(fact.text, fact.text)
+                self._left[TITLES.get(named, named)] += fact.times
+
+    def of(self, group: FactGroup) -> list[Fact]:
+        """The facts that stand under a group's heading."""
+        return self._facts.get(group.title, [])
+
+    def left_out(self, group: FactGroup) -> int:
+        """How many facts of a group earlier digests have left out."""
+        return self._left[group.title]
 
 
 def kind_of(fact: Fact) -> str:
@@ -104,24 +132,15 @@ def kind_of(fact: Fact) -> str:
     return fact.kind
 
 
-def left_out(group: FactGroup, facts: Iterable[Fact]) -> int:
-    """How many facts of a group earlier digests have left out."""
-    named = (group.title, *group.kinds)
-    return sum(
-        fact.times
-        for fact in facts
-        if fact.kind == "more" and FORMER.get(fact.text, fact.text) in named
-    )
-
-
 def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
     naming = ("ran", "edit", "write", "read", "call", "code", "user", "rule", "question")
     told = {fact.text for fact in facts if fact.kind in naming}
     # Signs that are not shown: a list is whole, what was changed before was committed.
     kept = [fact for fact in facts if fact.about == "*" or fact.kind == "commit"]
+    grouped = Grouped(facts)
     for group in GROUPS:
-        mine = of_group(group, facts)
+        mine = grouped.of(group)
         if group.kinds[0] in ("path", "command"):
             mine = [fact for fact in mine if not any(fact.text in text for text in told)]
         over = max(len(mine) - group.most, 0)
@@ -132,6 +151,6 @@ def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
         elif over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]
         kept += mine
-        if over := over + left_out(group, facts):
+        if over := over + grouped.left_out(group):
             kept.append(Fact("more", group.title, times=over))
     return tuple(kept)

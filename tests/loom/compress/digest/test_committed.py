@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.compress.digest.groups import GROUPS, of_group
+from loom.compress.digest.groups import GROUPS, Grouped
 from loom.compress.digest.lines import lines_of
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.commands import parsed
@@ -25,7 +25,7 @@ def told(facts: list[Fact]) -> str:
     """How the changed files are written."""
     shown = as_it_is(brought_together(facts), [])
     group = next(group for group in GROUPS if "edit" in group.kinds)
-    return ", ".join(line.text for line in lines_of(group, of_group(group, shown)))
+    return ", ".join(line.text for line in lines_of(group, Grouped(shown).of(group)))
 
 
 def test_without_a_commit_nothing_is_committed() -> None:

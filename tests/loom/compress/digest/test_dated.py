@@ -7,7 +7,7 @@ import pytest
 from loom.compress.digest.dated import dated, parted
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import CORE, GROUPS, of_group
+from loom.compress.digest.groups import CORE, GROUPS, Grouped
 from loom.compress.digest.lines import lines_of
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.providers.counts import counter_for
@@ -105,7 +105,7 @@ def test_the_step_of_the_last_run_stands_beside_the_page() -> None:
         ran(2, "ruff check"), ran(3, "./deploy", "ok"), edit(4, "a.py"),
     ]  # fmt: skip
     shown = as_it_is(brought_together(facts), [])
-    text = [line.text for group in GROUPS for line in lines_of(group, of_group(group, shown))]
+    text = [line.text for group in GROUPS for line in lines_of(group, Grouped(shown).of(group))]
     assert "`pytest` → fails (step_0001; shell_0001): E: a.py broke; 1 file changed since" in text
     assert "`ruff check` → passed then (step_0002; shell_0002); 1 file changed since" in text
     assert "`./deploy` → ok (shell_0003)" in text
@@ -136,7 +136,7 @@ def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:
     assert brought_together(once) == once
     note = "; 1 file changed since; ran since, outcome not seen (step_0004)"
     assert told([*failing, *again]) == told(failing, again) == [f"fails{note}"]
-    text = body(as_it_is(once, []), CORE, 400, counter_for())
+    text = body(Grouped(as_it_is(once, [])), CORE, 400, counter_for())
     assert "\n checks that failed, none seen to pass since:\n  `pytest | tail` ×3 → failed " in text
     assert f"shell_0001){note}\n" in text
     assert told([*once, ran(5, "pytest", "fails (exit 1)")]) == ["fails (exit 1)"]
@@ -146,7 +146,7 @@ def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:
 def test_a_heading_stands_over_a_line() -> None:
     """Where none of a group's lines has room, their number stands in its line."""
     facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
-    text = body(as_it_is(facts, []), CORE, 60, counter_for())
+    text = body(Grouped(as_it_is(facts, [])), CORE, 60, counter_for())
     assert text == "\n checks that failed, none seen to pass since: 1 on its page"
 
 

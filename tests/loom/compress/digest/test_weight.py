@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import GROUPS, bounded
+from loom.compress.digest.groups import GROUPS, Grouped, bounded
 from loom.compress.digest.weight import CHANGED, CHECKED, LOOKED, kept_first, weight, worth_a_line
 from loom.providers.counts import counter_for
 from loom.reduce.commands import parsed
@@ -65,7 +65,7 @@ def test_a_look_that_failed_is_told() -> None:
     kept = worth_a_line(facts)
     assert [fact.at for fact in kept if fact.kind == "ran"] == [3, 4, 5, 6]
     assert kept[-1] == Fact("more", "ran", times=2)
-    text = body(bounded(kept), GROUPS, 1_000, counter_for())
+    text = body(Grouped(bounded(kept)), GROUPS, 1_000, counter_for())
     assert "\n ran; 2 more on its page:" in text
 
 
@@ -74,7 +74,7 @@ def test_checks_outlast_newer_commands() -> None:
     facts = [ran(1, "pytest -q", "passes"), ran(2, "git commit -m 'mend the parser'")]
     facts += [ran(3, "python fill.py", page="shell_0001")]
     facts += [ran(at, f"cat part_{at}.txt", page=f"shell_{at:04d}") for at in range(4, 60)]
-    text = body(bounded(facts), GROUPS, 220, counter_for())
+    text = body(Grouped(bounded(facts)), GROUPS, 220, counter_for())
     assert "pytest -q" in text
     assert "git commit" in text
     assert "fill.py" in text
