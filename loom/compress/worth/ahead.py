@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.columns import Numbers
 from loom.compress.worth.previews import Preview, unnumbered
 from loom.compress.worth.repeats import shown_marks, unseen
 from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
-from loom.compress.worth.units import Key, Unit, pieces_of
+from loom.compress.worth.units import Key, Unit, may_come, pieces_of
 from loom.compress.worth.worth import Worths
 from loom_partitions.message import Detail, Digest, Entry, PagedIn, Step, Text, UserTurn
 
@@ -50,8 +52,6 @@ def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
     return replace(paged, text=text)
 
 
-COMMANDS = ("command", "cmd", "script", "shell_command")  # arguments that are a command
-TYPED = 12  # lines of a message that was typed, and not pasted
 FRAME = 30  # tokens of what is said around lines that come back
 
 
@@ -60,10 +60,19 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
 
     At a cut they compete with what stands: the request is written anew in any case.
     """
-    gone = [key for key in catalog.units if key not in standing and _may_come(catalog, key)]
-    gone.sort(key=lambda key: (-worths.density(key), key))
+    columns = catalog.columns
+    comes = columns.column("alive") & columns.column("comes") & ~columns.column("stale")
+    for others in (standing, catalog.reruns.earlier):
+        comes[columns.of_keys(others)] = False
+    rows = comes.nonzero()[0]
+    least = -worths.densities(rows)
+    # No more than these can have room, and those that are as good as the last of them.
+    most = max(room, 0) // FRAME + 1
+    if len(rows) > most:
+        rows = rows[least <= np.partition(least, most - 1)[most - 1]]
+        least = -worths.densities(rows)
     found: list[Key] = []
-    for key in gone:
+    for _, key in sorted(zip(least.tolist(), map(columns.key, rows.tolist()), strict=True)):
         room -= catalog.units[key].tokens + FRAME
         if room < 0:
             break
@@ -77,14 +86,10 @@ def touched_since(catalog: Catalog, entry: int) -> list[Key]:
 
 
 def _may_come(catalog: Catalog, key: Key) -> bool:
-    """False for what is superseded, and for what the user typed: a digest tells it in its order,
-    and behind a later message it would stand as if it were the last word. So would the output of a
-    run that was made again. A command without its outcome says nothing: a digest tells both."""
-    unit = catalog.units[key]
-    typed = unit.kind == "user" and unit.first == 1 and unit.height <= TYPED
-    bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
+    """False for what is superseded, for the output of a run that was made again, and for what is
+    not brought back at all."""
     stale = key in catalog.stale or key in catalog.reruns.earlier
-    return not (stale or unit.kind == "old" or typed or bare)
+    return not stale and may_come(catalog.units[key])
 
 
 class Residents:
@@ -143,7 +148,7 @@ def read_ahead(
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
-    bar = _bar(worths, [key for key in standing if key in catalog.units])
+    bar = _bar(worths, catalog.columns.of_keys(standing))
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
     seen = lines()
@@ -194,8 +199,8 @@ def _least(unit: Unit, size: Callable[[PagedIn], int]) -> int:
     return size(PagedIn(unit.key[0], Text(0, 0, ""), unit.path, unit.key[1])) - SEAM
 
 
-def _bar(worths: Worths, standing: Collection[Key]) -> float:
-    densities = sorted(worths.density(key) for key in standing)
-    if not densities:
+def _bar(worths: Worths, standing: Numbers) -> float:
+    if not len(standing):
         return 0.0
-    return densities[min(int(len(densities) * worths.fitted.gate), len(densities) - 1)]
+    place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)
+    return float(np.partition(worths.densities(standing), place)[place])

@@ -72,7 +72,8 @@ class Catalog:
         self._index = UnitIndex()
         self.units, self.stale = self._index.units, self._index.stale
         self.frequency = self._index.frequency
-        self._uses = Uses()
+        self.columns = self._index.columns
+        self._uses = Uses(self.columns)
         self.uses_of = self._uses.of
         self.uses = ByUnit(lambda: self._uses, self._uses.of)
         self.used_at = ByUnit(lambda: self._uses, self._uses.step)
@@ -169,7 +170,7 @@ class Catalog:
 
     def _forget(self, entry: int) -> None:
         units = [unit for unit in self.of_entry.pop(entry) if self._index.forget(unit)]
-        self._uses.forget(entry, (unit.key for unit in units))
+        self._uses.forget(entry)
         for unit in units:
             self._shown.pop(unit.key, None)
             self._hits.forget(unit.key)

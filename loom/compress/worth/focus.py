@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants
@@ -37,48 +37,35 @@ def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[s
     return found
 
 
-class Relevance(Mapping[Key, float]):
-    """The relevance of each unit to the focus; of a unit that shares nothing there is none.
+class Relevance:
+    """The relevance of each unit to the focus; of a unit that shares nothing it is 0.
 
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
-    It is worked out for those units that are asked for.
+    `values` has one for each row of the catalog's columns.
     """
 
     def __init__(self, catalog: Catalog, wanted: Mapping[str, float]) -> None:
-        self._units = catalog.units
         number = len(catalog.units)
         held = {term: catalog.frequency.get(term, 0) for term in wanted}
         most = max(COMMON * number, 3)
-        self._says = {
+        says = {
             term: weight * math.log(1 + number / held[term])
             for term, weight in wanted.items()
             if 0 < held[term] <= most
         }
-        self._rank = {term: at for at, term in enumerate(self._says)}
-        self._mean = catalog.tokens / number if number else 0.0
+        mean = catalog.tokens / number if number else 1.0
+        columns = catalog.columns
+        length = NORM + (1 - NORM) * columns.column("tokens") / max(mean, 1.0)
+        self._rows = columns.rows
+        self.values = columns.shared(says) / length
 
     def of(self, key: Key) -> float:
-        """The relevance of a unit, 0 for one that shares nothing."""
-        unit = self._units[key]
-        shared = self._says.keys() & unit.terms
-        if not shared:
-            return 0.0
-        worth = 0.0
-        for term in sorted(shared, key=self._rank.__getitem__):  # a sum of floats has an order
-            worth += self._says[term]
-        return worth / (NORM + (1 - NORM) * unit.tokens / self._mean)
+        """The relevance of a unit."""
+        return float(self.values[self._rows[key]])
 
-    def __getitem__(self, key: Key) -> float:
-        found = self.of(key) if key in self._units else 0.0
-        if not found:
-            raise KeyError(key)
-        return found
-
-    def __iter__(self) -> Iterator[Key]:
-        return (key for key in self._units if self.of(key))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+    def found(self) -> dict[Key, float]:
+        """The units that share something, each with its relevance."""
+        return {key: value for key in self._rows if (value := self.of(key))}
 
 
 def relevance(catalog: Catalog, wanted: Mapping[str, float]) -> Relevance:

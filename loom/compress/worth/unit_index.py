@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from loom.compress.worth.columns import UnitColumns
 from loom.compress.worth.file_names import FileNames, may_be_same
 from loom.compress.worth.units import Key, Unit
 
@@ -21,6 +22,7 @@ class UnitIndex:
 
     def __init__(self) -> None:
         self.units: dict[Key, Unit] = {}
+        self.columns = UnitColumns()
         self.stale: set[Key] = set()
         self.frequency: Counter[str] = Counter()
         self.defining: dict[str, dict[Key, None]] = {}
@@ -53,6 +55,8 @@ class UnitIndex:
         elif file and key not in self.stale:
             self._current.setdefault(file, {})[key] = None
         self._list(unit)
+        if key in self.stale:
+            self.columns.outdate(key)
         return file
 
     def change(self, unit: Unit) -> None:
@@ -67,6 +71,7 @@ class UnitIndex:
         if unit.key not in self.units:
             return False
         self._unlist(self.units.pop(unit.key))
+        self.columns.drop(unit.key)
         self._retext(unit)
         self._by_ref.pop(unit.key[0], None)
         self.stale.discard(unit.key)
@@ -81,6 +86,7 @@ class UnitIndex:
             if key in self.stale:
                 continue
             self.stale.add(key)
+            self.columns.outdate(key)
             unit = self.units.get(key)
             if unit is not None and unit.path:
                 self._current.get(self.files.name(unit.path), {}).pop(key, None)
@@ -109,6 +115,7 @@ class UnitIndex:
 
     def _list(self, unit: Unit) -> None:
         self.units[unit.key] = unit
+        self.columns.put(unit)
         self.tokens += unit.tokens
         self.frequency.update(unit.terms)
         for name in unit.defines:

@@ -31,6 +31,8 @@ PAIRS = ("edits", "changes", "replacements")  # arguments that list pairs of old
 STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
 REFUSED = "<tool_use_error>"
+COMMANDS = ("command", "cmd", "script", "shell_command")  # arguments that are a command
+TYPED = 12  # lines of a message that was typed, and not pasted
 
 Key = tuple[str, str, int]  # what holds it (page or entry), the argument or call, first line
 Count = Callable[[list[str]], list[int]]
@@ -124,6 +126,15 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ..
         for unit, tokens in zip(bare, sizes, strict=True)
         if _listed(unit) or tokens >= LEAST
     )
+
+
+def may_come(unit: Unit) -> bool:
+    """False for what an edit took away, and for what the user typed: a digest tells it in its
+    order, and behind a later message it would stand as if it were the last word. A command without
+    its outcome says nothing: a digest tells both."""
+    typed = unit.kind == "user" and unit.first == 1 and unit.height <= TYPED
+    bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
+    return not (unit.kind == "old" or typed or bare)
 
 
 def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:

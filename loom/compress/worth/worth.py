@@ -22,7 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
 from loom.compress.worth.focus import focus, relevance
 from loom.compress.worth.units import Key
@@ -42,26 +45,22 @@ class Worths:
     ) -> None:
         """`capacity` of the window in tokens: how long a unit is fresh is a share of it."""
         self.catalog = catalog
-        self._aged = AGEING[ageing]
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
         self.relevance = relevance(catalog, focus(catalog, working, fitted))
-        self._known: dict[Key, float] = {}
+        rel = (1.0 + self.relevance.values) ** fitted.focus
+        columns = catalog.columns
+        kinds = np.array([fitted.kinds.get(kind, 1.0) for kind in columns.kinds] or [1.0])
+        worth = AGEING[ageing](self, rel) * kinds[columns.column("kind")]
+        self._rows = columns.rows
+        self._worths = np.where(columns.column("stale"), worth * fitted.stale, worth)
+        tokens = np.maximum(columns.column("tokens"), 1).astype(np.float64)
+        self._densities: Numbers = self._worths / tokens**fitted.gamma
 
     def of(self, key: Key) -> float:
         """The worth of one unit; 0 for one that is not in the catalog any more."""
-        worth = self._known.get(key)
-        if worth is None:
-            worth = self._known[key] = self._worth(key)
-        return worth
-
-    def _worth(self, key: Key) -> float:
-        unit = self.catalog.units.get(key)
-        if unit is None:
-            return 0.0
-        rel = (1.0 + self.relevance.of(key)) ** self.fitted.focus
-        worth = self._aged(self, key, rel) * self.fitted.kinds.get(unit.kind, 1.0)
-        return float(worth * self.fitted.stale if key in self.catalog.stale else worth)
+        row = self._rows.get(key)
+        return 0.0 if row is None else float(self._worths[row])
 
     def value(self, key: Key) -> float:
         """The value a unit adds to a window; per token it is its worth per token^γ."""
@@ -74,26 +73,38 @@ class Worths:
 
     def density(self, key: Key) -> float:
         """Worth per token^γ."""
-        tokens = max(self.catalog.units[key].tokens, 1)
-        return self.of(key) / float(tokens**self.fitted.gamma)
+        return float(self._densities[self._rows[key]])
+
+    def densities(self, rows: Numbers) -> Numbers:
+        """Worth per token^γ of many units, by their rows."""
+        found: Numbers = self._densities[rows]
+        return found
 
 
 MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums must stay finite
 
 
-def _by_steps(worths: Worths, key: Key, rel: float) -> float:
+def _by_steps(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age), age in steps since the last use."""
-    age = worths.catalog.steps - worths.catalog.used_at[key]
-    return rel * math.exp(-worths.fitted.step_decay * age)
+    age = worths.catalog.steps - worths.catalog.columns.column("step")
+    worth: Numbers = rel * np.exp(-worths.fitted.step_decay * age)
+    return worth
 
 
-def _by_log(worths: Worths, key: Key, rel: float) -> float:
+def _by_log(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
-    fitted, clock, uses = worths.fitted, worths.catalog.clock, worths.catalog.uses_of(key)
-    recency = sum(weight / (1.0 + (clock - when) / fitted.span) for when, weight in uses)
-    fresh = fitted.fresh * math.exp((uses[-1][0] - clock) / worths.fresh_span)
-    steep = recency > 1.0 and fitted.decay * math.log(recency) > MOST
-    return float(rel * (math.exp(MOST) if steep else recency**fitted.decay) + fresh)
+    fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
+    many = len(columns)
+    recency = np.zeros(many)
+    for when, weight in zip(columns.clock, columns.weight, strict=True):
+        recency += weight[:many] / (1.0 + (clock - when[:many]) / fitted.span)
+    last = columns.clock[columns.column("uses") - 1, np.arange(many)]
+    fresh = fitted.fresh * np.exp((last - clock) / worths.fresh_span)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        aged = recency**fitted.decay
+        steep = (recency > 1.0) & (fitted.decay * np.log(recency) > MOST)
+    worth: Numbers = rel * np.where(steep, math.exp(MOST), aged) + fresh
+    return worth
 
 
-AGEING: dict[str, Callable[[Worths, Key, float], float]] = {"log": _by_log, "steps": _by_steps}
+AGEING: dict[str, Callable[[Worths, Numbers], Numbers]] = {"log": _by_log, "steps": _by_steps}

@@ -127,7 +127,7 @@ def test_relevance_is_the_sum_over_the_terms(
     """Terms that few units hold make those units relevant, and no other; a common one none."""
     _, made = catalogs[0]
     wanted = {"shared_name": 3.0, "own_1_2": 1.0, "value_2_3": 0.5, "own_1_3": 0.7}
-    found = relevance(made, wanted)
+    found = relevance(made, wanted).found()
     most = COMMON * len(made.units)
     rare = {term for term in wanted if made.frequency[term] <= most}
     assert rare == wanted.keys() - {"shared_name"}

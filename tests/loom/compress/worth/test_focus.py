@@ -18,7 +18,7 @@ def test_nothing_is_in_focus_at_the_start(opened: Open) -> None:
     """An empty session has no terms and no relevant units."""
     made = catalog(opened())
     assert focus(made, Working(), fitted()) == {}
-    assert relevance(made, {"anything": 1.0}) == {}
+    assert relevance(made, {"anything": 1.0}).found() == {}
 
 
 def test_who_said_it_last(opened: Open) -> None:
@@ -64,7 +64,7 @@ def test_relevance(opened: Open, wanted: dict[str, float], holders: int, best: s
         more = "rare_term here\n" if number < holders else ""
         act(ctx, "Bash", {"command": f"run {number}"}, FILLER + more)
     made = catalog(ctx)
-    found = relevance(made, wanted)
+    found = relevance(made, wanted).found()
     assert set(found) == (set(made.postings[best]) if best else set())
     assert all(worth > 0 for worth in found.values())
 
@@ -78,7 +78,7 @@ def test_rare_and_short_count_more(opened: Open) -> None:
     for number in range(12):
         act(ctx, "Bash", {"command": f"run {number}"}, FILLER)
     made = catalog(ctx)
-    found = relevance(made, {"alpha_term": 1.0, "omega_term": 1.0})
+    found = relevance(made, {"alpha_term": 1.0, "omega_term": 1.0}).found()
     long, short, rare = (found[made.of_entry[id][0].key] for id in (1, 2, 3))
     assert short > long
     assert rare > long

@@ -7,11 +7,17 @@ from collections import deque
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.units import Key
-from loom.compress.worth.uses import CREATED, DEFINED, MOST, NAMED, POINTED, ByUnit, Uses
+from loom.compress.worth.columns import USES, UnitColumns
+from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.uses import CREATED, DEFINED, NAMED, POINTED, ByUnit, Uses
 
 FILES = ("", "a.py", "b.py")
 KEYS: list[Key] = [("page", "", n) for n in range(9)]
+
+
+def unit(key: Key) -> Unit:
+    """A slice of a file."""
+    return Unit(key, "read", "result", 0, 30, "text")
 
 
 class Plain:
@@ -35,14 +41,14 @@ class Plain:
     def add(self, entry: int, key: Key, file: str, waits: bool) -> None:
         """Let a unit arrive."""
         self.file[key], self.step[key] = file, entry // 2
-        self.uses[key] = deque([(10 * entry, CREATED)], maxlen=MOST)
+        self.uses[key] = deque([(10 * entry, CREATED)], maxlen=USES)
         if not waits:
             self.hit[key] = entry
 
 
 def test_nothing_is_known() -> None:
     """Without an entry there are no uses, and nothing was touched since."""
-    uses = Uses()
+    uses = Uses(UnitColumns())
     assert list(uses) == []
     assert uses.since(1) == ({}, {})
 
@@ -58,13 +64,15 @@ def test_they_are_those_of_each_unit(
     entries: list[tuple[set[str], set[Key], set[Key], str, bool]], since: int
 ) -> None:
     """Uses, steps and entries are what they would be with every use told to every unit at once."""
-    uses, plain = Uses(), Plain()
+    columns, plain = UnitColumns(), Plain()
+    uses = Uses(columns)
     for entry, (files, defined, pointed, file, waits) in enumerate(entries, 1):
         uses.begin(entry, 10 * entry, entry // 2)
         known = set(uses)
         uses.touch(sorted(files), {DEFINED: defined & known, POINTED: pointed & known})
         plain.touch(entry, files, defined, pointed)
         if entry <= len(KEYS):
+            columns.put(unit(KEYS[entry - 1]))
             uses.add(KEYS[entry - 1], file, waits=waits)
             plain.add(entry, KEYS[entry - 1], file, waits)
         for key in plain.uses:
@@ -84,18 +92,23 @@ def test_they_are_those_of_each_unit(
 
 def test_what_is_forgotten_is_all_that_may_be_touched() -> None:
     """Behind the entries that are remembered any unit may have been touched."""
-    uses = Uses()
+    columns = UnitColumns()
+    uses = Uses(columns)
     for entry, key in enumerate(KEYS[:3], 1):
         uses.begin(entry, entry, entry)
+        columns.put(unit(key))
         uses.add(key, "a.py", waits=False)
-    uses.forget(1, [KEYS[0]])
+    columns.drop(KEYS[0])
+    uses.forget(1)
     assert uses.since(2) == ({}, dict.fromkeys((KEYS[2], KEYS[1])))
     assert set(uses.since(1)[1]) == set(KEYS[1:3]) == set(uses)
 
 
 def test_as_a_mapping() -> None:
     """What is told of units is a mapping like any other: equal to one, of the same length."""
-    uses = Uses()
+    columns = UnitColumns()
+    uses = Uses(columns)
+    columns.put(unit(KEYS[0]))
     uses.begin(1, 7, 1)
     uses.add(KEYS[0], "", waits=False)
     told = ByUnit(lambda: uses, uses.of)

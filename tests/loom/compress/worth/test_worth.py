@@ -130,7 +130,7 @@ def test_the_documented_score_is_its_formula(opened: Open) -> None:
     key = made.of_entry[one][0].key
     known = replace(fitted(), step_decay=0.3, kinds={**fitted().kinds, "read": 1.7})
     found = Worths(made, Working(), known, 10_000, "steps")
-    rel = (1.0 + found.relevance.get(key, 0.0)) ** known.focus
+    rel = (1.0 + found.relevance.of(key)) ** known.focus
     assert found.of(key) == pytest.approx(1.7 * rel * math.exp(-0.3 * 6))
 
 
