@@ -33,9 +33,10 @@ from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
 from loom.errors import BadResult, LoomError
-from loom.inputs import Reply, Result, Speech, ToolCall
+from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.ended import cut_off
+from loom.providers.formats.listing import items_of
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands, expands_call
@@ -119,6 +120,17 @@ def replied(
     arguments = [call.arguments for call in decoded.calls]
     whole = dict(zip((call.id for call in given.calls), arguments, strict=True))
     return records, GivenReply(whole, _said(decoded))
+
+
+def kept_items(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
+    """The record of a provider's own items, which go back to it as they came, as an entry of that
+    id; none where a reply has none."""
+    items = {part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text}
+    if not items_of(reply):
+        return []
+    parts = tuple(one for one in reply.parts if isinstance(one, Reasoning) and one.opaque in items)
+    made = engine.ingest.reply(Reply(parts, reply.model), id, engine.share())
+    return [r.Replied(made, reply.model)]
 
 
 def _declared(engine: Engine, reply: Reply) -> Reply:

@@ -9,7 +9,7 @@ was done, an event on C_working says so too until it is acknowledged, and a page
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from loom.engine import Engine
 from loom.engine.archive.past import window_at, window_behind
@@ -48,9 +48,9 @@ def undo(engine: Engine, to: int) -> None:
     _undo(engine, to, then, [*_since(engine, to)])
 
 
-def undo_from(engine: Engine, commit: int) -> None:
+def undo_from(engine: Engine, commit: int, again: Collection[str] = ()) -> None:
     """Go back to the window before a commit, which made or followed an entry, and tell the model of
-    what was done alone, not of what was said."""
+    what was done alone, not of what was said, nor of steps whose calls are to come `again`."""
     engine.check_free()
     index, at = engine.workspace.index, commit - 1
     made = (turn for turn, number in index.requests.items() if number <= at)
@@ -60,7 +60,7 @@ def undo_from(engine: Engine, commit: int) -> None:
     if at == index.commit_of(to):  # nothing of what followed the request stands
         then, at = window_at(engine.workspace, to), 0
         after = [*_since(engine, to)]
-    _undo(engine, to, then, after, at=at, brief=True)
+    _undo(engine, to, then, after, at=at, brief=True, again=again)
 
 
 def _undo(
@@ -71,6 +71,7 @@ def _undo(
     *,
     at: int = 0,
     brief: bool = False,
+    again: Collection[str] = (),
 ) -> None:
     """Make the window the one `then`; `after` are the records since, each with its commit."""
     workspace, now = engine.workspace, engine.window
@@ -78,10 +79,23 @@ def _undo(
         return
     since = [record for commit, record in after if not workspace.index.is_left(commit)]
     first, last = then.history.next_id, now.history.next_id - 1
+    since = _not_again(since, again)
     notice = _notice(engine, to, since, first, last, brief=brief)
     told = _event(engine, to, since, first, last)
     engine.commit(r.Undone(to, first, last, then, notice, at), *_pending(now, then), *told)
     engine.remember(engine.requests.version)
+
+
+def _not_again(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
+    """The records but for those of steps all calls of which are made again."""
+    steps = (record.step for record in since if isinstance(record, r.Replied))
+    gone = {one.id for one in steps if one.calls and {call.id for call in one.calls} <= {*again}}
+    return [
+        record
+        for record in since
+        if not (isinstance(record, r.Replied) and record.step.id in gone)
+        and not (isinstance(record, r.Returned) and record.step in gone)
+    ]
 
 
 def _since(engine: Engine, to: int) -> Iterable[tuple[int, r.Record]]:

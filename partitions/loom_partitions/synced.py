@@ -24,7 +24,12 @@ class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Synced(Struct, frozen=True, tag="Synced"):
-    """Of the list as it was known the first `keep` messages stand, and these follow."""
+    """Of the list as it was known the first `keep` messages stand, and these follow.
+
+    Where a client compacted, the last `kept` of them are those it kept, and those before stand in
+    the place of others; -1 where it did not.
+    """
 
     keep: int
     messages: tuple[SyncedMessage, ...]
+    kept: int = -1

@@ -72,10 +72,11 @@ class GivenEntries:
 
     def _ids(self, after: int) -> Iterator[int]:
         """Yield the entries behind those that one commit made, the oldest first."""
-        index = self._engine.workspace.index
+        index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
         made = self._commit(after) if after in index else 0
         for id in range(after + 1, self._engine.window.history.next_id):
-            if id in index and self._commit(id) != made and not index.is_undone(id):
+            known = id not in index or self._commit(id) == made or listed[id]
+            if not known and not index.is_undone(id):
                 yield id
 
     def _commit(self, entry: int) -> int:
@@ -116,10 +117,27 @@ class GivenEntries:
         said = self._clean(spoken(reply)) == spoken(held)
         return same and said and items_of(reply) == items_of(held)
 
+    def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
+        """The step that stands of a reply whose calls were made before, with the same results; 0
+        for none. A client may have cut its first calls off."""
+        workspace = self._engine.workspace
+        step = workspace.index.calls.get(reply.calls[0].id, 0) if reply.calls else 0
+        if not step or workspace.index.is_undone(step):
+            return 0
+        try:
+            held = restore(workspace, step).reply
+        except UNREADABLE:
+            return 0
+        made = {call.id: called(call) for call in held.calls} if held else {}
+        same = all(made.get(call.id) == called(call) for call in reply.calls)
+        return step if same and all(map(self.same_result, results)) else 0
+
     def same_result(self, result: ListedResult) -> bool:
         """True where the result of an answered call is the one the list has, or a part of it."""
         workspace = self._engine.workspace
-        step = workspace.index.calls[result.call_id]
+        step = workspace.index.calls.get(result.call_id, 0)
+        if not step:
+            return False
         if not isinstance(result.content, str):
             return True
         try:

@@ -2,6 +2,7 @@
 
     extended    all that was known stands, more may follow
     edited      the host took something back: all from the first difference on is undone
+    cleared     old results were replaced by a word, and all behind them stands
     compacted   fewer messages stand where more stood: the client made room by itself
 
 A client that compacts keeps the newest messages as they are, a reply among them, and puts a text in
@@ -25,6 +26,7 @@ from loom_partitions.synced import SyncedMessage
 # A judgement: a text in the place of the first message that is no edit of it but a summary of all
 # that followed. Summaries of clients run to thousands of characters.
 LONG, TIMES = 400, 3
+CLEARED = 2  # times a result was as long as what a client left in its place, and more
 TEXTS = ("user", "system")  # roles of what a client writes itself
 CANDIDATES = 8  # places where the kept end may begin, of a list of messages that are all alike
 
@@ -34,6 +36,7 @@ class How(Enum):
 
     EXTENDED = "extended"
     EDITED = "edited"
+    CLEARED = "cleared"
     COMPACTED = "compacted"
 
 
@@ -52,24 +55,43 @@ def planned(
     given: Sequence[SyncedMessage],
     keep: int,
     compacted: bool | None = None,
+    head: int = 0,
 ) -> ListPlan:
     """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
-    it, None for nothing."""
+    it, None for nothing. The first `head` messages known are what a client left of earlier ones."""
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
+    if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
+        return ListPlan(How.CLEARED, keep)
     tail, instead = _tail(known, given, keep)
     if compacted is None:
         gone = len(known) - keep - tail
-        fewer = instead < gone
-        compacted = fewer and (
-            any(one.role == COMPACTION for one in given[keep:])
-            or _trimmed(known, given, keep, tail, instead)
-            or _replaced(known, given, keep, tail, instead)
-            or _summed(known[keep:], given[keep:], keep)
+        summed_again = keep < head and given[keep : keep + 1] and given[keep].role in TEXTS
+        compacted = any(one.role == COMPACTION for one in given[keep:]) or (
+            instead < gone
+            and (
+                bool(summed_again)
+                or _trimmed(known, given, keep, tail, instead)
+                or _replaced(known, given, keep, tail, instead)
+                or _summed(known[keep:], given[keep:], keep)
+            )
         )
     if not compacted:
         return ListPlan(How.EDITED, keep)
     return ListPlan(How.COMPACTED, keep, tail, instead)
+
+
+def _cleared(
+    known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int, times: int
+) -> bool:
+    """True when results alone are others, each so many times shorter and with a reply behind it
+    that stands: clients clear old ones in their place."""
+    if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
+        return False
+    return all(
+        one.key == two.key or (one.role == two.role == "tool" and two.size * times < one.size)
+        for one, two in zip(known[keep:], given[keep:], strict=False)
+    )
 
 
 def _trimmed(

@@ -7,6 +7,7 @@ a chain that shares its beginning with the states before it, and one is kept for
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
@@ -19,28 +20,60 @@ Chain = tuple["Chain | None", SyncedMessage, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """A change of the list by a commit: `back` is the commit it went back to, -1 where it grew."""
+    """A change of the list by a commit: `back` is the commit it went back to, -1 where it grew.
+    `kept` is that of the record (`Synced`)."""
 
     commit: int
     keep: int = 0
     messages: tuple[SyncedMessage, ...] = ()
     back: int = -1
+    kept: int = -1
+
+
+class Compaction(Struct, frozen=True):
+    """What a client did to its list: behind the first `keep` messages `instead` stand for others,
+    then the `kept` ones. `before` is the commit the list before that was told by."""
+
+    keep: int
+    instead: int
+    kept: int
+    before: int
+
+    @property
+    def head(self) -> int:
+        """How many messages stand before those it kept."""
+        return self.keep + self.instead
+
+    @property
+    def whole(self) -> int:
+        """How many messages it left."""
+        return self.head + self.kept
+
+
+class ListState(Struct, frozen=True):
+    """The list behind one commit. `newest` is the entry up to which it is told of each whether it
+    is in a list: a summary is newer than what it sums up, and than replies no list has yet."""
+
+    commit: int
+    chain: Chain | None = None
+    newest: int = 0
+    compaction: Compaction | None = None
 
 
 class HostList:
     """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
 
-    `messages` is the list as it is known now, `keys` are the hashes of its messages, `entries` are
-    by hash the entries of all messages that ever were in a list.
+    `messages` is the list as it is known now, `keys` are the hashes of its messages, `listed` their
+    entries. `entries` are by hash the entries of all messages that ever were in a list.
     """
 
     def __init__(self) -> None:
         self.messages: list[SyncedMessage] = []
         self.keys: list[str] = []
+        self.listed: Counter[int] = Counter()
         self.entries: dict[str, list[int]] = {}
+        self._states: list[ListState] = []
         self._commits: list[int] = []
-        self._states: list[Chain | None] = []  # after each of these commits
-        self._newest: list[int] = []  # entry of the list then, and of the lists before it
         self._fresh: list[HostListRow] = []
 
     def note(
@@ -49,11 +82,12 @@ class HostList:
         """Take in a commit; `went_back` tells the last commit before those that were undone."""
         for record in records:
             if isinstance(record, Synced):
-                self._take(row := HostListRow(number, record.keep, record.messages))
+                row = HostListRow(number, record.keep, record.messages, kept=record.kept)
             elif isinstance(record, Undone) and self._states:
-                self._take(row := HostListRow(number, back=went_back(record)))
+                row = HostListRow(number, back=went_back(record))
             else:
                 continue
+            self._take(row)
             self._fresh.append(row)
 
     def enter(self, rows: Sequence[HostListRow]) -> None:
@@ -75,57 +109,74 @@ class HostList:
     @property
     def state(self) -> object:
         """The list as a value that is told from any other by `is`."""
-        return self._last
+        return self._now.chain
 
     @property
     def last_entry(self) -> int:
-        """The newest entry of its messages, and of those a client put others in the place of; 0
-        for none."""
-        return self._newest[-1] if self._newest else 0
+        """The entry behind which there may be some that no list has; 0 for none."""
+        return self._now.newest
+
+    @property
+    def compaction(self) -> Compaction | None:
+        """What a client did to the list last, where that stands."""
+        return self._now.compaction
 
     def states(self) -> Iterator[tuple[int, int | None]]:
         """Yield, the newest first, a commit and how many messages were all of the list behind it,
         of those that head it now; None where it was another list, which a client compacted since,
         or which was undone."""
         lengths = {id(None): 0}
-        chain = self._last
+        chain = self._now.chain
         while chain is not None:
             lengths[id(chain)] = chain[2]
             chain = chain[0]
-        for commit, state in zip(reversed(self._commits), reversed(self._states), strict=True):
-            yield commit, lengths.get(id(state))
+        for state in reversed(self._states):
+            yield state.commit, lengths.get(id(state.chain))
 
     @property
-    def _last(self) -> Chain | None:
-        return self._states[-1] if self._states else None
+    def _now(self) -> ListState:
+        return self._states[-1] if self._states else ListState(0)
 
-    def _at(self, commit: int) -> Chain | None:
+    def _at(self, commit: int) -> ListState:
         place = bisect_right(self._commits, commit)
-        return self._states[place - 1] if place else None
+        return self._states[place - 1] if place else ListState(0)
 
     def _take(self, row: HostListRow) -> None:
-        newest = self.last_entry
         if row.back >= 0:
-            place = bisect_right(self._commits, row.back)
-            chain, newest = self._at(row.back), self._newest[place - 1] if place else 0
-            self.messages = [*_backwards(chain)][::-1]
+            then = self._at(row.back)
+            self._became(row.commit, then.chain, then.newest, then.compaction)
+            self.messages = [*_backwards(then.chain)][::-1]
             self.keys = [one.key for one in self.messages]
-        elif row.keep > len(self):  # what it goes on from is lost: the host will tell it again
+            self.listed = Counter(one.entry for one in self.messages)
             return
-        else:
-            chain = self._last
-            for _ in range(len(self) - row.keep):
-                chain = chain[0] if chain else None
-            del self.messages[row.keep :], self.keys[row.keep :]
+        if row.keep > len(self):  # what it goes on from is lost: the host will tell it again
+            return
+        now = self._now
+        chain, newest, compaction = now.chain, now.newest, now.compaction
+        for gone in self.messages[row.keep :]:
+            chain = chain[0] if chain else None
+            self.listed[gone.entry] -= 1
+        del self.messages[row.keep :], self.keys[row.keep :]
         for one in row.messages:
-            chain, newest = (chain, one, chain[2] + 1 if chain else 1), max(newest, one.entry)
+            chain = (chain, one, chain[2] + 1 if chain else 1)
+            newest = newest if row.kept >= 0 else max(newest, one.entry)
             self.messages.append(one)
             self.keys.append(one.key)
+            self.listed[one.entry] += 1
             if one.entry:
                 self.entries.setdefault(one.key, []).append(one.entry)
-        self._commits.append(row.commit)
-        self._states.append(chain)
-        self._newest.append(newest)
+        if row.kept >= 0:
+            instead = len(row.messages) - row.kept
+            compaction = Compaction(row.keep, instead, row.kept, now.commit)
+        elif compaction is not None and row.keep < compaction.head:
+            compaction = None
+        self._became(row.commit, chain, newest, compaction)
+
+    def _became(
+        self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None
+    ) -> None:
+        self._states.append(ListState(commit, chain, newest, compaction))
+        self._commits.append(commit)
 
 
 def _backwards(chain: Chain | None) -> Iterator[SyncedMessage]:

@@ -65,7 +65,8 @@ def _events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
     while start < len(messages):
         try:
             for message in listed(format, messages, start):
-                yield from events_of(message, talk.items[start].index)
+                at = start if message.many else start - 1
+                yield from events_of(message, talk.items[at].index)
                 start += message.many
         except BadMessage:
             yield from read_one(format, talk.items[start], messages[start], notes)

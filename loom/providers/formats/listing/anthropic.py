@@ -12,6 +12,7 @@ from loom.providers.formats.listing.message import (
     given,
     name_of,
     said,
+    with_results,
 )
 from loom.providers.formats.tagged import untagged
 from loom.providers.formats.wire import Wire, parts, text_of
@@ -22,24 +23,21 @@ RESULT = "tool_result"
 def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     """Read a list from a number on. Raises BadMessage."""
     for number in range(start, len(messages)):
-        yield _read(messages[number], number)
+        yield from _read(messages[number], number)
 
 
-def _read(message: Wire, number: int) -> ListedMessage:
+def _read(message: Wire, number: int) -> Iterator[ListedMessage]:
     id, content = name_of(message), message.get("content")
     match message.get("role"):
         case "system":
-            return ListedMessage(id=id, system=text_of(content))
+            yield ListedMessage(id=id, system=text_of(content))
         case "assistant":
-            return ListedMessage(id=id, reply=untagged(decode({"type": "message", **message})))
+            yield ListedMessage(id=id, reply=untagged(decode({"type": "message", **message})))
         case "user":
             blocks = parts(content)
-            results = (block for block in blocks if block.get("type") == RESULT)
+            told = [_result(block, number) for block in blocks if block.get("type") == RESULT]
             rest = [block for block in blocks if block.get("type") != RESULT]
-            told = tuple(_result(block, number) for block in results)
-            return ListedMessage(
-                id=id, results=told, content=said(rest) if rest or not told else None
-            )
+            yield from with_results(id, told, said(rest))
         case role:
             raise BadMessage(number, f"the role {role!r:.80} is none of user, assistant, system")
 

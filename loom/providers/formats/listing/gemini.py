@@ -14,6 +14,7 @@ from loom.providers.formats.listing.message import (
     ListedMessage,
     ListedResult,
     name_of,
+    with_results,
 )
 from loom.providers.formats.tagged import untagged
 from loom.providers.formats.wire import Wire, compact, without_nulls
@@ -25,10 +26,10 @@ def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     """Read a list from a number on. Raises BadMessage."""
     waiting = _waiting(messages, start)
     for number in range(start, len(messages)):
-        read = _read(messages[number], number, waiting)
-        if read.reply is not None:
-            waiting = [*read.reply.calls]
-        yield read
+        for read in _read(messages[number], number, waiting):
+            if read.reply is not None:
+                waiting = [*read.reply.calls]
+            yield read
 
 
 def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
@@ -39,23 +40,22 @@ def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
     waiting = [*decode(messages[at]).calls]
     for number in range(at + 1, start):
         with suppress(BadMessage):  # whoever reads on behind a bad one knows of it
-            _read(messages[number], number, waiting)
+            [*_read(messages[number], number, waiting)]
     return waiting
 
 
-def _read(message: Wire, number: int, waiting: list[ToolCall]) -> ListedMessage:
+def _read(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[ListedMessage]:
     id, parts = name_of(message), _parts(message, number)
     match message.get("role", "user"):
         case "model":
-            return ListedMessage(id=id, reply=untagged(decode(message)))
+            yield ListedMessage(id=id, reply=untagged(decode(message)))
         case "system":
-            return ListedMessage(id=id, system="\n\n".join(str(p.get("text", "")) for p in parts))
+            yield ListedMessage(id=id, system="\n\n".join(str(p.get("text", "")) for p in parts))
         case "user" | "function" | "tool":
             results = [part["function_response"] for part in parts if "function_response" in part]
             rest = [_said(part) for part in parts if "function_response" not in part]
-            told = tuple(_result(one, number, waiting) for one in results)
-            content = tuple(rest) if rest or not told else None
-            return ListedMessage(id=id, results=told, content=content)
+            told = [_result(one, number, waiting) for one in results]
+            yield from with_results(id, told, tuple(rest))
         case role:
             known = "user, model, function, system"
             raise BadMessage(number, f"the role {role!r:.80} is none of {known}")

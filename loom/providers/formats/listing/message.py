@@ -39,7 +39,8 @@ class ListedResult(Struct, frozen=True):
 class ListedMessage(Struct, frozen=True):
     """What one message says: instructions, results of calls, words of the user, or a reply.
 
-    `many` messages of the wire make it: a reply in the Responses format is several items. `content`
+    `many` messages of the wire make it: a reply in the Responses format is several items, and words
+    behind results in one message are a message of their own, of none. `content`
     holds texts and parts of a request. `id` is what the host calls the message, "" for none.
     """
 
@@ -70,6 +71,16 @@ def name_of(message: Wire) -> str:
     """The name a host gives a message, "" for none."""
     given = message.get("id")
     return given if isinstance(given, str) else ""
+
+
+def with_results(
+    id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
+) -> Iterator[ListedMessage]:
+    """A message of the user: the results in it, then what else it says."""
+    if results:
+        yield ListedMessage(id=id, results=tuple(results))
+    if content or not results:
+        yield ListedMessage(many=0 if results else 1, id=id, content=content)
 
 
 def said(content: object) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ or left over, the request is lawful, and the list given again changes nothing.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -53,6 +54,7 @@ class Hosts(RuleBasedStateMachine):
         self.format = format
         self.compacted = False
         self.number = 0
+        self.taken_back: list[str] = []
         self.told: list[Told] = [User((self.text("task"),))]
         self.ctx = self.opened(window=self.window)
         self.given(PLAIN)
@@ -122,13 +124,16 @@ class Hosts(RuleBasedStateMachine):
     def edits(self, random: Any, cut: bool) -> None:
         """A message anywhere says something else; what followed goes on, or is cut off."""
         at = random.randrange(len(self.told))
+        self.taken_back += _words(self.told[at])
+        cut = cut and isinstance(self.told[at], User)
+        self.taken_back += [word for one in self.told[at + 1 :] * cut for word in _words(one)]
         match self.told[at]:
             case User():
                 self.told[at] = User((self.text("edited"),))
                 if cut:
                     del self.told[at + 1 :]
             case Resulted(call=call):
-                self.told[at] = Resulted(call, self.text("other"))
+                self.told[at] = Resulted(call, self.text("other") * self.words)
             case Replied(calls=calls):
                 self.told[at] = Replied(self.text("reworded"), calls)
         self.given(PLAIN)
@@ -137,7 +142,9 @@ class Hosts(RuleBasedStateMachine):
     def cuts(self, random: Any) -> None:
         """The list ends at a message of the user."""
         users = [at for at, one in enumerate(self.told) if isinstance(one, User)]
-        del self.told[random.choice(users) + 1 :]
+        last = random.choice(users) + 1
+        self.taken_back += [word for one in self.told[last:] for word in _words(one)]
+        del self.told[last:]
         self.given(PLAIN)
 
     @precondition(lambda self: len(self.told) > 3)
@@ -196,6 +203,10 @@ class Hosts(RuleBasedStateMachine):
         if self.window > 100_000 and not self.compacted:
             said, told = said_in(self.format, request, self.ctx.tools.own), said_by(self.told)
             assert said == told, [one for one in zip(said, told, strict=False) if one[0] != one[1]]
+        if self.window > 100_000:
+            text, listed = repr(request), repr(self.told)
+            still = [word for word in self.taken_back if re.search(rf"\b{word}\b", text)]
+            assert [word for word in still if word not in listed] == []
         self.has_entries()
         before = self.ctx._engine.workspace.commits
         again = self.ctx.sync(wire(self.format, self.told, how), self.format)
@@ -253,6 +264,12 @@ class PressedHosts(Hosts):
 
     window = 8_192
     words = 400
+
+
+def _words(told: Told) -> list[str]:
+    """The words no other message has, of those that are said."""
+    texts = told.texts if isinstance(told, User) else (told.text,)
+    return [text.split()[0] for text in texts if text]
 
 
 def _answers(result: Resulted, call: Any) -> bool:

@@ -10,16 +10,16 @@ RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "out"}
 
 
 def test_results_and_words_in_one_message() -> None:
-    """Both are read; results alone leave no words."""
-    [both, alone] = listed(
+    """The results are a message, and the words behind them one of their own, of no other block."""
+    [results, words, alone] = listed(
         "anthropic",
         [
             {"role": "user", "content": [RESULT, {"type": "text", "text": "and now?"}]},
             {"role": "user", "content": [RESULT]},
         ],
     )
-    assert both.content == ("and now?",) and alone.content is None
-    assert both.results == alone.results
+    assert (words.content, words.many) == (("and now?",), 0) and not words.results
+    assert results.content is None is alone.content and results.results == alone.results
 
 
 def test_a_result_that_failed() -> None:

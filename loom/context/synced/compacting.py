@@ -1,0 +1,210 @@
+"""A client made room in its list by itself: what it put in the place of messages begins a fresh
+window, and what it kept of them stands as Loom keeps it.
+
+Theory of operation
+-------------------
+Entries only ever follow each other, so a summary comes behind the messages a client kept: it says
+of itself that what stands above may be newer. What the user said last and nobody answered yet is
+taken in again behind it. Of the messages a client puts in the place of others some are known: what
+the user said, or a reply the cut went through. They keep their entries; only what is new is told.
+
+An edit of what a client kept goes back to the list before it compacted, takes the edit back there,
+and compacts again: all that stands for the rest is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec.structs import replace
+
+from loom.context.inputs import heard, kept_items
+from loom.context.open_calls import given_up
+from loom.context.results import HostCalls
+from loom.context.synced.back import taken_back
+from loom.context.synced.given import GivenEntries
+from loom.context.synced.plan import How, ListPlan
+from loom.context.synced.reading import HostMessages
+from loom.context.synced.taking import ANOTHER, DROPPED, ORPHAN
+from loom.engine import Engine
+from loom.engine.archive.host_list import Compaction
+from loom.engine.undo import undo_from
+from loom.errors import Vetoed
+from loom.inputs import Speech
+from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
+from loom.providers.formats.wire import text_of
+from loom_partitions import records as r
+from loom_partitions.synced import SyncedMessage
+
+QUOTED = "observation"  # what a client writes there in the name of the model or a tool
+SUMMARY = "summary"  # whose words stand for messages a client compacted
+
+
+class ListCompaction:
+    """One list, whose first `lead` messages are instructions, compacted as it was given."""
+
+    def __init__(self, engine: Engine, calls: HostCalls, read: HostMessages, lead: int) -> None:
+        self._engine = engine
+        self._calls = calls
+        self._messages = read.messages[lead:]
+        self._known = read.known[lead:]
+        self._given = GivenEntries(engine)
+
+    def compact(self, plan: ListPlan) -> None:
+        """Begin a fresh window with what the client put in the place of messages.
+
+        A list that was only trimmed changes nothing here.
+        """
+        engine, first = self._engine, plan.keep
+        late = (result for one in self._messages[first:] for result in one.results)
+        for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
+            self._calls.result(result.call_id, result.content, result.error)
+        with engine.lock, engine.atomic:
+            given_up(engine, DROPPED)
+            if plan.instead and first + plan.instead + plan.tail == len(self._messages):
+                plan = self._without_asked(plan)
+            known = engine.workspace.folded.host.messages
+            new = range(first, first + (plan.instead if plan.tail else self._instead(first)))
+            places = [*self._placed([self._known[at] for at in new], known)]
+            steps = [place.entry or self._step(at) for at, place in zip(new, places, strict=True)]
+            told = [self._messages[at] for at in new]
+            if any(_says(one) for one, entry in zip(told, steps, strict=True) if not entry):
+                with suppress(Vetoed):
+                    engine.renew(None)
+            records = list[r.Record]()
+            made = [*self._told(told, places, steps, records)]
+            kept = known[len(known) - plan.tail :] if plan.tail else []
+            # One commit: a process that dies has taken in all of it or nothing.
+            engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
+
+    def again(self, done: Compaction, keep: int) -> bool:
+        """Take an edit back in what a client kept behind its first `keep` messages, and compact
+        again. False where the edit is of something else."""
+        engine = self._engine
+        if not done.head <= keep < done.whole:
+            return False
+        with engine.lock, engine.atomic:
+            undo_from(engine, done.before + 1, self.listed_calls)
+            host = engine.workspace.folded.host
+            gone = len(host) - done.kept
+            point = taken_back(engine.workspace, gone + keep - done.head)
+            if point.commit:
+                undo_from(engine, point.commit, self.listed_calls)
+            tail = max(len(host) - gone, 0)
+        self.compact(ListPlan(How.COMPACTED, done.keep, tail, done.instead))
+        return True
+
+    @property
+    def listed_calls(self) -> set[str]:
+        """The calls in the list: where their steps are undone, they are taken in again at once."""
+        replies = (one.reply for one in self._messages if one.reply)
+        return {call.id for reply in replies for call in reply.calls}
+
+    def _told(
+        self,
+        messages: Sequence[ListedMessage],
+        places: Sequence[SyncedMessage],
+        steps: Sequence[int],
+        records: list[r.Record],
+    ) -> Iterator[SyncedMessage]:
+        """Yield each message with its entry; the records of new ones are added."""
+        engine, kind = self._engine, SUMMARY
+        first = engine.window.history.next_id
+        for message, place, entry in zip(messages, places, steps, strict=True):
+            if not entry and _says(message):
+                entry = first + len(records)
+                # Nobody but the user speaks with the user's voice.
+                theirs = message.reply is not None or bool(message.results)
+                if message.reply is not None:
+                    records += kept_items(engine, message.reply, entry)
+                if texts := self._stand_in(message):
+                    id = first + len(records)
+                    records += heard(engine, texts, QUOTED if theirs else kind, id)
+                kind = kind if theirs else ""
+            yield replace(place, entry=entry)
+
+    def _without_asked(self, plan: ListPlan) -> ListPlan:
+        """The plan without what the user said last: nobody has answered it, so it is undone, to be
+        taken in again behind the summary."""
+        workspace = self._engine.workspace
+        known = workspace.folded.host.messages
+        asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
+        if not 0 < asked <= plan.tail:
+            return plan
+        point, least = taken_back(workspace, len(known) - asked), len(known) - plan.tail
+        if not point.commit or point.stands is None or point.stands < least:
+            return plan
+        undo_from(self._engine, point.commit)
+        return replace(plan, tail=point.stands - least)
+
+    def _placed(
+        self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
+    ) -> Iterator[SyncedMessage]:
+        """The messages, each with the entry it has: clients keep some of those they sum up, and
+        bring some back. What the user says last, behind a summary, is said anew."""
+        workspace = self._engine.workspace
+        held: dict[str, list[int]] = {}
+        for one in known:
+            held.setdefault(one.key, []).append(one.entry)
+        before, fresh = workspace.folded.host.entries, False
+        used: set[tuple[str, int]] = set()
+        for at, one in enumerate(given, 1):
+            entries = [*held.get(one.key, ()), *before.get(one.key, ())]
+            standing = (e for e in entries if e and not workspace.index.is_undone(e))
+            left = (e for e in standing if (one.key, e) not in used)
+            entry = 0 if fresh and at == len(given) and one.role == "user" else next(left, 0)
+            used.add((one.key, entry))
+            fresh = fresh or not entry
+            yield replace(one, entry=entry)
+
+    def _instead(self, first: int) -> int:
+        """How many messages from one on stand for others, where none is kept behind them: the next
+        holds a call that is new, or an item of the provider's own, or is a reply the host gave."""
+        last = self._engine.workspace.folded.host.last_entry
+        for at in range(first, len(self._messages)):
+            one = self._messages[at]
+            new = one.reply is not None and bool(one.reply.calls) and not self._step(at)
+            if new or (one.reply and (items_of(one.reply) or self._given.find(one, last))):
+                return at - first
+        return len(self._messages) - first
+
+    def _step(self, at: int) -> int:
+        """The step that stands of a reply or of results that were given before; 0 for any other."""
+        message = self._messages[at]
+        if message.reply is not None:
+            return self._given.step(message.reply, self._results(at + 1))
+        if not message.results or not all(map(self._given.same_result, message.results)):
+            return 0
+        index = self._engine.workspace.index
+        step = index.calls.get(message.results[0].call_id, 0)
+        return 0 if index.is_undone(step) else step
+
+    def _results(self, at: int) -> list[ListedResult]:
+        """The results from a message on, up to the next reply."""
+        found: list[ListedResult] = []
+        for one in self._messages[at:]:
+            if one.reply is not None:
+                break
+            found += one.results
+        return found
+
+    def _stand_in(self, message: ListedMessage) -> list[Any]:
+        """What a message says that stands where others stood: texts and parts. A call that nobody
+        knows is told as a text, since there is nothing behind it."""
+        told: list[Any] = [message.system] if message.system else []
+        if message.reply is not None:
+            told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
+            told += [f"[called {call.name} {call.arguments}]" for call in message.reply.calls]
+        for one in message.results:
+            text = one.content if isinstance(one.content, str) else text_of(one.content)
+            form = ANOTHER if one.call_id in self._engine.workspace.index.calls else ORPHAN
+            told.append(form.format(id=one.call_id, text=text))
+        return [*told, *(message.content or ())]
+
+
+def _says(message: ListedMessage) -> bool:
+    """True for a message that says something of its own."""
+    said = message.content is not None or bool(message.system or message.results)
+    return said or (message.reply is not None and bool(message.reply.parts))
