@@ -11,12 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from msgspec.structs import replace
+
+from loom.compress.digest.settled import base_of
+from loom.compress.digest.state import brought_together
 from loom.engine import Engine
 from loom.engine.archive.past import window_at, window_behind
 from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
+from loom.reduce.deeds import GONE
 from loom.reduce.lines import counted
+from loom.reduce.verdict import DONE
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.message import Fact, Notice
@@ -166,18 +172,30 @@ def _where(to: int) -> str:
 
 
 def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
-    """The deeds that no undoing takes back, a kind after the other."""
-    facts = [fact for record in since if isinstance(record, r.Returned) for fact in record.facts]
-    if files := _named((fact for fact in facts if fact.kind in CHANGED), shown):
+    """The deeds that no undoing takes back, as they stood in the end, a kind after the other."""
+    done = (record for record in since if isinstance(record, r.Returned))
+    facts = brought_together(
+        [replace(fact, at=record.step) for record in done for fact in record.facts]
+    )
+    changes = (fact for fact in facts if fact.kind in CHANGED and fact.came not in GONE)
+    if files := _listed((f"`{one_line(fact.text, LINE)}`" for fact in changes), shown):
         yield f"changed {files}"
-    if ran := _named((fact for fact in facts if fact.kind == RAN), shown):
+    runs = (fact for fact in facts if fact.kind == RAN)
+    told = (f"`{one_line(fact.text, LINE)}`{_outcome(fact)}" for fact in runs)
+    if ran := _listed(told, shown):
         yield f"ran {ran}"
     if agents := [record.child for record in since if isinstance(record, r.Spawned)]:
         yield f"began the agents {', '.join(one_line(name, LINE) for name in agents[-shown:])}"
 
 
-def _named(facts: Iterable[Fact], shown: int) -> str:
-    """The texts of facts, each once, the last ones of many."""
-    texts = list(dict.fromkeys(one_line(fact.text, LINE) for fact in facts))
-    more = f"{len(texts) - shown} more and " if len(texts) > shown else ""
-    return more + ", ".join(f"`{text}`" for text in texts[-shown:]) if texts else ""
+def _outcome(fact: Fact) -> str:
+    """How a run ended, where that is not said by its having run."""
+    came = base_of(fact.came)
+    return f" ({came})" if came and came != DONE else ""
+
+
+def _listed(texts: Iterable[str], shown: int) -> str:
+    """The texts, each once, the last ones of many."""
+    told = list(dict.fromkeys(texts))
+    more = f"{len(told) - shown} more and " if len(told) > shown else ""
+    return more + ", ".join(told[-shown:]) if told else ""

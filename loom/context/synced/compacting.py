@@ -143,20 +143,19 @@ class ListCompaction:
         self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
     ) -> Iterator[SyncedMessage]:
         """The messages, each with the entry it has: clients keep some of those they sum up, and
-        bring some back. What the user says last, behind a summary, is said anew."""
+        bring some back."""
         workspace = self._engine.workspace
         held: dict[str, list[int]] = {}
         for one in known:
             held.setdefault(one.key, []).append(one.entry)
-        before, fresh = workspace.folded.host.entries, False
+        before = workspace.folded.host.entries
         used: set[tuple[str, int]] = set()
-        for at, one in enumerate(given, 1):
+        for one in given:
             entries = [*held.get(one.key, ()), *before.get(one.key, ())]
             standing = (e for e in entries if e and not workspace.index.is_undone(e))
             left = (e for e in standing if (one.key, e) not in used)
-            entry = 0 if fresh and at == len(given) and one.role == "user" else next(left, 0)
+            entry = next(left, 0)
             used.add((one.key, entry))
-            fresh = fresh or not entry
             yield replace(one, entry=entry)
 
     def _instead(self, first: int) -> int:
@@ -168,7 +167,17 @@ class ListCompaction:
             new = one.reply is not None and bool(one.reply.calls) and not self._step(at)
             if new or (one.reply and (items_of(one.reply) or self._given.find(one, last))):
                 return at - first
-        return len(self._messages) - first
+        # What the user says last, behind a summary, is said now, though it was said before.
+        last = len(self._messages) - 1
+        before = self._known[first:last]
+        summed = any(one.role != "tool" and not self._stood(one) for one in before)
+        return last - first + (not summed or self._known[last].role != "user")
+
+    def _stood(self, message: SyncedMessage) -> bool:
+        """True for a message that was in a list before and stands."""
+        workspace = self._engine.workspace
+        held = workspace.folded.host.entries.get(message.key, ())
+        return any(not workspace.index.is_undone(entry) for entry in held)
 
     def _step(self, at: int) -> int:
         """The step that stands of a reply or of results that were given before; 0 for any other."""

@@ -66,14 +66,17 @@ def planned(
     tail, instead = _tail(known, given, keep)
     if compacted is None:
         gone = len(known) - keep - tail
-        summed_again = keep < head and given[keep : keep + 1] and given[keep].role in TEXTS
-        compacted = any(one.role == COMPACTION for one in given[keep:]) or (
-            instead < gone
-            and (
-                bool(summed_again)
-                or _trimmed(known, given, keep, tail, instead)
-                or _replaced(known, given, keep, tail, instead)
-                or _summed(known[keep:], given[keep:], keep)
+        again = instead <= gone and keep < head and keep < len(given) and given[keep].role in TEXTS
+        compacted = (
+            again  # what summed up is no word of the user's that could be edited
+            or any(one.role == COMPACTION for one in given[keep:])
+            or (
+                instead < gone
+                and (
+                    _trimmed(known, given, keep, tail, instead)
+                    or _replaced(known, given, keep, tail, instead)
+                    or _summed(known[keep:], given[keep:], keep)
+                )
             )
         )
     if not compacted:

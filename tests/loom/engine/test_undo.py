@@ -129,7 +129,7 @@ def test_the_model_is_told_what_stays_done(opened: Open) -> None:
     ctx.history.undo(to=first.number)
     told = str(messages(ctx.turn()))
     assert "2 steps and 1 message of the user after request 1" in told
-    assert "changed `src/a.py`; ran `pytest -q`; began the agents reader" in told
+    assert "changed `src/a.py`; ran `pytest -q` (passes); began the agents reader" in told
     assert ctx.window.history.next_id > last
     assert ctx.history.restore(last).name == f"step_{last:04d}"
 
@@ -283,3 +283,16 @@ def test_a_purge_takes_what_was_undone_too(opened: Open, tmp_path: Path) -> None
         step(ctx)
         ctx.turn()
         assert lawful(ctx) == []
+
+
+def test_deeds_are_told_as_they_stood_in_the_end(opened: Open) -> None:
+    """A change that was reverted is none, and a run says how it ended."""
+    ctx = opened()
+    first = ctx.turn()
+    edit = {"file_path": "src/a.py", "old_string": "x", "new_string": "y"}
+    step(ctx, "edited", tool="Edit", args=edit)
+    step(ctx, "", args={"command": "git checkout src/a.py"})
+    step(ctx, "3 failed", args={"command": "pytest -q"})
+    ctx.history.undo(to=first.number)
+    told = str(ctx.turn().request()["messages"])
+    assert "`pytest -q` (fails)" in told and "changed `src/a.py`" not in told
