@@ -7,13 +7,14 @@ General language only: a later line that sets the same name, or that turns away 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
 from loom_partitions.message import Fact
 
 SPOKEN = ("user", "rule", "question")
 WORDS = ("decision", *SPOKEN, "plan")
+LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
 
 _VALUE = r"(?:-?\d[\w.,%]*|true|false|on|off|none|null|`[^`]{1,60}`|\"[^\"]{1,60}\"|'[^']{1,60}')"
 _SET = re.compile(
@@ -165,7 +166,7 @@ def _set_anew(spoken: Iterable[tuple[int, Fact]]) -> Iterator[int]:
             values[key] = at, fact.text
 
 
-def _changed(old: Fact, now: Fact, terms: set[str], later: set[str]) -> bool:
+def _changed(old: Fact, now: Fact, terms: Set[str], later: Set[str]) -> bool:
     """True when a later decision is about the same thing and says that it changes."""
     shared = len(terms & later)
     return (
@@ -176,12 +177,13 @@ def _changed(old: Fact, now: Fact, terms: set[str], later: set[str]) -> bool:
     )
 
 
-def _means(turned: set[str], said: set[str]) -> bool:
+def _means(turned: Set[str], said: Set[str]) -> bool:
     """True when what is turned away from is what was said: all of few words, most of many."""
     return len(turned & said) >= (len(turned) if len(turned) < 3 else SHARED * len(turned))
 
 
-def settings(text: str) -> list[str]:
+@lru_cache(maxsize=LINES)
+def settings(text: str) -> tuple[str, ...]:
     """The names a line sets to a value, in one spelling."""
     found = []
     for match in _SET.finditer(text):
@@ -189,10 +191,11 @@ def settings(text: str) -> list[str]:
         words = [word for word in _TERM.findall(name.lower()) if word not in _COMMON]
         if words:
             found.append(" ".join(words[-2:]))
-    return found
+    return tuple(found)
 
 
-def _turned(text: str) -> list[tuple[set[str], bool]]:
+@lru_cache(maxsize=LINES)
+def _turned(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     """The words of what a line turns away from, and whether it only takes back what was said."""
     found = []
     for pattern, revoked in ((_INSTEAD, False), (_REVOKED, True)):
@@ -200,8 +203,10 @@ def _turned(text: str) -> list[tuple[set[str], bool]]:
             first = _END.split(match[1], maxsplit=1)[0]
             if terms := _terms(first):
                 found.append((terms, revoked))
-    return found
+    return tuple(found)
 
 
-def _terms(text: str) -> set[str]:
-    return {word for word in map(str.lower, _TERM.findall(text)) if word not in _COMMON}
+@lru_cache(maxsize=LINES)
+def _terms(text: str) -> frozenset[str]:
+    words = map(str.lower, _TERM.findall(text))
+    return frozenset(word for word in words if word not in _COMMON)

@@ -14,6 +14,7 @@ says. Naming a file is one more use of all its rows, written in one step.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -53,7 +54,7 @@ class UnitColumns:
         self._keys: list[Key] = []
         self._files: list[str] = []
         self._terms: list[frozenset[str]] = []
-        self._holders: dict[str, list[int]] = {}
+        self._holders: dict[str, array[int]] = {}
         self._of_file: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
@@ -77,8 +78,7 @@ class UnitColumns:
         self.table["tokens"][row] = unit.tokens
         self.table["kind"][row] = self.kinds.setdefault(unit.kind, len(self.kinds))
         self.table["comes"][row], self.table["alive"][row] = may_come(unit), True
-        for term in unit.terms:
-            self._holders.setdefault(term, []).append(row)
+        self._hold(unit.terms, row)
         if old is not None and self._files[old]:
             self._list(row, self._files[old])
 
@@ -139,8 +139,8 @@ class UnitColumns:
         """What each row shares with weighted terms: the sum of the weights, in their order."""
         found = np.zeros(len(self))
         for term, weight in says.items():
-            if rows := self._holders.get(term):
-                found[rows] += weight
+            if (rows := self._holders.get(term)) is not None:
+                found[np.frombuffer(rows, np.int32)] += weight
         return found
 
     def column(self, name: str) -> Numbers:
@@ -150,6 +150,13 @@ class UnitColumns:
     def key(self, row: int) -> Key:
         """The unit of a row."""
         return self._keys[row]
+
+    def _hold(self, terms: Iterable[str], row: int) -> None:
+        for term in terms:
+            held = self._holders.get(term)
+            if held is None:
+                held = self._holders[term] = array("i")
+            held.append(row)
 
     def _list(self, row: int, file: str) -> None:
         self._files[row] = file
@@ -180,7 +187,6 @@ class UnitColumns:
         self.rows = {key: row for row, key in enumerate(self._keys)}
         self._files, self._holders, self._of_file = [""] * len(rows), {}, {}
         for row, terms in enumerate(self._terms):
-            for term in terms:
-                self._holders.setdefault(term, []).append(row)
+            self._hold(terms, row)
             if files[row]:
                 self._list(row, files[row])

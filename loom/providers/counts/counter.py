@@ -41,6 +41,36 @@ ENCODINGS = (
 DEFAULT = "o200k_base"
 
 
+KNOWN = 8_192  # counts that are remembered, and as many of those before them
+SHORT = 400  # characters of a text that is remembered by itself; of a longer one its hash is
+
+
+class KnownCounts:
+    """The counts of texts seen lately: the same line is a candidate at cut after cut.
+
+    Two generations: what is asked for again moves to the young one, and when that is full the old
+    one goes. Of a long text 64 bits of a salted hash and its length are remembered, not the text.
+    """
+
+    def __init__(self) -> None:
+        self._young: dict[object, int] = {}
+        self._old: dict[object, int] = {}
+
+    def get(self, text: str) -> int | None:
+        """The count of a text, None where it is not remembered."""
+        key = text if len(text) <= SHORT else (hash(text), len(text))
+        found = self._young.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.put(text, found)
+        return found
+
+    def put(self, text: str, count: int) -> None:
+        """Remember a count."""
+        if len(self._young) >= KNOWN:
+            self._old, self._young = self._young, {}
+        self._young[text if len(text) <= SHORT else (hash(text), len(text))] = count
+
+
 class Counter:
     """Counts tokens of one encoding. `exact` is False for the estimate (an upper bound).
 
@@ -56,6 +86,7 @@ class Counter:
         self.calls = 0
         self.characters = 0
         self._batch = batch
+        self._known = KnownCounts()
 
     def __call__(self, text: str) -> int:
         """Tokens of one text."""
@@ -64,12 +95,24 @@ class Counter:
     def many(self, texts: Iterable[str]) -> list[int]:
         """Tokens of each text, in order; one call for all of them is the fast way."""
         batch = list(texts)
+        counts = [*map(self._known.get, batch)]
+        new = [text for text, count in zip(batch, counts, strict=True) if count is None]
+        if not new:
+            return counts  # type: ignore[return-value]  # none of them is None
+        made = iter(self._counted(new))
+        for at, count in enumerate(counts):
+            if count is None:
+                counts[at] = count = next(made)
+                self._known.put(batch[at], count)
+        return counts  # type: ignore[return-value]
+
+    def _counted(self, texts: list[str]) -> list[int]:
         self.calls += 1
-        self.characters += sum(map(len, batch))
+        self.characters += sum(map(len, texts))
         try:
-            return self._batch(batch)
+            return self._batch(texts)
         except UnicodeEncodeError:
-            return self._batch([printable(text) for text in batch])
+            return self._batch([printable(text) for text in texts])
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:
