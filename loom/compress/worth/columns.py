@@ -137,11 +137,12 @@ class UnitColumns:
 
     def shared(self, says: Mapping[str, float]) -> Numbers:
         """What each row shares with weighted terms: the sum of the weights, in their order."""
-        found = np.zeros(len(self))
-        for term, weight in says.items():
-            if (rows := self._holders.get(term)) is not None:
-                found[np.frombuffer(rows, np.int32)] += weight
-        return found
+        known = [term for term in says if term in self._holders]
+        if not known:
+            return np.zeros(len(self))
+        held = [np.frombuffer(self._holders[term], np.int32) for term in known]
+        weights = np.repeat([says[term] for term in known], [*map(len, held)])
+        return np.bincount(np.concatenate(held), weights, len(self))
 
     def column(self, name: str) -> Numbers:
         """A column, of the rows there are."""
