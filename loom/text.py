@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from unicodedata import category
 
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_VISIBLE = re.compile(r"\S")
-_CONTROL = re.compile(
+from loom.lazy import lazy_re
+
+_SURROGATE = lazy_re(r"[\ud800-\udfff]")
+_VISIBLE = lazy_re(r"\S")
+_CONTROL = lazy_re(
     r"\x1b\[[0-9;?]*[@-~]|[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
     r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -79,8 +80,8 @@ def _seen(sign: str) -> str:
 
 
 NAME_CHARS = 64  # the longest name of a tool every provider takes
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-_BAD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_NAME = lazy_re(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_BAD_IN_NAME = lazy_re(r"[^A-Za-z0-9_-]")
 
 
 def tool_name(name: str) -> str:

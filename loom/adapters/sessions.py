@@ -11,9 +11,10 @@ from typing import Any, Self
 
 from loom.context import Context
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.opening import open as open_context
 
-PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is
+PLAIN = lazy_re(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is
 NAMED = 40  # characters of a name that is none, before its hash
 
 

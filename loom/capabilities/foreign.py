@@ -10,7 +10,6 @@ for it, no link is followed, and matching takes time in proportion to what is ma
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.capabilities.plain_file import contents
+from loom.lazy import lazy_re
 
 LARGEST = 1_000_000  # bytes of a file of patterns
 # Why a folder is not the project's own → what such folders are called, in small letters.
@@ -33,8 +33,8 @@ _CALLED = {
 }
 FOREIGN = {name: why for why, names in _CALLED.items() for name in names.split()}
 _HELD = (".git", "pyvenv.cfg")  # by a repository, and by a Python environment
-_ESCAPED = re.compile(r"\\(.)")
-_TRAILING = re.compile(r"(?<!\\)[ ]+\Z")
+_ESCAPED = lazy_re(r"\\(.)")
+_TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 
 class _Rule(Struct, frozen=True):

@@ -12,12 +12,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from loom.lazy import lazy_re
+
 HOLDS_KEYS = "a file for credentials: never loaded"
 HOPS = 40  # links behind each other that are looked at, as many as Linux follows
 
-_SAMPLE = re.compile(r".*[._-](?:example|sample|template|dist|tmpl|tpl|defaults?|pub|md|rst)")
+_SAMPLE = lazy_re(r".*[._-](?:example|sample|template|dist|tmpl|tpl|defaults?|pub|md|rst)")
 _DATA = r"(?:ya?ml|json|toml|ini|env|txt|csv|xml|properties|enc|cfg|conf|db)"
-_FILES = re.compile(
+_FILES = lazy_re(
     rf"""
     \.env(?:rc)?(?:[._-].*)? | .+\.env(?:\.local)? |
     [._]?netrc(?:\.gpg)? | \.git-credentials | \.gitcookies |

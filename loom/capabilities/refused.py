@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
 
 from loom.capability import Capability
+from loom.lazy import lazy_re
 from loom.text import one_line, visible
 
 LOOM = fspath(Path(__file__).parents[1])
@@ -19,7 +19,7 @@ TRUST = (
     "To load what belongs to another user: PATHS = [{paths}], capabilities=["
     "loom.Memory(trust=PATHS), loom.Skills(trust=PATHS)]; on the command line, --trust"
 )
-_LOADS = re.compile(r"; trust=\[(?P<path>.+)\] loads it\Z")
+_LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
 
 
 def optioned(line: str) -> str:

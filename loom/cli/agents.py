@@ -8,7 +8,6 @@ so that nothing outside the folder that was given is read and nothing is read tw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from loom.cli.exits import FINE, code_of, text_of
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
+from loom.lazy import lazy_re
 from loom.text import one_line
 from loom_paging import CorruptJournal, writer_of
 from loom_partitions.message import Notice, Step
@@ -26,7 +26,7 @@ from loom_partitions.window import Window
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
 GOAL_CHARS = 80
-BEAT = re.compile(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
+BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 
 
 class AgentStatus(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from loom.cli.show import (
 )
 from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
 from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
@@ -35,7 +35,7 @@ from loom_paging import FileStore, Store, StoreLocked
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
 SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
+_NUMBER = lazy_re(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
 BESIDE = (
     "an agent at work there collects its own: give it loom.Policy(retention=loom.Retention()), or"
     " call ctx.history.gc(apply=True) in that process"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from msgspec import to_builtins
 
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
 from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, whole_sheet
+from loom.lazy import lazy_re
 from loom.purging import PurgedPlace, PurgedValue, PurgeReport
 from loom.purging import purge as purged
 from loom.purging.secrets import KIND
@@ -37,7 +37,7 @@ KINDS = {
     "cache": "cache (derived)",
     "index": "search index (derived)",
 }
-_HASH = re.compile(r"([0-9a-f]{8})[0-9a-f]{56}(?:-[0-9a-f]{16})?")
+_HASH = lazy_re(r"([0-9a-f]{8})[0-9a-f]{56}(?:-[0-9a-f]{16})?")
 
 
 def purge(

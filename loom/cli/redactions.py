@@ -7,7 +7,6 @@ messages of the inbox by the signals they became.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from msgspec import Struct, json
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.purging.plan import agents_in
 from loom.purging.report import summed
 from loom.purging.secrets import KIND
@@ -24,7 +24,7 @@ from loom_partitions import records as r
 BUS = "bus"
 BELOW = "agents below"
 OFF = "redaction was off (redact=())"
-_MARK = re.compile(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
+_MARK = lazy_re(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
 # Record → the place of what it took in; the first of a commit that fits counts.
 PLACES: dict[type, str] = {
     r.Returned: "result",
@@ -53,7 +53,7 @@ PLACES: dict[type, str] = {
 }
 OTHER = "other"
 Counts = dict[str, dict[str, int]]
-_TOLD = re.compile(rb"[rR]edacted|Purged")
+_TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 class RedactionCounts(Struct, frozen=True):

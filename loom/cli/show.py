@@ -21,13 +21,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from loom.lazy import lazy_re
 from loom.text import visible, visible_lines
 
 # What most commands are given.
 Folder = Annotated[Path, Parameter(help="The workspace.")]
 AsJson = Annotated[bool, Parameter(help="Print one JSON object instead.")]
 
-UNSEEN = re.compile(r"[^ -~]")  # signs that may be unprintable
+UNSEEN = lazy_re(r"[^ -~]")  # signs that may be unprintable
 
 WIDTH = 100
 GAP = "  "

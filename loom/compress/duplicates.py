@@ -8,7 +8,6 @@ The reference names the step that holds the newest; the old text stays on its pa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from msgspec import Struct
 
 from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
+from loom.lazy import lazy_re
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
 from loom.reduce.files import RANGE_KEYS
@@ -31,7 +31,7 @@ STARTS = (
     ("line_start", "line_end"),
     ("start", "end"),
 )
-SPAN = re.compile(r"(\d+)-(\d+)$")
+SPAN = lazy_re(r"(\d+)-(\d+)$")
 
 
 class NewerCopies(Struct):

@@ -9,7 +9,6 @@ What comes with a tool's result follows its step as an entry: every provider tak
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
 from loom.engine.ingest import Ingest
+from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
 from loom.providers.formats.wire import compact, part_text, plain
@@ -42,7 +42,7 @@ SHOWN = frozenset({"image", "pdf", "audio", "video"})
 STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
 # Of these a header says the pixels: one that does not is broken, and has every request refused.
 MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-_DETAIL = re.compile(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
+_DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
 Piece = str | Attached
 

@@ -12,12 +12,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from loom.lazy import lazy_re
 from loom_paging.names import LOCK, lawful, parents
 from loom_paging.packs import FOLDER as PACKS
 
 BELOW = ("agents", "forks")  # folders in which the homes of further agents lie
 STAYS = (LOCK.casefold(), PACKS)
-_HOME = re.compile(r"((?:(?:agents|forks)/[^/]+/)*)(.+)", re.DOTALL)
+_HOME = lazy_re(r"((?:(?:agents|forks)/[^/]+/)*)(.+)", re.DOTALL)
 
 
 def home_and_rest(name: str) -> tuple[str, str]:

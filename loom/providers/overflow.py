@@ -21,6 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
+
 READ = 20_000
 TOO_LARGE = 413
 # Statuses of failures that a shorter request does not heal.
@@ -33,7 +35,7 @@ SIZE = r"(?P<size>(?<![\d,_])\d[\d,_]*)"
 
 
 def _patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(text, re.IGNORECASE | re.ASCII) for text in texts)
+    return tuple(lazy_re(text, re.IGNORECASE | re.ASCII) for text in texts)
 
 
 # Each says that the request was too long; some say by how much.
@@ -105,7 +107,7 @@ _PART = (
     r"|tokens from the input messages)"
 )
 PARTS = _patterns(rf"(?<![\d,_]){_PART}(?:(?:,| and|, and) {_PART}){{0,7}}")[0]
-NUMBER = re.compile(r"\d[\d,_]*", re.ASCII)
+NUMBER = lazy_re(r"\d[\d,_]*", re.ASCII)
 RATE = _patterns(
     r"\brate[ _]limit|RateLimitError|tokens per min|too many requests|throttl(?:ing|ed)"
 )[0]

@@ -6,7 +6,6 @@ changes by what its text takes more or less now: what it counts beside the text 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from loom.engine.ingest import opaque_of
+from loom.lazy import lazy_re
 from loom.providers.formats.pairs import unpaired
 from loom.purging.grammar import WORDS, OwnNames, is_own_field
 from loom.purging.secrets import Secrets
@@ -21,8 +21,8 @@ from loom_partitions import records as r
 from loom_partitions.edits import Lowered
 from loom_partitions.message import Call, Digest, Notice, Said, Step, Text, Thought, UserTurn
 
-_BUS_PAGE = re.compile(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
-_ADDRESS = re.compile(r"[a-z0-9_/-]{1,400}")
+_BUS_PAGE = lazy_re(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
+_ADDRESS = lazy_re(r"[a-z0-9_/-]{1,400}")
 
 
 Same = TypeVar("Same", bound=Struct)

@@ -7,20 +7,20 @@ of `blue-horse-42`, but not `blue`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import json
 
+from loom.lazy import lazy_re
 from loom.purging.spellings import exact
 from loom.redact.likely import strange
 
 PART = 12  # bytes of a value that tell it where they stand alone
 LEAST = 6  # characters of a beginning, at least; and half of the value
 ODD = 0.3  # share of strange neighbours from which letters are no word: as in `likely.is_made`
-_WORD = re.compile(r"(\w*[^\W\d_])[\W_]*")
-_ESCAPED = re.compile(rb"\\[nrt]$|(?<![A-Za-z0-9])[0-9;]{1,6}m$")  # or what is left of a colour
+_WORD = lazy_re(r"(\w*[^\W\d_])[\W_]*")
+_ESCAPED = lazy_re(rb"\\[nrt]$|(?<![A-Za-z0-9])[0-9;]{1,6}m$")  # or what is left of a colour
 # What stands behind what was cut: the end; the end of a text in JSON; marks of a cut, Loom's own
 # and those of tools, perhaps on a line of their own.
 CUT = (

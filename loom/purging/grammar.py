@@ -18,6 +18,7 @@ from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
 from loom.engine.snapshots.document import IndexedPage, Snapshot
+from loom.lazy import lazy_re
 from loom_partitions import records as r
 from loom_partitions.edits import Shortened
 from loom_partitions.message import Fact
@@ -43,8 +44,8 @@ _OWN = (
     r"bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)|capsule/[0-9a-f]{64}",
     r"inbox/(?:bad/)?[0-9]{20}-[0-9a-f]{8}\.json",
 )
-_LAYOUT = re.compile("|".join(f"(?:{one})" for one in _OWN))
-_ENTRY = re.compile(r"(?:user|step|digest)_[0-9]{4,15}")
+_LAYOUT = lazy_re("|".join(f"(?:{one})" for one in _OWN))
+_ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout(name: str) -> bool:

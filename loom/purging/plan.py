@@ -9,12 +9,12 @@ snapshots of each workspace.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.engine.archive.indexing import INDEX
+from loom.lazy import lazy_re
 from loom.purging import memories, pages
 from loom.purging.changed import Renewals
 from loom.purging.grammar import OwnNames, is_layout
@@ -26,14 +26,14 @@ from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import is_staged
 
-_BUS_PAGE = re.compile(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
-_ARTEFACT = re.compile(r"(.*capsule/)([0-9a-f]{64})")
-_EVENT = re.compile(r"(?:.*/)?bus/[0-9]{12}\.json")
-_RESULT = re.compile(r"(?:.*/)?capsule\.json")
-_MESSAGE = re.compile(r"inbox/[^/]+\.json")
-_TRIM = re.compile(r"bus/trims/[0-9]{12}\.json")
-_SEGMENT = re.compile(r"journal/[0-9]+\.jsonl")
-_SNAPSHOT = re.compile(r"snapshots/[^/]+\.json")
+_BUS_PAGE = lazy_re(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
+_ARTEFACT = lazy_re(r"(.*capsule/)([0-9a-f]{64})")
+_EVENT = lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json")
+_RESULT = lazy_re(r"(?:.*/)?capsule\.json")
+_MESSAGE = lazy_re(r"inbox/[^/]+\.json")
+_TRIM = lazy_re(r"bus/trims/[0-9]{12}\.json")
+_SEGMENT = lazy_re(r"journal/[0-9]+\.jsonl")
+_SNAPSHOT = lazy_re(r"snapshots/[^/]+\.json")
 _PLACES = (
     ("outputs/", "page"),
     ("snapshots/", "snapshot"),
@@ -45,7 +45,7 @@ _PLACES = (
     ("memory/", "note"),
     ("notes/", "note"),
 )
-_HASHED = re.compile(r"[0-9a-f]{64}")
+_HASHED = lazy_re(r"[0-9a-f]{64}")
 CACHED = ".ran"  # the ending of a kept result of a script
 
 

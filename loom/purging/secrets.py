@@ -11,6 +11,7 @@ import re2
 from msgspec import MsgspecError, json
 
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.purging.cut_pieces import PART, CutPieces, starts
 from loom.purging.spellings import exact, spelled
 from loom.redact import Redactor, Rules
@@ -21,7 +22,7 @@ NAME = "redacted-purged"  # where only the letters of a name may stand
 SHORTEST = 6  # characters of a value: a shorter one stands in ordinary text
 _MEMORY = 1 << 28  # bytes the patterns of all values may take
 LEARNT = 16  # characters of what a rule finds that is looked for in every spelling
-_MARKED = re.compile(r"\[redacted:([^\]]*)\]")
+_MARKED = lazy_re(r"\[redacted:([^\]]*)\]")
 
 
 class BadPurge(LoomError):

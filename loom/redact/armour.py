@@ -11,22 +11,23 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from loom.lazy import lazy_re
 from loom.redact.excerpts import latin
 from loom.redact.likely import strange
 
 _NAME = "(?:[A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
-_BEGIN = re.compile(f"-----BEGIN {_NAME}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
-_ANY = re.compile("-----BEGIN ")
-_END = re.compile(f"-----END {_NAME}|---- END SSH2 ENCRYPTED PRIVATE KEY ----")
-_LINES = re.compile(r"Private-Lines: ?\d+")
-_RUN = re.compile(r"[A-Za-z0-9+/]{16,}+={0,2}")
+_BEGIN = lazy_re(f"-----BEGIN {_NAME}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
+_ANY = lazy_re("-----BEGIN ")
+_END = lazy_re(f"-----END {_NAME}|---- END SSH2 ENCRYPTED PRIVATE KEY ----")
+_LINES = lazy_re(r"Private-Lines: ?\d+")
+_RUN = lazy_re(r"[A-Za-z0-9+/]{16,}+={0,2}")
 _GAP = 160  # characters between two runs of one key: a line's end, and how the next begins
 _HEADED = 400  # before the first: headers of an encrypted key, or of PGP
 _TAIL = 120  # from the last run to the line that ends the key
 _LEAST = 24  # characters of a body
 _WIDTHS, _MIDDLE = (64, 70), 4  # letters of a line of a key; lines that are taken for one
 _LINE = {
-    width: re.compile(rf"(?:[^\n]{{0,100}}[^A-Za-z0-9+/\"'])?[A-Za-z0-9+/]{{{width}}}")
+    width: lazy_re(rf"(?:[^\n]{{0,100}}[^A-Za-z0-9+/\"'])?[A-Za-z0-9+/]{{{width}}}")
     for width in _WIDTHS
 }
 _DRAWN = 0.3  # share of strange neighbours of letters that are drawn

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
+
 LEAST = 2  # letters that are worth a search
-_FLAGS = re.compile(r"\(\?[aiLmsux-]*[ix]")  # letters are not what they seem
-_BEHIND = re.compile(r"\(\?<[!=][^()]*\)")  # looks behind, without a group in it
-_ATOM = re.compile(
+_FLAGS = lazy_re(r"\(\?[aiLmsux-]*[ix]")  # letters are not what they seem
+_BEHIND = lazy_re(r"\(\?<[!=][^()]*\)")  # looks behind, without a group in it
+_ATOM = lazy_re(
     r"\[(?P<one>[ ])\]|\\(?P<escaped>[^\w\s])|(?P<plain>[^\\\[\](){}?*+|^$.])", re.DOTALL
 )
-_NOT_OPEN = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|[^\\\[(|)]+", re.DOTALL)
+_NOT_OPEN = lazy_re(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|[^\\\[(|)]+", re.DOTALL)
 
 
 def beginnings(pattern: str) -> tuple[str, ...]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from binascii import Error, unhexlify
 from collections.abc import Iterator
 
+from loom.lazy import lazy_re
 from loom.redact.excerpts import Excerpt
 
-_LIKELY = re.compile(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
-_HEX = re.compile(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
+_LIKELY = lazy_re(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
+_BASE64 = lazy_re(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
+_HEX = lazy_re(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
 _WRAPPED = 60  # characters of the shortest line of base64 that goes on in the next
-_LINE = re.compile(
+_LINE = lazy_re(
     r"(?<!=)\r?\n[ \t]{0,24}(?P<more>[A-Za-z0-9+/]+={0,2})(?=[ \t]{0,8}(?:[\r\n\"'\\,;)]|$))"
 )
 _URL_SAFE = str.maketrans("-_", "+/")
-_SPACE = re.compile(r"\s+")
+_SPACE = lazy_re(r"\s+")
 _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from loom.errors import NAME, LoomError
+from loom.lazy import lazy_re
 from loom.redact.rule import Allowed, CompiledRule, Rules, SecretRule, Where
 from loom.redact.rules import UsualRules
 from loom.text import one_line
 
 # The kind stands in `[redacted:kind]`, which is read again; in JSON it must need no escapes.
-_KIND = re.compile(r"[^\s\x00-\x1f\x7f\[\]\"\\]{1,80}")
-_NAMES = re.compile(r"secret\w*|keep")
+_KIND = lazy_re(r"[^\s\x00-\x1f\x7f\[\]\"\\]{1,80}")
+_NAMES = lazy_re(r"secret\w*|keep")
 _USED = "(?P={0})", "(?({0})"  # a group that the pattern itself asks for again
 _PLAIN = 'The 3 tests of src/auth.py pass, {"id": 12}: step_0007 wrote outputs/read_0004.json.'
 _PLACES = frozenset(get_args(Where))

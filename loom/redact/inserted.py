@@ -6,19 +6,17 @@ number of values.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made
 
-_VALUES = re.compile(r"values\s{0,8}\(")
+_VALUES = lazy_re(r"values\s{0,8}\(")
 _WIDE = 640  # characters of the names of columns, to the rows
-_NAMES = re.compile(r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}values\s{0,8}(?=\()")
-_ROW = re.compile(
-    r"\s{0,80}\((?P<row>(?:[^()']|'(?:[^'\\\n]|''|\\.){0,2000}+'){1,4000}+)\)\s{0,8},?"
-)
-_VALUE = re.compile(r"""[ \n\t]*(?:[nNeE]?'(?P<text>(?:[^'\\]|''|\\.)*+)'|[^,']*+)[^,]*+(?:,|$)""")
-_SECRET = re.compile(
+_NAMES = lazy_re(r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}values\s{0,8}(?=\()")
+_ROW = lazy_re(r"\s{0,80}\((?P<row>(?:[^()']|'(?:[^'\\\n]|''|\\.){0,2000}+'){1,4000}+)\)\s{0,8},?")
+_VALUE = lazy_re(r"""[ \n\t]*(?:[nNeE]?'(?P<text>(?:[^'\\]|''|\\.)*+)'|[^,']*+)[^,]*+(?:,|$)""")
+_SECRET = lazy_re(
     r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|_key|apikey|credentials?)(?:_plain)?$"
 )
 

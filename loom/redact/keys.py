@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_PART = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
+from loom.lazy import lazy_re
+
+_PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
 def apart(text: str) -> str:

@@ -12,6 +12,8 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from loom.lazy import lazy_re
+
 _FOLLOWERS = dict(
     zip(
         "abcdefghijklmnopqrstuvwxyz",
@@ -47,14 +49,14 @@ _FOLLOWERS = dict(
     )
 )
 _PAIRS = frozenset(first + after for first, many in _FOLLOWERS.items() for after in many)
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy_re(
     r"\$\{|\$\((?=[\w ./-]+\))|\{\{|\}\}|<[\w .:/-]*>?|%\((?=\w+\)[a-z])|%[sdrv]\b"
     r"|%[YmdHMS][-/:. T_]?%[YmdHMS]|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
     r"|ENC\[|^Ag[A-D][A-Za-z0-9+/]{250}|EXAMPLE|[xX]{4}|#\{|\[redacted|(?i:abcdefgh|qwertyui)|\bredacted\b|^\$?\$[A-Za-z_]\w*$|^\$[A-Z_]+|^%[A-Za-z_]\w*%$|^@\w+@$",
     re.ASCII,
 )
 # Words of placeholders. A value is judged without them, so `my-secret-x9Kq…` is one still.
-WORDS = re.compile(
+WORDS = lazy_re(
     r"example|change[-_]?(?:me|it|this)|place[-_]?holder|dummy|your|insert|replace|sample|foobar"
     r"|pass(?:word|wd|phrase)?|secret|token|credentials?|default|string|qwerty|letmein|testing|test"
     r"|deadbeef|12345(?:6(?:7(?:8(?:9(?:0)?)?)?)?)?|abcdef?g?|undefined|null|none|true|false|admin"
@@ -63,37 +65,37 @@ WORDS = re.compile(
     r"|valid|expired|old|new|python|postgres|mysql|mongo|redis|rabbit|guest|root|docker|insecure",
     re.IGNORECASE,
 )
-_LONG_WORDS = re.compile(
+_LONG_WORDS = lazy_re(
     r"example|changeme|placeholder|redacted|your[-_]|xxxxx|dummy|insert[-_]|deadbeef|1234567890ab"
     r"|abcdefghij",
     re.IGNORECASE,
 )
-_EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
-_SETTING = re.compile(r"[a-z_]{2,24}=.")  # of another name: uid=…
-_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
+_EXPRESSION = lazy_re(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
+_SETTING = lazy_re(r"[a-z_]{2,24}=.")  # of another name: uid=…
+_NUMBER = lazy_re(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
 # A host with its port, a path, an address, an option.
-_PLACE = re.compile(
+_PLACE = lazy_re(
     r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:%\w+)?$|(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_"
 )
-_PATH = re.compile(r"\.{0,2}/[\w.-]+/|\w+/\w+[./]")
+_PATH = lazy_re(r"\.{0,2}/[\w.-]+/|\w+/\w+[./]")
 # Digits of a key, a UUID, groups of letters and digits as recovery keys have them.
-_SURE = re.compile(
+_SURE = lazy_re(
     r"^(?=\d*[a-fA-F])(?=[a-fA-F]*\d)(?:[0-9a-f]{20,}|[0-9A-F]{20,})$"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|^(?:[A-Z0-9]{4,6}-){3,}[A-Z0-9]{4,6}$"
 )
 # Words a person joined and gave a number: `Maple-Anchor1483`.
-_HAND_MADE = re.compile(
+_HAND_MADE = lazy_re(
     r"(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{3,}(?:[-_.=+!@#?&*~^%$][A-Za-z0-9]{2,})+"
     r"[!@#$%?*]{0,2}"
 )
-_CALL = re.compile(r"[A-Za-z_$][\w.$]*\([^()]*\)[;,]?")  # f(x)
-_CALLED = re.compile(r"([A-Za-z_]{3,})\([^()]*\)")
+_CALL = lazy_re(r"[A-Za-z_$][\w.$]*\([^()]*\)[;,]?")  # f(x)
+_CALLED = lazy_re(r"([A-Za-z_]{3,})\([^()]*\)")
 _WORDLIKE = 0.2  # share of strange neighbours that names of functions have at most
-_SNAKE = re.compile(r"[A-Za-z]\w*_\w+")  # in code, of a name
-_CLASS = re.compile(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
-_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_SNAKE = lazy_re(r"[A-Za-z]\w*_\w+")  # in code, of a name
+_CLASS = lazy_re(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
+_FOREIGN = lazy_re(r"[^\x00-\x7f]")
 _JOINTS = frozenset("_-./=:,")
-_RANDOM = re.compile(r"[0-9]|[A-Za-z]{16}")  # of a token, at least
+_RANDOM = lazy_re(r"[0-9]|[A-Za-z]{16}")  # of a token, at least
 MIXED = 4  # classes of characters: small, capital, digits, others
 JUDGED = 256  # characters of a value that are looked at
 

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.redact.cut_off import without_beginning
 from loom.redact.given import checked
 from loom.redact.keys import apart
@@ -22,8 +23,8 @@ from loom.redact.rules import SECRETS
 from loom.redact.search import SecretSearch, Span, joined
 from loom.redact.wide import WIDE, encoding_of, wide
 
-_TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
-_LEAF = re.compile(rf"{_TEXT.pattern}|(?P<numbers>\d[\d, \n]*+)")
+_TEXT = lazy_re(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
+_LEAF = lazy_re(rf"{_TEXT.pattern}|(?P<numbers>\d[\d, \n]*+)")
 _AGAIN = 3  # times a text is searched at most: what was replaced may have parted two others
 _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 

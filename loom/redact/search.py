@@ -8,11 +8,11 @@ digits is searched the same way, once. All places are those of the text as it ca
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from loom.lazy import lazy_re
 from loom.redact.armour import armoured
 from loom.redact.encoded import encoded
 from loom.redact.excerpts import BREAK, Excerpt, near
@@ -23,7 +23,7 @@ from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
 Span = tuple[int, int, str]  # where it starts, where it ends, the kind
-_REST = re.compile(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
+_REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
 

@@ -6,10 +6,10 @@ backslash before it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from loom.lazy import lazy_re
 from loom.redact.excerpts import SMALL
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
 _DEEP = 8  # backslashes before one character: four JSONs, each in another
-_ESCAPE = re.compile(rf"""\\{{1,{_DEEP}}}(?P<letter>["'nrt])""")
+_ESCAPE = lazy_re(rf"""\\{{1,{_DEEP}}}(?P<letter>["'nrt])""")
 _PART = 4_096  # characters of a part at least
 _WIDE = "utf-32-le"
 

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
+from loom.lazy import lazy_re
 from loom.redact.inserted import inserted
 from loom.redact.likely import is_hand_made, is_made
 
 # The words by which a heading of such a column is found, and how the cell may end.
 _CELL = r"[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
 _CELLS = tuple(
-    (word, re.compile(f"{word}{rest}{_CELL}"))
+    (word, lazy_re(f"{word}{rest}{_CELL}"))
     for word, rest in (
         ("pass", "(?:word|wd|phrase|code)?"),
         ("pwd", ""),
@@ -28,16 +29,16 @@ _CELLS = tuple(
     )
 )
 HEADINGS = tuple(word for word, _ in _CELLS)
-_NAME = re.compile(
+_NAME = lazy_re(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )
-_OWNER = re.compile(
+_OWNER = lazy_re(
     r".*(?:user|login|name|url|host|mail|account|service|site|system|role|env|id|app)",
     re.IGNORECASE,
 )
 _FRAME = " \t\"'*`"
-_RULED = re.compile(r"[-+|: =]+")  # the line between a heading and its rows
-_PLAIN = re.compile(r"[\w .#/-]{0,40}")
+_RULED = lazy_re(r"[-+|: =]+")  # the line between a heading and its rows
+_PLAIN = lazy_re(r"[\w .#/-]{0,40}")
 WIDE = 600  # characters of a heading
 
 

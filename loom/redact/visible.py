@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from loom.lazy import lazy_re
 from loom.redact.excerpts import SMALL, latin, signs
 
 _BACK = r"\\{1,8}+"  # more, the deeper one JSON stands in another
@@ -41,23 +42,23 @@ _ESCAPE = (
 )
 _UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
 _MOVE = rf"{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
-_NAMED = re.compile(r"\?P<\w+>")
+_NAMED = lazy_re(r"\?P<\w+>")
 # Runs of one sort each, with a single group around: `split` gives what is between them, and them.
-_HIDING = re.compile(
+_HIDING = lazy_re(
     rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
     rf"|(?:[{_UNSEEN}]|(?!{_STILL})(?:{_MOVE}))++"
     rf"|(?:(?!{_ESC}|{_BACK}u000[eEfF])(?:{_NAMED.sub('?:', _ESCAPE)}))++)"
 )
-_IS_ESC = re.compile(_ESC).match
-_IS_STILL = re.compile(rf"(?:{_STILL})++").fullmatch
-_ONE = re.compile(_ESCAPE)
+_IS_ESC = lazy_re(_ESC).match
+_IS_STILL = lazy_re(rf"(?:{_STILL})++").fullmatch
+_ONE = lazy_re(_ESCAPE)
 _GAP = "\0"  # what is shown in place of what moves the cursor, until that is decided
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
-_UNSEEN_ONES = re.compile(f"[{_UNSEEN}]")
+_UNSEEN_ONES = lazy_re(f"[{_UNSEEN}]")
 _IS_UNSEEN = _UNSEEN_ONES.match
-_SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
-_SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
-_PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
+_SIGNS = lazy_re(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
+_SPELLED_SIGNS = lazy_re(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
+_PERCENT = lazy_re(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
 _WIDE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _IS_SIGN = bytes(bool(_SIGNS.match(chr(code))) for code in range(256))
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))

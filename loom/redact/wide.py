@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+
+from loom.lazy import lazy_re
 
 _LITTLE, _BIG, _NARROW = (
     ("utf-16-le", "surrogatepass"),
@@ -12,9 +13,9 @@ _LITTLE, _BIG, _NARROW = (
 )
 _SAMPLE = 4_096  # bytes that are looked at; an even number
 _LEAST = 8  # NULs of those
-_APART = re.compile(r"[^\0](?P<gap>\0{1,3})[^\0](?:(?P=gap)[^\0])*")
+_APART = lazy_re(r"[^\0](?P<gap>\0{1,3})[^\0](?:(?P=gap)[^\0])*")
 # Letters of ASCII in UTF-16, whatever stands before and behind them.
-WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}|(?:\0[\t\n\r -~]){8,}")
+WIDE = lazy_re(rb"(?:[\t\n\r -~]\0){8,}|(?:\0[\t\n\r -~]){8,}")
 
 
 def encoding_of(data: bytes) -> tuple[str, str, int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import msgspec
 
+from loom.lazy import lazy_re
 from loom.reduce.budget import count
 from loom.text import cut, cut_front, one_line, printable
 
@@ -27,7 +27,7 @@ PATH_KEYS = (
 
 GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
 
-_OPENS = re.compile(r"\s*[\[{]")
+_OPENS = lazy_re(r"\s*[\[{]")
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 
 MORE = "…"  # the key of a marker member, the first character of a marker item
@@ -33,7 +33,7 @@ NAME = 60  # characters of a key
 MARK = 40  # characters kept for the marker of a container that leaves children out
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SURROGATE = lazy_re(r"[\ud800-\udfff]")
 
 Child = tuple[str, Any]  # the written key with its colon ("" in an array), and the value
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loom.lazy import lazy_re
 from loom_partitions.message import Fact
 
 EVERY_TASK = "all"  # what a word that closes the whole list is about
@@ -15,23 +16,23 @@ CLOSINGS = 20  # of one reply
 LENGTH = 400  # characters of a line that are looked at
 
 _DONE = r"(?:done|complete|completed|finished|closed|resolved|implemented)"
-_UNSURE = re.compile(
+_UNSURE = lazy_re(
     r"\b(?:not|\w+n['’]t|almost|nearly|if|once|when|until|unless|after|before|should|will|would"
     r"|could|must|mark|partly|partially|except|but|let me)\b|[?？]",
     re.IGNORECASE,
 )
-_BY_NUMBER = re.compile(
+_BY_NUMBER = lazy_re(
     r"\b(?:task|todo|item|step|issue) #?(\d{1,6})\b[^.!?\n]{0,80}?"
     rf"(?:(?: is| was| has been)(?: now| all)?|:| [-–—]) {_DONE}\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?:task|todo|item|step|issue) #?(\d{1,6})", re.IGNORECASE)
-_ALL = re.compile(
+_NUMBER = lazy_re(r"(?:task|todo|item|step|issue) #?(\d{1,6})", re.IGNORECASE)
+_ALL = lazy_re(
     r"\ball (?:of )?(?:the |my |our )?(?:\d+ |todo )?(?:tasks|to-?dos|items on the list)"
     rf"(?: on the list)?(?: are| have been)(?: now)? {_DONE}\b",
     re.IGNORECASE,
 )
-_BY_TEXT = re.compile(
+_BY_TEXT = lazy_re(
     r"^(?:[-*•+] +|\d{1,3}[.)] +)?(?:(?:✅|☑️?|✔️?|\[[xX]\])[ *_]+(\S.{3,300})|~~(\S.{3,300}?)~~"
     rf"|(\S.{{3,200}}?)(?: [-–—]+|:| →) \**{_DONE}\**[.!]?)$",
     re.IGNORECASE,

@@ -8,7 +8,6 @@ count, an option nobody listed does. What is quoted, or stands in a heredoc, is 
 from __future__ import annotations
 
 import hashlib
-import re
 import shlex
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -16,13 +15,14 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce.placed import LONGEST, Placed, placed
 from loom.reduce.programs import ENDS, FILTERS, NAMED, READY, TWICE, VERSIONS, checks, shows
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
 # Options that change what is printed or how fast, not what is checked; those that take a word.
-_PRINTED = re.compile(
+_PRINTED = lazy_re(
     r"-(?:[vq]{1,4}|s|x|ra|rA|l|j\d*|n\d+)|--(?:verbose|quiet|silent|tb=\w+|no-header|no-summary"
     r"|color|colou?r=\w+|no-color|exitfirst|maxfail=\d+|durations=\d+|showlocals|capture=\w+"
     r"|progress=\w+|reporter=[\w-]+|no-fail-fast|failfast|fail-fast|bail|runInBand"
@@ -44,11 +44,11 @@ LEFT_OUT = frozenset(("--deselect", "--ignore", "--ignore-glob", "--exclude", "-
 _WITH = frozenset(("-p", "--package", "-c", "--config", "-f", "--file", "--project", "-e", "-o",
                    "--manifest-path", "--target", "--features", "--rootdir", "--cov"))  # fmt: skip
 # What is set for a program and changes only how it prints or asks.
-_SHOWS = re.compile(
+_SHOWS = lazy_re(
     r"(?:NO_COLOR|FORCE_COLOR|CLICOLOR\w*|CI|TERM|COLUMNS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"
     r"|(?:GIT_)?(?:SEQUENCE_)?EDITOR|(?:GIT_)?PAGER|HUSKY)="
 )
-_SAFE = re.compile(r"[\w@%+=:,./~^*?\[\]{}!-][\w@%+=:,./~^*?\[\]{}!#-]*")
+_SAFE = lazy_re(r"[\w@%+=:,./~^*?\[\]{}!-][\w@%+=:,./~^*?\[\]{}!#-]*")
 # What the shell does itself, or only says.
 SILENT = frozenset(("echo", "printf", "true", ":", "set", "export", "source", ".", "exit", "return",
                     "unset", "local", "declare", "readonly", "shift", "cd", "pushd", "popd",

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
+
 SCANNED = 4_000  # characters of one sentence
 
 _WHO = (
@@ -19,7 +21,7 @@ _USE = (
 )
 _NOT_THAT = r"(?:instead of|rather than|in place of|in favou?r of|and not|no longer)"
 # What says by itself that something was chosen.
-_STATED = re.compile(
+_STATED = lazy_re(
     rf"\b{_WHO} (?:decided|chose|chosen|picked (?!up)|opted|settled on|settling on|agreed (?:on|to)"
     r"|choosing|opting for|ruled out|gave up on|abandoned|dropped the idea"
     r"|(?:go|going|went|gone) with|stick(?:ing)? (?:with|to)"
@@ -38,7 +40,7 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 # What is chosen where it is told against something else, or with its reason.
-_AGAINST = re.compile(
+_AGAINST = lazy_re(
     r"\b(?:(?:I|we)(?:['’]ll| will| now|['’](?:m|re) going to)|let['’]s)(?: \w+){1,3} "
     rf".{{0,300}}?\b{_NOT_THAT}\b"
     rf"|\b(?:I['’]ll|I will|we['’]ll|we will|let['’]s) (?:{_USE}|pass|return|treat|convert)\b"
@@ -54,7 +56,7 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 # Before the choice, what makes it none: a condition, a proposal, a wish, the next action.
-_UNSURE = re.compile(
+_UNSURE = lazy_re(
     r"\b(?:if|unless|when(?:ever)?|once|could|might|would|should|may|maybe|perhaps|option|options"
     r"|alternative(?:ly)?|recommend\w*|suggest\w*|propos\w*|consider\w*|need to|needs to|have to"
     r"|has to|let me|want|either|why|how|what|which|not(?: yet)?|haven['’]t|hasn['’]t|didn['’]t"
@@ -62,7 +64,7 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 # Anywhere in it: the decision is asked for, or still open.
-_OPEN = re.compile(
+_OPEN = lazy_re(
     r"[?？]|\b(?:whether|whatever you|undecided|up to you|your call|let me know|do you|would you"
     r"|should (?:we|I)|(?:shall|could) (?:we|I)|decide (?:later|between|if|on which)|to be decided"
     r"|tbd"
@@ -71,16 +73,14 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 # What was resolved on is only what is done next.
-_NEXT = re.compile(
+_NEXT = lazy_re(
     r"\b(?:decided|opted|chose|agreed|['’]ll|will|going|entschieden|décidé|decidido)"
     r"(?: now| first| also| to)* (?:look|read|check|run|rerun|start|begin|continue|verify"
     r"|investigate|explore|inspect|test|see|search|review|ask|proceed|wait|commit|push|fetch|open"
     r"|try|find|grep|list|debug|trace|do|examine|undo)\b",
     re.IGNORECASE,
 )
-_EMPTY = re.compile(
-    r"\b(?:with|on|use|picked|for) (?:that|this|it|these|those)\b\W*$", re.IGNORECASE
-)
+_EMPTY = lazy_re(r"\b(?:with|on|use|picked|for) (?:that|this|it|these|those)\b\W*$", re.IGNORECASE)
 
 
 def chosen_at(sentence: str) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import list_at, pick
 from loom.reduce.rule import ToolResult
 
@@ -21,8 +22,8 @@ NEW_KEYS = (
 PATCH_KEYS = ("patch", "diff", "input", "patch_text", "patchText")
 
 COMPARED = 40_000  # pairs of lines that are compared; of more, all between head and tail counts
-_MARKED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.{1,400})$", re.M)
-_PATCH = re.compile(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
+_MARKED = lazy_re(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.{1,400})$", re.M)
+_PATCH = lazy_re(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
 
 def delta_of(given: ToolResult) -> tuple[int, int]:

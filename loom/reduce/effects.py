@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce.commands import simple_of
 from loom.reduce.placed import Placed, joined, placed
 from loom.reduce.programs import ENDS, NOTED
@@ -29,7 +30,7 @@ LONGEST = 300  # characters of a path
 MOST = 64  # effects of one line
 _WRITES = (">", ">>", ">|", "1>", "1>>", "2>", "2>>", "&>", "&>>")
 _NOWHERE = ("/dev/", "/proc/", "/tmp/", "/var/tmp/", "$")
-_IN_PATCH = re.compile(
+_IN_PATCH = lazy_re(
     r"(?m)^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- a/)([^\t\n]{1,300})"
 )
 _HEADLESS = ("cd", "pushd", "set", "export", "mkdir", "echo", "true", ":", "source", ".")

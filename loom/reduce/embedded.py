@@ -7,23 +7,23 @@ elsewhere, by their fences.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from loom.lazy import lazy_re
 from loom.reduce.phrases import BULLET
 
 WIDTH = 400  # characters of a line that are looked at
 TYPED = 2  # lines behind it, at the end of a message, that are no part of what was pasted
 SHARE = 0.5  # of the lines of a paragraph, without the line that leads it in
 
-_QUOTE = re.compile(r"\s{0,3}>(?![=>])")
-_TRACE = re.compile(
+_QUOTE = lazy_re(r"\s{0,3}>(?![=>])")
+_TRACE = lazy_re(
     r"\s*(?:Traceback \(most recent call last\):|panic: |goroutine \d+ \[|Exception in thread )"
 )
-_DIFF = re.compile(r"(?:diff --git |index [0-9a-f]{7,}\.\.|@@ -\d|--- (?:a/|/)|\+\+\+ (?:b/|/))")
-_CODE = re.compile(r"[{};]\s*$|:=|==|//|=>|->|\w\(.*\)|^[+-]\s*(?:def|func|class|return|import)\b")
+_DIFF = lazy_re(r"(?:diff --git |index [0-9a-f]{7,}\.\.|@@ -\d|--- (?:a/|/)|\+\+\+ (?:b/|/))")
+_CODE = lazy_re(r"[{};]\s*$|:=|==|//|=>|->|\w\(.*\)|^[+-]\s*(?:def|func|class|return|import)\b")
 # What programs write at the head of a line.
-_OUTPUT = re.compile(
+_OUTPUT = lazy_re(
     r"\s*(?:"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[\d+/\d+\]"
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?[ :]"

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from loom.lazy import lazy_re
+
 TOKEN = 300  # characters: no longer run of non-blanks is looked at as a path
 
 EXTENSIONS = frozenset((
@@ -17,23 +19,23 @@ EXTENSIONS = frozenset((
 ))  # fmt: skip
 SHELLS = frozenset(("sh", "bash", "zsh", "shell", "console", "shell-session", "powershell", "fish"))
 
-_TOKEN = re.compile(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
-_LETTER = re.compile(r"[A-Za-z]")
-_NAME = re.compile(r"(?<![\w/\\-])\w[\w-]{3,63}(?![\w-]*(?:[/\\]|\.\w{1,5}\b(?!\()))")
+_TOKEN = lazy_re(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
+_LETTER = lazy_re(r"[A-Za-z]")
+_NAME = lazy_re(r"(?<![\w/\\-])\w[\w-]{3,63}(?![\w-]*(?:[/\\]|\.\w{1,5}\b(?!\()))")
 # Hexadecimal digits of 7 to 40 places, a number of 7 to 19, a UUID; no part of a word, a decimal.
-_ID = re.compile(
+_ID = lazy_re(
     r"(?<![\w.])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{7,19}"
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?![\w-]|\.\d)"
 )
 NEAR = 40  # characters before an id that may say what it is
-_SECRET = re.compile(
+_SECRET = lazy_re(
     r"(?:(?:key|token|secret|passw(?:or)?d|passphrase|pin|otp|cookie|credentials?|signature|card)"
     r"[\"'\])]*(?:\s+is\b)?\s*[=:]*|session(?:id)?=)\s*[\"']?(?:\w{1,12} )?$",
     re.I,
 )
-_PREFIX = re.compile(r"(?:(?<![\w./-])[A-Za-z]{1,8}-)?$")  # `i-0abc…`, `vpc-…`: a part of the id
-_DATE = re.compile(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
-_MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
+_PREFIX = lazy_re(r"(?:(?<![\w./-])[A-Za-z]{1,8}-)?$")  # `i-0abc…`, `vpc-…`: a part of the id
+_DATE = lazy_re(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
+_MIXED = lazy_re(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
 
 
 def is_path(token: str) -> bool:

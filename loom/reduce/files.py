@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import (
     ARGUMENTS,
     Scalar,
@@ -43,10 +44,10 @@ TYPES: dict[str, str] = {
 }  # fmt: skip
 
 # `     1→line` and `     1<tab>line`: line numbers a tool put before the file's own bytes.
-_NUMBERED = re.compile(r"\s{0,20}\d{1,9}[→\t]")
-_NUMBER = re.compile(r"^ {0,20}\d{1,9}[→\t]", re.MULTILINE)
-_RANGE = re.compile(r"\d{1,9}-\d{1,9}")
-_WROTE = re.compile(r"(\d{1,12}) (?:bytes|characters)")
+_NUMBERED = lazy_re(r"\s{0,20}\d{1,9}[→\t]")
+_NUMBER = lazy_re(r"^ {0,20}\d{1,9}[→\t]", re.MULTILINE)
+_RANGE = lazy_re(r"\d{1,9}-\d{1,9}")
+_WROTE = lazy_re(r"(\d{1,12}) (?:bytes|characters)")
 
 
 def read(given: ToolResult) -> Observation:

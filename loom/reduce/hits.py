@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import PATH_KEYS, list_at, path_in, pick, text_at, whole
 from loom.reduce.rule import ToolResult
 
@@ -19,21 +20,21 @@ MATCH_KEYS = ("matches", "results", "hits", "files", "filenames", "paths", "item
 COUNT_KEYS = ("match_count", "total_matches", "num_matches", "numMatches", "total", "count")
 
 # ls -l: the type letter, nine permission letters, perhaps an attribute mark.
-_LONG = re.compile(r"([-dlbcps])[rwxsStT-]{9}[@+.]?\s")
-_TREE = re.compile(r"^[\s│|├└─`]*(?:[-*+] |── )?")
-_CHROME = re.compile(
+_LONG = lazy_re(r"([-dlbcps])[rwxsStT-]{9}[@+.]?\s")
+_TREE = lazy_re(r"^[\s│|├└─`]*(?:[-*+] |── )?")
+_CHROME = lazy_re(
     r"total \d+$|found \d+ |\d+ director(?:y|ies)\b|\[showing |note:|--$|\(results are truncated",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(
+_NOTHING = lazy_re(
     r"\s*\(?(?:no (?:files|matches|results|entries|items|output)\b|empty\b|nothing found)",
     re.IGNORECASE,
 )
-_LOCATED = re.compile(r"((?:[A-Za-z]:)?[^:\n]{1,300}):(\d{1,9})(?::|$)")
-_CONTEXT = re.compile(r"(?:\S{1,300}-)?\d{1,9}-")
-_BARE = re.compile(r"(\d{1,9}):")
-_NAMED = re.compile(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
-_PATH = re.compile(r"[^\s:]{1,400}$")
+_LOCATED = lazy_re(r"((?:[A-Za-z]:)?[^:\n]{1,300}):(\d{1,9})(?::|$)")
+_CONTEXT = lazy_re(r"(?:\S{1,300}-)?\d{1,9}-")
+_BARE = lazy_re(r"(\d{1,9}):")
+_NAMED = lazy_re(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
+_PATH = lazy_re(r"[^\s:]{1,400}$")
 
 
 def entries(given: ToolResult) -> tuple[int, int]:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
 from loom.text import cut, one_line
 
 FAILURE = 300  # characters of a failure kept in an observation
 LINE = 160  # characters of one failing line
 WINDOW = 20_000  # characters looked at at either end of a long text
 
-_FAILING = re.compile(
+_FAILING = lazy_re(
     r"error|\bfail(?:ed|ure|s)?\b|exception|traceback|panic|assert|fatal", re.IGNORECASE
 )
-_TAG = re.compile(r"</?[a-z_-]{1,40}>")
+_TAG = lazy_re(r"</?[a-z_-]{1,40}>")
 _UNITS = ("KB", "MB", "GB", "TB")
 
 

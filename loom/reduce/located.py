@@ -6,9 +6,9 @@ one (`a.py`, `File: a.py`, then `12:text`, `Line 12: text`), or is of the files 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from loom.lazy import lazy_re
 from loom.reduce.aliases import SEARCH, SHELL
 from loom.reduce.arguments import object_of, path_in
 from loom.reduce.commands import Command, Simple, parsed
@@ -17,11 +17,11 @@ from loom.reduce.rewriting import shown_by
 from loom.reduce.shell import command_of
 
 # Each begins where a line begins and is bounded, so the lines are read once.
-_NEAR = re.compile(r"([^\s:]{1,300}?\.\w{1,8})-\d{1,9}-(.*)")
-_AT = re.compile(r"((?:[A-Za-z]:)?[^\s:]{1,300}):(?:\d{1,9}:(?:\d{1,9}:)?)?(.*)")
-_HEAD = re.compile(r"(?:File:\s*|[#=*]{1,4}\s+)?`?([^\s:`]{1,300})`?:?(?:\s+\(.{0,40}\))?$")
-_NUMBER = re.compile(r"\s*(?:[Ll]ine |L)?\d{1,9}\s?[:|→\t-](.*)")
-_FILE = re.compile(r"[^/\\]\.\w{1,8}$")
+_NEAR = lazy_re(r"([^\s:]{1,300}?\.\w{1,8})-\d{1,9}-(.*)")
+_AT = lazy_re(r"((?:[A-Za-z]:)?[^\s:]{1,300}):(?:\d{1,9}:(?:\d{1,9}:)?)?(.*)")
+_HEAD = lazy_re(r"(?:File:\s*|[#=*]{1,4}\s+)?`?([^\s:`]{1,300})`?:?(?:\s+\(.{0,40}\))?$")
+_NUMBER = lazy_re(r"\s*(?:[Ll]ine |L)?\d{1,9}\s?[:|→\t-](.*)")
+_FILE = lazy_re(r"[^/\\]\.\w{1,8}$")
 SEARCHES = frozenset(("grep", "egrep", "fgrep", "rg", "ag", "ack"))
 FILES = 4  # files one output may be of that its lines do not name
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
+
 
 def _words(*words: str) -> str:
     """Alternatives that stand as whole words."""
@@ -18,7 +20,7 @@ def _words(*words: str) -> str:
 
 def _table(latin: str, cjk: tuple[str, ...] = ()) -> re.Pattern[str]:
     """One pattern over words of spaced scripts and phrases of unspaced ones."""
-    return re.compile("|".join((latin, *map(re.escape, cjk))), re.IGNORECASE)
+    return lazy_re("|".join((latin, *map(re.escape, cjk))), re.IGNORECASE)
 
 
 RULE = _table(
@@ -133,10 +135,10 @@ _BEGUN = (
     r"|vielen dank|danke|mach weiter|merci|gracias"
     r"|prenez votre temps|muchas gracias|obrigad[oa]|grazie|спасибо)\b[^.:;`\d]{0,40}"
 )
-_TALK = re.compile(
+_TALK = lazy_re(
     rf"(?:{_BEGUN}|{_NODS}(?:[ ,.!。、！]{{1,3}}{_NODS}){{0,3}})[ .!…。！]{{0,4}}", re.IGNORECASE
 )
-_BINDING = re.compile(
+_BINDING = lazy_re(
     _words(
         "never", "not", "cannot", r"\w{2,9}n['’]?t", "only", "must", "always", "no", "nothing",
         "except", "but", "unless", "until", "without", "nicht", "kein\\w*", "nie", "nur", "pas",
@@ -153,7 +155,7 @@ def talks(text: str) -> bool:
 
 
 # How a sentence that asks for something begins, behind a bullet and a word of courtesy.
-_ORDER = re.compile(
+_ORDER = lazy_re(
     r"\W{0,4}(?:\d{1,3}[.)] )?(?:(?:and|then|also|now|please|pls|ok(?:ay)?|bitte|por favor"
     r"|per favore|пожалуйста|s['’]il (?:te|vous) pla[iî]t),? ){0,2}(?:use|write|answer|reply"
     r"|respond|speak|call|name|put|place|format|treat|assume|show|tell|ask|give|send|save|store|log|commit"
@@ -175,7 +177,7 @@ def asks(text: str) -> bool:
     return _ORDER.match(text) is not None
 
 
-QUESTION = re.compile(r"[?？]\W{0,3}$")
+QUESTION = lazy_re(r"[?？]\W{0,3}$")
 
-SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")
-BULLET = re.compile(r"(?:[-*•+]|\d{1,3}[.)])[ \t]+")
+SENTENCE_END = lazy_re(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")
+BULLET = lazy_re(r"(?:[-*•+]|\d{1,3}[.)])[ \t]+")

@@ -7,22 +7,22 @@ off, and a `cd` moves what stands behind it in the same brackets.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.programs import CHECKS, NAMED, STARTS, WRAPPERS, program
 from loom.reduce.script import Part, parts
 from loom.reduce.tokens import Token
 
-ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
+ASSIGNED = lazy_re(r"[A-Za-z_]\w*\+?=")
 SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
 SOURCED = "SOURCED"  # a name as of a variable: the script that was read in before
 LONGEST = 40_000  # characters of a line that are taken apart
 NESTED = 3  # scripts within scripts
 WRAPPED = 16  # programs that only run the next, and what is set for it
-_GIVEN = re.compile(r"-\w{0,4}c$")
+_GIVEN = lazy_re(r"-\w{0,4}c$")
 _THERE = ("-C", "--directory", "--prefix", "--cwd")  # options that say where a program runs
 _VALUED = ("-W", "-X")  # options of Python that take the next word
 _GIVES = Token("word", "{}", "{}", fixed=False)  # what `xargs` puts behind a command

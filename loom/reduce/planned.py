@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loom.lazy import lazy_re
 from loom.reduce.phrases import BULLET
 
 MOST = 12  # steps of one list
@@ -17,7 +18,7 @@ LEAST = 2  # steps that make a plan
 LINE = 2_000  # characters of a line that are looked at
 
 # The line above a list that says its items are still to be done.
-_HEAD = re.compile(
+_HEAD = lazy_re(
     r"^(?:#{1,6} +)?[*_ ]*(?:"
     r"(?:(?:(?:so,? )?here['’]?s|here is|this is) )?(?:my|the|our|a|an)? ?"
     r"(?:(?:new|updated|revised|simplified|implementation|migration|work|rough|full|next|remaining"
@@ -31,14 +32,14 @@ _HEAD = re.compile(
     r")[*_ ]*[:：]?[*_ ]*$",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"(?:[-*•+] +)?\[([ xX~>-])\] +(\S.*)")
-_NUMBER = re.compile(r"(?:step )?\d{1,3}[.):] +", re.IGNORECASE)
-_NEXT_THEN = re.compile(
+_BOX = lazy_re(r"(?:[-*•+] +)?\[([ xX~>-])\] +(\S.*)")
+_NUMBER = lazy_re(r"(?:step )?\d{1,3}[.):] +", re.IGNORECASE)
+_NEXT_THEN = lazy_re(
     r"^(?:next|first|from here|after (?:this|that)),? i(?:['’]ll| will|['’]m going to)\b"
     r"(?:(?![.!?] ).){3,400}?\b(?:,? (?:and )?(?:then|afterwards|after that|finally|next))\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"[?？][*_ ]*$")
+_ASKED = lazy_re(r"[?？][*_ ]*$")
 
 
 def planned(text: str) -> Iterator[tuple[int, str]]:

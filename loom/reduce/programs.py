@@ -6,9 +6,9 @@ it does (`go vet`, `npm run lint`), never by words that stand elsewhere in a lin
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
+
+from loom.lazy import lazy_re
 
 # Programs that do nothing but check, or build.
 CHECKS = frozenset((
@@ -73,8 +73,8 @@ VERSIONS: dict[str, tuple[str, ...]] = {
                      "swiftlint"), ("-v",)),
     "tox": ("-l", "-a"), "nox": ("-l",),
 }  # fmt: skip
-_SPOKEN = re.compile(r"[A-Za-z0-9]+")
-_SCRIPTED = re.compile(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
+_SPOKEN = lazy_re(r"[A-Za-z0-9]+")
+_SCRIPTED = lazy_re(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
 INTERPRETERS = frozenset(("bash", "sh", "zsh", "python", "node", "ruby", "perl", "php", "tsx",
                           "ts-node"))  # fmt: skip
 
@@ -160,7 +160,7 @@ WRAPPERS = (
     Wrapper(("direnv", "exec"), 1), Wrapper(("xargs",), 0, ("-n", "-P", "-I", "-L", "-d")),
 )  # fmt: skip
 STARTS = frozenset(wrapper.words[0] for wrapper in WRAPPERS)
-_PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
+_PYTHON = lazy_re(r"(?:python|pypy)[\d.]*$")
 _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python"}
 # Where a package manager notes what was added to a project.
 NOTED = {

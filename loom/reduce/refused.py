@@ -8,26 +8,28 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
+
 REFUSAL = 3_000  # characters of a result that says a command was not allowed
 # How clients say it (Claude Code, Codex), and what was said to it.
-_CLIENTS = re.compile(
+_CLIENTS = lazy_re(
     r"\s*(?:The user doesn't want to (?:proceed with|take) this"
     r"|(?:Error: )?(?:The )?[Uu]ser (?:has )?(?:rejected|denied|declined)"
     r"|\[Request interrupted by user for tool use)(?:.{0,600}?the user said:\s*(.{1,2000}))?",
     re.DOTALL,
 )
 # How `ToolRefused` says it: what was refused, in quotes, and why. It is one line, and all of it.
-_OURS = re.compile(r"refused (?:'[^\n]{0,400}?'|\"[^\n]{0,400}?\"): ([^\n]{1,2000})\s*\Z")
+_OURS = lazy_re(r"refused (?:'[^\n]{0,400}?'|\"[^\n]{0,400}?\"): ([^\n]{1,2000})\s*\Z")
 
 SAYS = 400  # characters of a result that is nothing but the word of a failure
 # What tools answer that did nothing: a tag or a word of the client's, the name of an exception, the
 # number or name of a system's error, an object that begins with its error.
-_FAILED = re.compile(
+_FAILED = lazy_re(
     r"\s*(?:<tool_use_error>|Error\b|error:|Failed\b|failed to |[\w.]{0,60}(?:Error|Exception): "
     r"|(?:OSError: )?\[Errno \d+\]|E[A-Z]{3,12}: |\{\s*\"error\": )"
 )
 # The same at the end of a line: the system's own words behind what they are about.
-_ABSENT = re.compile(
+_ABSENT = lazy_re(
     r"(?:no such file or directory|permission denied|not found|does not exist|is a directory)\.?"
     r"(?:</\w+>)?\s*\Z",
     re.IGNORECASE,

@@ -7,11 +7,11 @@ do so, by what options, and to files with which endings.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.commands import Command, Simple
 
 PYTHON = (".py", ".pyi", ".ipynb")
@@ -100,7 +100,7 @@ STAYS: dict[tuple[str, ...], tuple[str, ...]] = {  # what leaves the files as th
     ("git", "merge"): ("--abort",),
 }
 SEEN: dict[tuple[str, ...], tuple[str, ...]] = {("git", "stash"): ("list", "show", "drop", "clear")}
-ENDING = re.compile(r"\.[A-Za-z]\w{0,7}$")
+ENDING = lazy_re(r"\.[A-Za-z]\w{0,7}$")
 OPEN = frozenset("*?$<>,;|&{}")  # characters of a pattern or a script, of no file's name
 HERE = "here:"  # how a parsed command names what stood in a heredoc
 SHOWS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))

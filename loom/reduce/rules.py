@@ -13,6 +13,7 @@ from warnings import warn
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
 from loom.reduce.arguments import kept, text_at
@@ -55,9 +56,9 @@ KINDS: dict[str, str] = {
     WEATHER: "weather",
 }
 
-_FIELD = re.compile(r"\{(\w+)\}")
-_FILE = re.compile(r"[a-z][a-z0-9_-]{0,31}\.[a-z0-9]{1,8}")
-_HTML = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+_FIELD = lazy_re(r"\{(\w+)\}")
+_FILE = lazy_re(r"[a-z][a-z0-9_-]{0,31}\.[a-z0-9]{1,8}")
+_HTML = lazy_re(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 class ReducedResult(Struct, frozen=True):

@@ -7,11 +7,11 @@ other voices, told as what they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce.embedded import pasted
 from loom.reduce.entities import fenced, paths
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
@@ -33,8 +33,8 @@ TELLING = 3  # … so many of them
 NAMED = 8  # paths, and commands, of one message
 
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
-_WORD = re.compile(r"\w")
-_FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
+_WORD = lazy_re(r"\w")
+_FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:

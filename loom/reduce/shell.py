@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.commands import parsed
 from loom.reduce.lines import FAILURE, count_lines, counted, failure_of
@@ -25,7 +26,7 @@ OUT_KEYS = ("stdout", "output", "out", "result", "content", "text", "aggregated_
 ERR_KEYS = ("stderr", "err", "error")
 
 # A line that is nothing but a report of the exit code.
-_EXIT = re.compile(
+_EXIT = lazy_re(
     r"^[\[(<]?(?:the |your )?(?:command |process |script )?(?:completed |finished |failed )?"
     r"(?:with )?(?:exited(?: with)?(?: code| status)?|exit(?: code| status)|exit_code|"
     r"return ?code)[ \t]{0,4}[:=]?[ \t]{0,4}(-?\d{1,5})[.\])> \t\r]{0,4}$",

@@ -12,22 +12,23 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.placed import Placed
 from loom.reduce.programs import ASK
 from loom.reduce.script import PIPES
 
 SAID = 40  # texts a line says itself that are remembered
-_LAST = re.compile(r"\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|\{pipestatus\[1\]\}|pipestatus\[1\])")
-_KEPT = re.compile(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
+_LAST = lazy_re(r"\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|\{pipestatus\[1\]\}|pipestatus\[1\])")
+_KEPT = lazy_re(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
 _GIVES_UP = ("exit", "return", "false")
 _SPEAKS = ("echo", "printf")
-_FILLED = re.compile(r"[$`%]")
-_FORMAT = re.compile(r"%[-+#0 ]{0,4}\d{0,3}(?:\.\d{0,3})?[a-zA-Z]")
+_FILLED = lazy_re(r"[$`%]")
+_FORMAT = lazy_re(r"%[-+#0 ]{0,4}\d{0,3}(?:\.\d{0,3})?[a-zA-Z]")
 FILL = "\0"  # where something is filled in
-_FILLS = re.compile(
+_FILLS = lazy_re(
     r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$\w+|\$[?#@*!-]|`[^`]{0,200}`|%\S{0,3}?[a-z]"
 )
-_NEWLINES = re.compile(r"\\n|\n")
+_NEWLINES = lazy_re(r"\\n|\n")
 
 
 class Status(Struct, frozen=True):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.aliases import SEPARATORS
 from loom.reduce.arguments import list_at, text_at
 from loom.text import one_line, printable
@@ -33,7 +34,7 @@ _STATES = {
     "done": ("completed", "complete", "done", "finished", "true", "closed"),
     "gone": ("deleted", "cancelled", "canceled", "removed", "skipped"),
 }
-_GIVEN = re.compile(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
+_GIVEN = lazy_re(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
 
 
 def keeps_tasks(name: str) -> bool:

@@ -14,39 +14,41 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from loom.lazy import lazy_re
+
 WORD, JOINT, REDIRECT, GROUP = "word", "joint", "redirect", "group"
 HERE, BLANK, COMMENT = "here", "blank", "comment"
 
-_BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n)+")
-_COMMENT = re.compile(r"#[^\n]*")
-_REDIRECT = re.compile(r"&>>?|\d{0,3}(?:<<<|<<-?|>>|[<>]&|>\||<>|[<>])(?!\()")
-_JOINT = re.compile(r"&&|\|\||;;&?|;&|\|&|[;|&\n]")
-_EXPANDED = re.compile(r"\$[\w?!@*#$-]")
-_PATTERN = re.compile(r"[*?\[]")
-_HERE = re.compile(r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|\\?([\w.-]+))")
+_BLANK = lazy_re(r"(?:[ \t\r]|\\\r?\n)+")
+_COMMENT = lazy_re(r"#[^\n]*")
+_REDIRECT = lazy_re(r"&>>?|\d{0,3}(?:<<<|<<-?|>>|[<>]&|>\||<>|[<>])(?!\()")
+_JOINT = lazy_re(r"&&|\|\||;;&?|;&|\|&|[;|&\n]")
+_EXPANDED = lazy_re(r"\$[\w?!@*#$-]")
+_PATTERN = lazy_re(r"[*?\[]")
+_HERE = lazy_re(r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|\\?([\w.-]+))")
 # What a word is made of, by what is open: "" nothing, `"`, `(`, `{`, a backtick.
 _PIECES = {
-    "": re.compile(
+    "": lazy_re(
         r"(?P<run>[^ \t\r\n'\"`\\$&|;<>()]+)|(?P<single>'[^']*'?)|(?P<escape>\\.?)"
         r"|(?P<dollar>\$'(?:[^'\\]|\\.)*+'?)|(?P<open>\$\(|\$\{|[<>]\(|[\"`])|(?P<sign>\$)",
         re.DOTALL,
     ),
-    '"': re.compile(
+    '"': lazy_re(
         r"(?P<run>[^\"\\$`]+)|(?P<escape>\\.?)|(?P<close>\")|(?P<open>\$\(|\$\{|`)|(?P<sign>\$)",
         re.DOTALL,
     ),
-    "(": re.compile(
+    "(": lazy_re(
         r"(?P<run>[^'\"`\\$()#<\n]+|<<<)|(?P<single>'[^']*'?)|(?P<escape>\\.?)|(?P<close>\))"
         r"|(?P<open>\$\(|\$\{|[\"`(])|(?P<comment>(?<=[\s;(])#[^\n]*)|(?P<here><<(?!<))"
         r"|(?P<line>\n)|(?P<sign>[$#<])",
         re.DOTALL,
     ),
-    "{": re.compile(
+    "{": lazy_re(
         r"(?P<run>[^}\"`\\$]+)|(?P<escape>\\.?)|(?P<close>\})|(?P<open>\$\(|\$\{|[\"`])"
         r"|(?P<sign>\$)",
         re.DOTALL,
     ),
-    "`": re.compile(r"(?P<run>[^`\\]+)|(?P<escape>\\.?)|(?P<close>`)", re.DOTALL),
+    "`": lazy_re(r"(?P<run>[^`\\]+)|(?P<escape>\\.?)|(?P<close>`)", re.DOTALL),
 }
 
 

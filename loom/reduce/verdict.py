@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from loom.lazy import lazy_re
 from loom.reduce.commands import Command, Simple, is_checking
 from loom.reduce.lines import window
 from loom.reduce.programs import ASK, PLACES, QUIET, shows
@@ -19,7 +20,7 @@ UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
 STARTED = "started in the background, its outcome not seen"
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
-_FAILED = re.compile(
+_FAILED = lazy_re(
     r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|failures?|failing|errors?)\b"
     r"|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[=:] {0,8}[1-9]|\bBUILD FAILURE\b|^FAILURES!|^Failed!"
     r"|\.{3}Failed$|\bFAILED in \d|\bwould (?:be )?reformat|^In \S{1,300} line \d{1,7}:$"
@@ -35,18 +36,18 @@ _FAILED = re.compile(
     re.MULTILINE,
 )
 # What clients answer where a command goes on behind the next call.
-_BEHIND = re.compile(
+_BEHIND = lazy_re(
     r"\s*(?:The )?(?:[Cc]ommand|[Pp]rocess|[Tt]ask|[Ss]hell)\b.{0,40}?"
     r"\b(?:running in (?:the )?background|(?:moved to|started in) the background"
     r"|backgrounded|running with (?:session )?ID)\b"
 )
 BEHIND = ("run_in_background", "is_background", "isBackground", "background")  # asked of a client
-_NO_TEST = re.compile(
+_NO_TEST = lazy_re(
     r"\bno tests (?:ran|found|to run)|\bcollected 0 items|^[ \t=]{0,40}\d{1,7} skipped\b"
     r"|\bno test files\b",
     re.MULTILINE | re.IGNORECASE,
 )
-_PASSED = re.compile(
+_PASSED = lazy_re(
     r"\b[1-9]\d{0,6} (?:tests? )?(?:passed|passing)\b|^ok[ \t]|^PASS\b|^OK\b"
     r"|\b[Aa]ll (?:\w+ )?(?:tests|checks) pass"
     r"|\btest result: ok\b|\b0 (?:failures|errors|failed|issues|problems)\b"
@@ -55,14 +56,14 @@ _PASSED = re.compile(
     r"|\b[Ss]uccess: no|\b[Nn]o (?:errors|problems|issues)\b",
     re.MULTILINE,
 )
-_NONE = re.compile(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
-_SOME = re.compile(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
+_NONE = lazy_re(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
+_SOME = lazy_re(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
 # A place in a file, and no warning, at the head of a line.
-_PLACED = re.compile(
+_PLACED = lazy_re(
     r"^\S{1,200}?\.\w{1,8}[:(]\d{1,7}[:,)](?!.{0,400}?\b(?:warning|note|info)\b)", re.MULTILINE
 )
 # The shell, or a program that shows things, complains that what it was to show is not there.
-_CALL = re.compile(
+_CALL = lazy_re(
     r"^(?:[\w./-]{1,80}: ){1,3}(?:No such file or directory|command not found|Permission denied"
     r"|not found|Is a directory)$|^fatal: ",
     re.MULTILINE,
@@ -181,7 +182,7 @@ def is_check(command: Command) -> bool:
     return any(is_checking(one) for one in command.programs)
 
 
-_TELLING = re.compile(
+_TELLING = lazy_re(
     r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^[ \t]{0,40}[✕✗×✘●] "
     r"|^\S+?\.\w{1,8}[:(]\d+"
     r"|\b(?:expected|wanted|want|got|actual)\b|\b(?:\w+Error|Exception)\b"
@@ -191,7 +192,7 @@ _TELLING = re.compile(
 
 
 # A title of a failed test: what went wrong stands on the line below it.
-_TITLE = re.compile(r"^[ \t]{0,80}(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
+_TITLE = lazy_re(r"^[ \t]{0,80}(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
 
 
 def telling_lines(output: str, most: int) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import list_at, pick, scalar, text_at
 from loom.reduce.lines import counted, human
 from loom.reduce.rule import Observation, ToolResult
@@ -26,18 +27,18 @@ RESULT_KEYS = (
     "value", "search_results",
 )  # fmt: skip
 
-_LINKS = re.compile(r"^Links: (?=\[)", re.MULTILINE)
+_LINKS = lazy_re(r"^Links: (?=\[)", re.MULTILINE)
 # Shapes of a result list written as text, most telling first.
 _TITLED = (
-    re.compile(r"^[^\w\n]{0,8}title[^\w\n]{1,4}(\S.{0,300})$", re.IGNORECASE | re.MULTILINE),
-    re.compile(r"\[([^\]\n]{1,200})\]\(https?://"),
-    re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|#{1,4}) (\S.{0,300})$", re.MULTILINE),
-    re.compile(r"(https?://[^\s\"'<>)\]]{1,400})"),
+    lazy_re(r"^[^\w\n]{0,8}title[^\w\n]{1,4}(\S.{0,300})$", re.IGNORECASE | re.MULTILINE),
+    lazy_re(r"\[([^\]\n]{1,200})\]\(https?://"),
+    lazy_re(r"^\s{0,8}(?:\d{1,3}[.)]|#{1,4}) (\S.{0,300})$", re.MULTILINE),
+    lazy_re(r"(https?://[^\s\"'<>)\]]{1,400})"),
 )
-_STATUS = re.compile(r"\b(?:status(?: code)?|HTTP(?:/[\d.]{1,3})?)[ :=]{1,3}([1-5]\d\d)\b", re.I)
-_HTML_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,400})", re.IGNORECASE)
-_HEADING = re.compile(r"\s*#{1,3} (\S.{0,300})")
-_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
+_STATUS = lazy_re(r"\b(?:status(?: code)?|HTTP(?:/[\d.]{1,3})?)[ :=]{1,3}([1-5]\d\d)\b", re.I)
+_HTML_TITLE = lazy_re(r"<title[^>]{0,200}>([^<]{1,400})", re.IGNORECASE)
+_HEADING = lazy_re(r"\s*#{1,3} (\S.{0,300})")
+_SCHEME = lazy_re(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 
 def search(given: ToolResult) -> Observation:

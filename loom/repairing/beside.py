@@ -21,12 +21,13 @@ from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
 from loom.capabilities.memory.longterm.stores.database import APPLICATION
+from loom.lazy import lazy_re
 from loom_paging import FileStore, PagingError, Problem, Store
 
-EVENT = re.compile(r"bus/([0-9]{12})\.json")
-TRIM = re.compile(r"bus/trims/([0-9]{12})\.json")
-PAGE = re.compile(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
-ARTEFACT = re.compile(r"capsule/([0-9a-f]{64})")
+EVENT = lazy_re(r"bus/([0-9]{12})\.json")
+TRIM = lazy_re(r"bus/trims/([0-9]{12})\.json")
+PAGE = lazy_re(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
+ARTEFACT = lazy_re(r"capsule/([0-9a-f]{64})")
 LOST = ".lost"  # ends the name of a note that a repair found no whole file of that name
 SQLITE = b"SQLite format 3\0"
 OWN = (

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from loom.lazy import lazy_re
 from loom.search.terms import Terms, plain, terms
 
 LINE_CHARS = 240
 SCANNED = 20_000  # characters of one line that are looked at
 NAME = 3  # what a name weighs against a word
 # Looser than the index, which stems as Porter does: it only chooses what to show of a hit.
-ENDING = re.compile(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|y)$")
+ENDING = lazy_re(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|y)$")
 
 
 def matching(text: str, first: int, wanted: Terms) -> list[tuple[int, str]]:

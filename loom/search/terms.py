@@ -20,12 +20,13 @@ Every pattern takes one pass; what is longer than LONGEST is a blob, not an iden
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
+
+from loom.lazy import lazy_re
 
 LONGEST = 128  # characters of a name
 LONGEST_WORD = 64  # as porter's
@@ -38,17 +39,17 @@ UNSPACED = (
 )
 # `\w`, accents, and the vowel signs of Hebrew, Arabic, the scripts of India, Thai and neighbours.
 LETTER = rf"\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff{UNSPACED}"
-IDENTIFIER = re.compile(rf"[{LETTER}]+(?:(?:[-./\\]|::)[{LETTER}]+)*")
-RUN = re.compile(rf"[{UNSPACED}]+")
-PIECE = re.compile(r"[^/\\]+")
-SEGMENT = re.compile(rf"[{LETTER}]+")
-PART = re.compile(
+IDENTIFIER = lazy_re(rf"[{LETTER}]+(?:(?:[-./\\]|::)[{LETTER}]+)*")
+RUN = lazy_re(rf"[{UNSPACED}]+")
+PIECE = lazy_re(r"[^/\\]+")
+SEGMENT = lazy_re(rf"[{LETTER}]+")
+PART = lazy_re(
     rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[{UNSPACED}]+|[^\W_A-Za-z0-9{UNSPACED}]+"
     rf"(?:[^_A-Za-z0-9{UNSPACED}])*"
 )
-JOINT = re.compile(r"[-./\\_:]+")
-BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[-./\\_:]+(?=[0-9])")
-ACCENT = re.compile(r"[\u0300-\u036f]+")
+JOINT = lazy_re(r"[-./\\_:]+")
+BETWEEN_DIGITS = lazy_re(r"(?<=[0-9])[-./\\_:]+(?=[0-9])")
+ACCENT = lazy_re(r"[\u0300-\u036f]+")
 SPELLINGS = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
 )

@@ -10,9 +10,9 @@ they say is equal, and each has an event of its own.
 from __future__ import annotations
 
 import json as plain_json
-import re
 import secrets
 from collections.abc import Callable, Iterable
+from functools import cache
 from hashlib import sha256
 from typing import Any
 from zlib import crc32
@@ -21,6 +21,7 @@ from msgspec import MsgspecError, Raw, Struct, json
 from msgspec.structs import replace
 
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.redact import Redactor
 from loom.text import one_line, printable
 
@@ -32,9 +33,8 @@ PREVIEW_CHARS = 200
 NAME_CHARS = 80  # of an agent and of a topic
 FILE_BYTES = 16_384  # more than any event can take
 
-USUAL = Redactor()  # what replaces secrets where no other is given
-_TOPIC = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
-_PAGE = re.compile(
+_TOPIC = lazy_re(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_PAGE = lazy_re(
     r"(?:agents/[a-z0-9][a-z0-9_-]{0,39}/)*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(json|bin)"
 )
 
@@ -93,10 +93,17 @@ class PendingEvent(Struct, frozen=True):
         return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
 
 
+@cache
+def usual() -> Redactor:
+    """What replaces secrets where nothing else is given."""
+    return Redactor()
+
+
 def draft(
-    topic: str, source: str, body: object, at: int, to: str, redact: Redactor = USUAL
+    topic: str, source: str, body: object, at: int, to: str, redact: Redactor | None = None
 ) -> PendingEvent:
     """An event to be, without secrets; raises BadEvent. Bytes always rest on a page."""
+    redact = redact or usual()
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadEvent(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")

@@ -22,7 +22,6 @@ anew; one sync of the folder holds for all before it.
 from __future__ import annotations
 
 import os
-import re
 import secrets
 from contextlib import suppress
 from threading import Lock, RLock
@@ -40,13 +39,14 @@ from loom.capabilities.agents.event import (
 )
 from loom.capabilities.agents.sequence import Sequence, put
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom_paging import PagingError, Store
 
 FOLDER, TRIMS = "bus", "bus/trims"
 BATCH = 64  # events read between two looks at the marks
 MARK_BYTES = 1 << 24  # about half a million writers
 RECENT = 256  # events whose bytes stay in memory, so that who emits need not read
-_EVENT = re.compile(rf"{FOLDER}/([0-9]{{12}})\.json")
+_EVENT = lazy_re(rf"{FOLDER}/([0-9]{{12}})\.json")
 
 
 class Missed(LoomError):

@@ -6,13 +6,13 @@ its own. An agent knows of another's store the result alone.
 
 from __future__ import annotations
 
-import re
 import shutil
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom_paging import FileStore, Store
 from loom_paging.folders import sync_folder
 from loom_paging.names import TEMPORARY
@@ -23,7 +23,7 @@ LONGEST = 80  # characters of an address
 FOLDER, FORKS = "agents", "forks"
 OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
 Home: TypeAlias = Path | Store
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_NAME = lazy_re(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 class BadName(LoomError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from loom.capabilities.memory.statements import spans
+from loom.lazy import lazy_re
 from loom.search.terms import STOP
 
 # Sets of which a project has one, each member as its words: general, by what they are for.
@@ -39,13 +40,13 @@ PLAIN: dict[str, frozenset[str]] = {
     }.items()
 }
 _NAMED = "|".join(sorted((re.escape(one) for one in CLASS), key=len, reverse=True))
-CHOICE = re.compile(
+CHOICE = lazy_re(
     rf"(?:only\s+|an?\s+|(?P<number>\d+)[\s-]+)*(?P<member>{_NAMED})s?\b"
     r"(?=\s*(?:$|[,;.(]|(?:for|in|to|when|not|instead|rather|over|as|with|only|here)\b))",
     re.IGNORECASE,
 )
-PURPOSE = re.compile(r"\s*(?:for|in|to|when|with)\s+(?P<what>[^,;.()]+)", re.IGNORECASE)
-NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?!\w))")
+PURPOSE = lazy_re(r"\s*(?:for|in|to|when|with)\s+(?P<what>[^,;.()]+)", re.IGNORECASE)
+NUMBER = lazy_re(r"(?<![\w.])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?!\w))")
 # Labels of remarks rather than of settings.
 REMARKS = frozenset((
     "note", "example", "tip", "warning", "important", "todo", "see", "hint", "caution", "remember",
@@ -60,8 +61,8 @@ _SMALL = STOP | frozenset((
     "please", "command", "always", "only", "simply", "first", "again", "locally", "must", "freely",
     "everywhere", "directly",
 ))  # fmt: skip
-_WORD = re.compile(r"[^\W_](?:[\w'’.+#/-]*\w[+#]*)?")
-_LETTERS = re.compile(r"[A-Za-z]+")
+_WORD = lazy_re(r"[^\W_](?:[\w'’.+#/-]*\w[+#]*)?")
+_LETTERS = lazy_re(r"[A-Za-z]+")
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS)}
 _ENDS_IN_E = frozenset(("use", "write", "merge", "rebase", "update", "remove", "change", "release"))

@@ -23,56 +23,57 @@ from loom.capabilities.memory.claim_words import (
 )
 from loom.capabilities.memory.guide_obligations import is_command
 from loom.capabilities.memory.statements import Statement, spans
+from loom.lazy import lazy_re
 from loom.reduce.programs import WRAPPERS
 
 WORDS_MOST = 14  # of a rule that can be compared: a longer one says several things
 LABEL_WORDS = 4
 VALUE_WORDS = 3
 CHARS_MOST = 400
-_PATH = re.compile(r"/|\.[A-Za-z]{1,5}$")
-_AGAINST = re.compile(
+_PATH = lazy_re(r"/|\.[A-Za-z]{1,5}$")
+_AGAINST = lazy_re(
     r"(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|avoid|no need to"
     r"|cannot|can['’]t)\b\s*",
     re.IGNORECASE,
 )
-_FOR = re.compile(
+_FOR = lazy_re(
     r"(?:(?:always|please|must|should|we|you|agents?|contributors?|make sure (?:to|you)"
     r"|be sure to)\b\s*)+",
     re.IGNORECASE,
 )
-_VERB = re.compile(
+_VERB = lazy_re(
     r"(?P<verb>use|prefer|run|write|indent|format|limit|keep|wrap|name|install|commit|push|merge"
     r"|rebase|squash|add|mock|import|log|raise|catch|return|test|document|annotate|call|edit|create"
     r"|delete|remove|modify|change|include|put|place|follow|set|target|break|sort|skip|bump|sign"
     r"|generate|build|deploy|publish|release|update|touch|enable|disable|start|end|begin)\b\s*",
     re.IGNORECASE,
 )
-_ANY_VERB = re.compile(r"(?P<verb>[a-z]{2,})\b\s*", re.IGNORECASE)
-_LABEL = re.compile(r"(?P<label>[A-Za-z][^:`.()]{1,40}?)\s*:\s+(?P<value>\S.*)$")
-_MODAL = re.compile(r"\b(?:must|should|is|are|can|may|will|has|have|do|does|to)\b", re.IGNORECASE)
-_INSTEAD = re.compile(
+_ANY_VERB = lazy_re(r"(?P<verb>[a-z]{2,})\b\s*", re.IGNORECASE)
+_LABEL = lazy_re(r"(?P<label>[A-Za-z][^:`.()]{1,40}?)\s*:\s+(?P<value>\S.*)$")
+_MODAL = lazy_re(r"\b(?:must|should|is|are|can|may|will|has|have|do|does|to)\b", re.IGNORECASE)
+_INSTEAD = lazy_re(
     r"[\s,;(]+(?:not|never|instead of|rather than)\s+(?P<other>[^,;.()]+)\)?\.?$", re.IGNORECASE
 )
-_OVER = re.compile(r"(?P<one>.+?)\s+(?:over|to)\s+(?P<two>[^,;.()]+)", re.IGNORECASE)
-_REASON = re.compile(
+_OVER = lazy_re(r"(?P<one>.+?)\s+(?:over|to)\s+(?P<two>[^,;.()]+)", re.IGNORECASE)
+_REASON = lazy_re(
     r"\s+(?:[-–—]+|because|since|as (?:it|this|they)|so that|unless|except|but)\s.*$|\s+\(.*\)\.?$"
     r"|\s+—.*$",
     re.IGNORECASE,
 )
 # Where a rule holds says nothing of what it is about: that is the folder of its guide.
-_HERE = re.compile(
+_HERE = lazy_re(
     r"\s+(?:here|(?:in|for|within) (?:this|the) (?:folder|directory|package|module|project"
     r"|repo(?:sitory)?|tree|workspace|app|crate))\b",
     re.IGNORECASE,
 )
-_PLACED = re.compile(r"\s+(?:in|within|inside|under|below)\s+[^,;.()]+$", re.I)
-_MOMENT = re.compile(
+_PLACED = lazy_re(r"\s+(?:in|within|inside|under|below)\s+[^,;.()]+$", re.I)
+_MOMENT = lazy_re(
     r"(?:^|\s)(?P<when>before|after|prior to|whenever|when|every time|each time"
     r"|on every|on each)\b",
     re.IGNORECASE,
 )
-_ONLY = re.compile(r"\b(?:only|instead|nothing else)\b", re.IGNORECASE)
-_BOUNDED = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\b", re.I)
+_ONLY = lazy_re(r"\b(?:only|instead|nothing else)\b", re.IGNORECASE)
+_BOUNDED = lazy_re(r"\b(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\b", re.I)
 
 
 def unwrapped(command: tuple[str, ...]) -> tuple[str, ...]:

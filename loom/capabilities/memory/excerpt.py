@@ -14,7 +14,6 @@ shown too. A heading whose text is not all there ends in "…", and so does a pa
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 
@@ -23,11 +22,12 @@ from msgspec import Struct
 from loom.capabilities.memory.guide_text import fence_after
 from loom.capabilities.memory.guide_units import LEFT_OUT, GuideUnit, opening, pieces, units
 from loom.capabilities.memory.guide_units import shown as lines_of
+from loom.lazy import lazy_re
 from loom.search.terms import asked, terms
 
 LEAST_LEFT = 8  # tokens: hardly a rule takes less
 TRIED = 64  # units in a row without room: what follows them has hardly any either
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
+_HEADING = lazy_re(r" {0,3}(#{1,6})(?:\s|$)")
 
 Count = Callable[[str], int]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 
@@ -12,6 +11,7 @@ from loom.capabilities.memory.excerpt import excerpt
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.merging import BUDGET, GuidePart
 from loom.capabilities.memory.shares import FREE, byte_shares, far, lessened, shares
+from loom.lazy import lazy_re
 from loom.providers.render.naming import keyed
 from loom.text import size_of
 
@@ -23,7 +23,7 @@ READ = (
 EACH = 2  # a guide found later has at most a part of the room in so many
 SERVED = 256  # guides found later that are weighed, the nearest: no window has room for more
 COUNTED = 50  # tokens of a line that tells how many guides have no room, and where they are listed
-_PAGE = re.compile(r" whole in (\S+)\]\Z")
+_PAGE = lazy_re(r" whole in (\S+)\]\Z")
 
 
 def page_of(shown: str) -> str:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.statements import Statement, spans, statements
+from loom.lazy import lazy_re
 from loom.reduce.programs import CHECK_WORDS, CHECKS, TASKS
 from loom.text import cut, one_line
 
@@ -30,47 +31,47 @@ _WHEN = (
     r"(?:before|prior to|after|whenever|when|every time|each time|on every|on each"
     r"|if you (?:have )?(?:add|chang|edit|modif|updat|touch|renam|remov|mov|delet)\w*)"
 )
-_LEAD = re.compile(
+_LEAD = lazy_re(
     r"(?:(?:always|must|shall|should|please|then|also|first|next|finally|and|you|we|agents?"
     r"|contributors?|developers?|they|remember to|make sure (?:to|you|that you)|be sure to"
     r"|ensure (?:that )?you|(?:need|needs|have|has) to|(?:is|are) required to|required:?"
     r"|important:?|note:?|rule:?)[\s,]+)*",
     re.IGNORECASE,
 )
-_RUN = re.compile(r"(?:re-?run|run|execute|invoke)\s+(?:both\s+|the\s+)?", re.IGNORECASE)
-_MUST = re.compile(r"\s+(?:must|should|has to|needs to)\s+(?:pass|be run|succeed|be green)\b", re.I)
-_JOIN = re.compile(r"\s*(?:,\s*)?(?:and then|and|then|,|&&?|\+)\s*(?:re-?run\s+|run\s+)?", re.I)
-_TRIGGER = re.compile(rf"[\s,(]*(?P<when>\b{_WHEN}\b)", re.IGNORECASE)
-_OPENING = re.compile(rf"\s*(?:always\s+)?(?P<when>{_WHEN}\b(?:[^,:;.]|\.(?=\w))*?)", re.IGNORECASE)
-_CLAUSE = re.compile(r"(?:^|[,:;—–]\s*|\s-+\s+|\s(?:and|then)\s+|\s(?=(?:always\s+)?run\s))", re.I)
-_WITHIN = re.compile(r"(?<![,:;—–-])(?<!\band)(?<!\bthen)$", re.IGNORECASE)  # no clause ends
-_AGAINST = re.compile(
+_RUN = lazy_re(r"(?:re-?run|run|execute|invoke)\s+(?:both\s+|the\s+)?", re.IGNORECASE)
+_MUST = lazy_re(r"\s+(?:must|should|has to|needs to)\s+(?:pass|be run|succeed|be green)\b", re.I)
+_JOIN = lazy_re(r"\s*(?:,\s*)?(?:and then|and|then|,|&&?|\+)\s*(?:re-?run\s+|run\s+)?", re.I)
+_TRIGGER = lazy_re(rf"[\s,(]*(?P<when>\b{_WHEN}\b)", re.IGNORECASE)
+_OPENING = lazy_re(rf"\s*(?:always\s+)?(?P<when>{_WHEN}\b(?:[^,:;.]|\.(?=\w))*?)", re.IGNORECASE)
+_CLAUSE = lazy_re(r"(?:^|[,:;—–]\s*|\s-+\s+|\s(?:and|then)\s+|\s(?=(?:always\s+)?run\s))", re.I)
+_WITHIN = lazy_re(r"(?<![,:;—–-])(?<!\band)(?<!\bthen)$", re.IGNORECASE)  # no clause ends
+_AGAINST = lazy_re(
     r"\b(?:not|never|avoid|without|unless|instead of|rather than|no need|needn't|don['’]t|can"
     r"|could|may|might|optional(?:ly)?|consider|cannot|can['’]t|won['’]t|shouldn['’]t|mustn['’]t)\b",
     re.IGNORECASE,
 )
-_SHELL = re.compile(
+_SHELL = lazy_re(
     r"(?:[A-Z_][A-Z0-9_]*=\S* +)*(?P<program>(?:\./|~/|/)?[A-Za-z0-9][\w.+-]*(?:/[\w.+-]+)*)"
     r"(?P<rest>(?:\s+\S.*)?)$"
 )
-_VIA = re.compile(r"[^,:;.`]{1,80}?\s(?:via|with|using)\s+(?=`)", re.IGNORECASE)
-_PLAIN = re.compile(
+_VIA = lazy_re(r"[^,:;.`]{1,80}?\s(?:via|with|using)\s+(?=`)", re.IGNORECASE)
+_PLAIN = lazy_re(
     rf"(?P<command>[a-z][\w.-]*(?:\s+[a-z0-9:_./-]+){{0,3}}?)(?=\s+(?:{_WHEN})\b|[,.;]|$)", re.I
 )
-_TO_RUN = re.compile(r",?\s*(?:always|please|you must|make sure to)?\s*(?:run)?\s*:$", re.I)
-_SCRIPT = re.compile(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php|ps1)$")
-_FILE = re.compile(r"\.[A-Za-z]{1,5}$|/$")
+_TO_RUN = lazy_re(r",?\s*(?:always|please|you must|make sure to)?\s*(?:run)?\s*:$", re.I)
+_SCRIPT = lazy_re(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php|ps1)$")
+_FILE = lazy_re(r"\.[A-Za-z]{1,5}$|/$")
 _THIS = r"(?:\s+[^,:;`]{1,60}?)?"
-_RUN_THIS = re.compile(
+_RUN_THIS = lazy_re(
     rf"(?:{_LEAD.pattern})(?:re-?run|run|execute){_THIS}\s+(?P<when>{_WHEN}\b[^,:;]*)", re.I
 )
-_THEN_THIS = re.compile(
+_THEN_THIS = lazy_re(
     rf"(?:always\s+)?(?P<when>{_WHEN}\b[^,:;]*?),?"
     rf"(?:\s*(?:{_LEAD.pattern})(?:re-?run|run|execute){_THIS})?",
     re.I,
 )
 _PROGRAMS = CHECKS | TASKS | CHECK_WORDS.keys() | {"uv", "uvx", "npx", "pipx", "bundle", "poetry"}
-_PLACE = re.compile(r"(?:[^,:;.()—–]|\.(?=\w))*")
+_PLACE = lazy_re(r"(?:[^,:;.()—–]|\.(?=\w))*")
 
 
 class GuideObligation(Struct, frozen=True):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
+
 OPEN, CLOSE = "<!--", "-->"
-_RUN = re.compile("`+")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_RUN = lazy_re("`+")
+_FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class GuideLine(Struct, frozen=True, array_like=True):

@@ -5,18 +5,18 @@ What introduces a list ("Never:") is needed by each of its items, as they say an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from loom.capabilities.memory.guide_text import fence_after
+from loom.lazy import lazy_re
 
 LEFT_OUT = " …"
 PIECE_CHARS = 80  # of a part of a line that holds no sentence so short
-_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
-_SENTENCE = re.compile(r"\S.*?(?:[.!?;](?=\s)|$)")
-_PIECE = re.compile(rf"\S.{{0,{PIECE_CHARS - 1}}}(?=\s|$)|\S.{{0,{PIECE_CHARS - 1}}}")
+_ITEM = lazy_re(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_SENTENCE = lazy_re(r"\S.*?(?:[.!?;](?=\s)|$)")
+_PIECE = lazy_re(rf"\S.{{0,{PIECE_CHARS - 1}}}(?=\s|$)|\S.{{0,{PIECE_CHARS - 1}}}")
 
 
 class GuideUnit(Struct, frozen=True):

@@ -27,13 +27,14 @@ from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain
 from loom.capabilities.memory.statements import spans
 from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning
+from loom.lazy import lazy_re
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
 MOST = 64  # files all guides together import, and words looked at in each
 SNIFFED = 8_192  # bytes in which a binary file shows itself by a zero, as git does it
-_WORD = re.compile(r"(?:(?<=\s)|(?<=[(\[])|^)@(?P<path>(?:\\ |[^\s`@,;])+)")
+_WORD = lazy_re(r"(?:(?<=\s)|(?<=[(\[])|^)@(?P<path>(?:\\ |[^\s`@,;])+)")
 _TAIL = ".,;:!?)]\"'*_"
-_FILE = re.compile(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
+_FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
 class Imports:

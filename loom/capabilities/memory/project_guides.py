@@ -15,7 +15,6 @@ that budget too, by its sections; what joined is bound by the room of the partit
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,12 +32,13 @@ from loom.capabilities.memory.guide_order import (
 from loom.capabilities.memory.imports import Imports
 from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
 from loom.capabilities.owners import Trust, git_root, owners
+from loom.lazy import lazy_re
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
 FOUND_LARGEST = 131_072  # bytes read of a guide found while working: more than has room anywhere
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 
-_IMPORTED = re.compile(r" \(imported by .+\)\Z")
+_IMPORTED = lazy_re(r" \(imported by .+\)\Z")
 
 State = tuple[int, int, int, int]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from loom.capabilities.memory.longterm.memory_item import MemoryItem
+from loom.lazy import lazy_re
 from loom.text import one_line
 
 LINE_CHARS = 400
 HEADING = "from earlier sessions:"
-_MARK = re.compile(r"\[memory (\d+), [^\]\n]*\]")
+_MARK = lazy_re(r"\[memory (\d+), [^\]\n]*\]")
 
 
 def recalled_line(memory: MemoryItem) -> str:

@@ -19,19 +19,20 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from loom.capabilities.memory.guide_text import GuideLine, fence_after
+from loom.lazy import lazy_re
 
 SENTENCES_MOST = 20_000  # of one guide
 WRAPPED = 50  # columns from which a line may be one that was wrapped
-_IMPORT = re.compile(r"\s*@\S+\s*")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s+(?P<text>.*?))?\s*#*\s*$")
-_DEPTH = re.compile(r" {0,3}(#+)")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_QUOTE = re.compile(r"\s{0,3}(?:>\s?)+")
-_RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$|\s*=+\s*$")
-_TICKS = re.compile("`+")
-_END = re.compile(r"(?<=[.!?;])[*_]*\s+(?=\S)")
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|No)\.[*_]*$")
-_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
+_IMPORT = lazy_re(r"\s*@\S+\s*")
+_HEADING = lazy_re(r" {0,3}#{1,6}(?:\s+(?P<text>.*?))?\s*#*\s*$")
+_DEPTH = lazy_re(r" {0,3}(#+)")
+_ITEM = lazy_re(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_QUOTE = lazy_re(r"\s{0,3}(?:>\s?)+")
+_RULE = lazy_re(r"\s*(?:[-*_]\s*){3,}$|\s*=+\s*$")
+_TICKS = lazy_re("`+")
+_END = lazy_re(r"(?<=[.!?;])[*_]*\s+(?=\S)")
+_ABBREVIATED = lazy_re(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|No)\.[*_]*$")
+_EMPHASIS = lazy_re(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 
 
 class CodeSpan(NamedTuple):

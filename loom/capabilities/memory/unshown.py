@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from loom.lazy import lazy_re
 from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is told under
 from loom.text import one_line, printable
 
@@ -14,8 +15,8 @@ NAME_CHARS = 200
 TOLD = "Guides that apply too; read one, or its page, before you work in its folder:"
 LINE = "- {name}: {page}"
 MORE = "- {more:,} more, listed in {page}"
-_LINE = re.compile(r"^- (.+): (\S+)$", re.MULTILINE)
-_MORE = re.compile(r"^- [\d,]+ more, listed in (\S+)$", re.MULTILINE)
+_LINE = lazy_re(r"^- (.+): (\S+)$", re.MULTILINE)
+_MORE = lazy_re(r"^- [\d,]+ more, listed in (\S+)$", re.MULTILINE)
 
 
 def unshown(

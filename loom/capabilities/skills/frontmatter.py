@@ -15,13 +15,13 @@ library refuse it, and so a later line cannot replace what a reader saw at the t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from loom.capabilities.skills.yaml_tree import Node, NotRead, Pairs, tree
+from loom.lazy import lazy_re
 from loom.text import one_line, printable, size_of
 
 HEADER = 65_536  # bytes of a header that are read
@@ -31,9 +31,9 @@ SHOWN = 5  # keys named in a warning
 Value: TypeAlias = str | dict[str, str]
 T = TypeVar("T")
 
-_FIELD = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?")
-_BLOCK = re.compile(r"[|>][-+0-9]{0,2}")
-_HEADING = re.compile(r"#{1,6}[ \t]+")
+_FIELD = lazy_re(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?")
+_BLOCK = lazy_re(r"[|>][-+0-9]{0,2}")
+_HEADING = lazy_re(r"#{1,6}[ \t]+")
 
 
 class Front(Struct, frozen=True):

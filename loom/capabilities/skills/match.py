@@ -17,6 +17,7 @@ from math import log
 from msgspec import Struct
 
 from loom.capabilities.skills.skill import DESCRIPTION_CHARS, Skill
+from loom.lazy import lazy_re
 from loom.search.terms import STOP, name_of, terms
 
 MOST = 2  # skills of one goal
@@ -28,9 +29,9 @@ ABOVE = 1.5  # times the score of the next skill
 NAMED = 2.0  # weight of a stem that stands in the skill's name
 RESTATED = 0.5  # "most": of a goal's words in a description, and of the description's in the goal
 
-_CLAUSE = re.compile(r"[.;\n]\s|\s[-–—]\s|[()]")
-_DENIED = re.compile(r"(?:do not|don't|not|never|skip|rather than|instead of)\b", re.IGNORECASE)
-_DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
+_CLAUSE = lazy_re(r"[.;\n]\s|\s[-–—]\s|[()]")
+_DENIED = lazy_re(r"(?:do not|don't|not|never|skip|rather than|instead of)\b", re.IGNORECASE)
+_DOUBLED = lazy_re(r"([b-df-hj-np-tv-z])\1$")
 _ENDINGS = ("ions", "ings", "ion", "ing", "ies", "es", "ed", "s", "e", "y")
 _WORDS = """
 add agent app application apply ask bad based break build bug call change check clean code command

@@ -7,7 +7,6 @@ skill is known by name and description alone; its body and its other files stay 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PureWindowsPath
@@ -17,6 +16,7 @@ from msgspec import Struct, field
 from loom.capabilities.skills.frontmatter import Value, front, paragraph, split
 from loom.capabilities.skills.skill_files import absolute, leads_out, names, text_of
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.text import one_line, printable
 
 NAME_CHARS, DESCRIPTION_CHARS = 64, 1_024  # of the specification
@@ -25,7 +25,7 @@ FOLDERS, DEEPEST = 500, 8  # of a skill that are looked into
 SHOWN = 8  # resources named in an error
 
 # A tool with what it may do in brackets: `Read`, `Bash(git diff:*)`.
-_TOOL = re.compile(r"[^\s,()]+(?:\([^()]*\))?")
+_TOOL = lazy_re(r"[^\s,()]+(?:\([^()]*\))?")
 
 
 class LostSkill(LoomError):

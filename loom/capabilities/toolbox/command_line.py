@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterator
 
 from loom.capabilities.toolbox.errors import ToolRefused
+from loom.lazy import lazy_re
 
 LONGEST = 32_768  # characters of a command
 MOST = 8  # commands of a pipeline
 
 _EXPANDS = r"[\w({@*#?$!-]"  # what after a `$` makes it more than a character
-_PIECE = re.compile(
+_PIECE = lazy_re(
     rf"""(?P<space>[ \t]+)
     | '(?P<single>[^']*)'
     | "(?P<double>(?:[^"\\]|\\.)*)"
@@ -26,7 +27,7 @@ _PIECE = re.compile(
     | (?P<plain>[^\s'"\\|&;<>()`$]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_IN_DOUBLE = re.compile(rf'\\([\\"$`\n])|(`|\$(?={_EXPANDS}))', re.DOTALL)
+_IN_DOUBLE = lazy_re(rf'\\([\\"$`\n])|(`|\$(?={_EXPANDS}))', re.DOTALL)
 
 _ALONE = "give one command at a time, and the next when you have seen the result"
 _QUOTED = "put it in single quotes if the character itself is meant"

@@ -8,7 +8,6 @@ own there, as drivers have, is found by `loom.capabilities.toolbox.repository`.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.grammar import NAME, TEXT, Program
 from loom.capabilities.toolbox.paths import inside
+from loom.lazy import lazy_re
 
 # What every diff can be given: git-diff(1), less what reads or writes files and starts programs.
 _DIFF = (
@@ -157,7 +157,7 @@ COMMANDS: dict[str, Program] = {
 LOOKS = frozenset({"status", "diff", "grep"})  # these look at the files of the working tree
 THROUGH = frozenset({"grep"})  # and this at files behind a link in place of a folder
 GLOBAL = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
-_MAGIC = re.compile(r":(?:\([^)]*\)|[/!^]*:?)")  # before a path: gitglossary(7), pathspec
+_MAGIC = lazy_re(r":(?:\([^)]*\)|[/!^]*:?)")  # before a path: gitglossary(7), pathspec
 _TOP = ("/", "top", "prefix")  # in what stands there: the path is from the top
 _BEFORE = {
     "-c": "it sets what git runs",

@@ -14,16 +14,16 @@ operand is a path, but for the pattern or script that stands first in grep's and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.errors import near
+from loom.lazy import lazy_re
 
 TEXT, PATH, NAME, SCRIPT = "text", "path", "name", "script"
-_NUMBER = re.compile(r"-[0-9]+")
+_NUMBER = lazy_re(r"-[0-9]+")
 
 
 class Program(Struct, frozen=True):

@@ -12,6 +12,7 @@ import re
 
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.grammar import PATH, SCRIPT, TEXT, Program
+from loom.lazy import lazy_re
 
 _LINKS = "it follows links, which may lead out of the project"
 _NAMES = "it reads names from a file, where they cannot be checked"
@@ -31,11 +32,11 @@ _COMMAND = (
     rf"|s(?P<by>[^\w\s\\;{{}}]){_EACH}{_EACH}[gpiImM0-9]*+"
     r"|y/(?:\\.|[^/\\])*+/(?:\\.|[^/\\])*+/)"
 )
-_SED = re.compile(rf"(?:[\s;{{}}]++|(?:{_RANGE})?+(?:{_COMMAND}|(?={{)))*+", re.DOTALL)
+_SED = lazy_re(rf"(?:[\s;{{}}]++|(?:{_RANGE})?+(?:{_COMMAND}|(?={{)))*+", re.DOTALL)
 # jq finds modules by a path of their own, outside of the project too. They are named before all
 # else in a program, so its first word tells. Versions differ in where a comment with a backslash or
 # a carriage return in it ends, so what follows one before that word is not known.
-_JQ = re.compile(r"(?:\s|#[^\n\r\\]*+(?:\r?\n|\Z))*+(?:#|(?:module|import|include)\b)")
+_JQ = lazy_re(r"(?:\s|#[^\n\r\\]*+(?:\r?\n|\Z))*+(?:#|(?:module|import|include)\b)")
 
 
 def _sed_script(script: str) -> None:

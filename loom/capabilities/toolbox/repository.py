@@ -33,6 +33,7 @@ from loom.capabilities.plain_file import contents
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.paths import inside
 from loom.capabilities.toolbox.run_result import Ran
+from loom.lazy import lazy_re
 
 LARGEST = 1_000_000  # bytes read of a file that names another place
 DEEPEST = 10  # files included by one another, and stores by one another, as git has it
@@ -61,7 +62,7 @@ _INSTEAD = {
     "a submodule": "have it cloned into the project, or look at the files without git",
     "a tracked folder": "search with grep -r, which follows no link",
 }
-_STAGED = re.compile(rb"(\d+) [0-9a-f]+ \d\t(.+)", re.DOTALL)
+_STAGED = lazy_re(rb"(\d+) [0-9a-f]+ \d\t(.+)", re.DOTALL)
 
 # What may never be done with opening. A socket cannot be opened, and git's own watcher has one.
 _WAITING = (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)

@@ -9,7 +9,6 @@ A host that runs what it does not trust does so in a container, with this inside
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -23,10 +22,11 @@ from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.paths import inside, rooted, unexpanded
 from loom.capabilities.toolbox.programs import ELSEWHERE, PROGRAMS
 from loom.capabilities.toolbox.run_result import Ran, RunLimits
+from loom.lazy import lazy_re
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 DEFAULT = frozenset({*PROGRAMS, "find", "git"})
-_LEADS = re.compile(r"[/~]|\.\.")
+_LEADS = lazy_re(r"[/~]|\.\.")
 LISTED = 64 << 20  # bytes of a list git is asked for before a command: names of files, or keys
 _NO_FOLDER = "give a folder inside the project"
 

@@ -11,15 +11,15 @@ always leads to the same reply.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from loom.inputs import Reply, Speech, ToolCall
+from loom.lazy import lazy_re
 
-REST = re.compile(r"(?:rest in|→) (outputs/[\w.-]+\w)")  # how a window names a page
+REST = lazy_re(r"(?:rest in|→) (outputs/[\w.-]+\w)")  # how a window names a page
 
 
 class Move(Struct, frozen=True):

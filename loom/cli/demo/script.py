@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from loom.cli.demo.agent import Move, Script
+from loom.lazy import lazy_re
 
 GLANCE, DEEP = 1_500, 4_000
 FIRST_LINES = 40
-DEFINED = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
-PLACE = re.compile(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)?")
+DEFINED = lazy_re(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
+PLACE = lazy_re(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)?")
 LOOKUPS = 12
 
 # What is read: path, characters a piece, at most so many pieces.

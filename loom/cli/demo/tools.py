@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.inputs import ToolCall
+from loom.lazy import lazy_re
 from loom.providers.schema import ToolSchema
 
 SECONDS = 10  # a command may take
@@ -27,10 +28,10 @@ SKIPPED = {"__pycache__", "site-packages", "test", "tests", "idlelib", "lib-dynl
 
 # Program → what its arguments must look like, joined by blanks. Nothing here writes or connects.
 ALLOWED = {
-    "python": re.compile(r"--version|-m (tokenize|tabnanny) [\w./-]+"),
-    "wc": re.compile(r"(-[clw]+ )?[\w./ -]+"),
-    "head": re.compile(r"(-n \d{1,4} )?[\w./-]+"),
-    "uname": re.compile(r"(-[srm])?"),
+    "python": lazy_re(r"--version|-m (tokenize|tabnanny) [\w./-]+"),
+    "wc": lazy_re(r"(-[clw]+ )?[\w./ -]+"),
+    "head": lazy_re(r"(-n \d{1,4} )?[\w./-]+"),
+    "uname": lazy_re(r"(-[srm])?"),
 }
 
 

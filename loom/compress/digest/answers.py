@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from loom.compress.entry_line import said
+from loom.lazy import lazy_re
 from loom.reduce.phrases import SENTENCE_END
 from loom.text import one_line, printable
 from loom_partitions.message import Digest, Entry, Fact, Step, name_of
@@ -21,24 +22,24 @@ SCANNED = 8_000  # characters of the end of a reply that are looked at
 KINDS = ("user", "rule", "question")
 
 # An answer by its form: leave to go on; a word that is one where nothing is said of it.
-_BARE = re.compile(
+_BARE = lazy_re(
     r"(?:(?:yes|yep|yeah|yup|nope|ok(?:ay)?|sure|go (?:ahead|for it)|please do|sounds good"
     r"|do (?:it|that|so|both|all)|the (?:first|second|third|last|other)(?: one)?"
     r"|ja|nein|oui|sí|sim|não|да|нет)\b|(?:是|不是|好|はい|いいえ|네|아니요)"
     r"|(?:no|non|both|neither|none|all|either|beide|si)(?=\s*(?:[,.!;:]|$)| of (?:them|these)\b))",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(r"\d{1,2}|[a-h]")
+_CHOICE = lazy_re(r"\d{1,2}|[a-h]")
 _CHOOSING = frozenset((
     "a", "all", "and", "but", "do", "go", "i", "just", "let", "like", "not",
     "number", "only", "ok", "option", "or", "pick", "please", "s", "start", "take", "the", "then",
     "to", "try", "us", "use", "with", "und", "et", "y", "e", "nimm", "bitte",
 ))  # fmt: skip
-_WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"(?<![\w.])\d{1,2}(?![\w%]|\.\d)|(?<![\w'’])[A-H](?!\w)")
+_WORD = lazy_re(r"[^\W_]+")
+_NUMBER = lazy_re(r"(?<![\w.])\d{1,2}(?![\w%]|\.\d)|(?<![\w'’])[A-H](?!\w)")
 # How an option begins: a number or a letter, in a list, in bold, behind "Option".
-_OPTION = re.compile(r"[\s*#>(-]{0,8}(?:option |approach )?(\d{1,2}|[A-Ha-h])[.):*]", re.IGNORECASE)
-_MARKS = re.compile(r"\*\*|__|^[\s#>*-]+")
+_OPTION = lazy_re(r"[\s*#>(-]{0,8}(?:option |approach )?(\d{1,2}|[A-Ha-h])[.):*]", re.IGNORECASE)
+_MARKS = lazy_re(r"\*\*|__|^[\s#>*-]+")
 
 
 def answering(facts: Sequence[Fact], id: int, before: Entry | None) -> str:

@@ -11,13 +11,14 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce.closings import EVERY_TASK
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
 
 LEAST = 2  # words of an item that are enough to know it by
-_WORD = re.compile(r"\w+")
-_NUMBERED = re.compile(r"\W*(?:task|step|item|todo|issue)\W{0,3}(\d+)\b", re.IGNORECASE)
+_WORD = lazy_re(r"\w+")
+_NUMBERED = lazy_re(r"\W*(?:task|step|item|todo|issue)\W{0,3}(\d+)\b", re.IGNORECASE)
 _OPEN = ("todo", "doing", "")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from loom.compress.digest.answers import answering
+from loom.lazy import lazy_re
 from loom.reduce.aliases import READ
 from loom.reduce.files import span_of
 from loom.reduce.notes import RAN, typed
@@ -19,7 +19,7 @@ TYPED = ("user", "rule", "question", "heading", "code")
 BARE = 80  # characters of a message without a word
 LATEST = "the latest up to here"  # what marks the message that says what is asked for now
 # Names the window itself gives: to list them among the names of the work would be noise.
-_OWN = re.compile(
+_OWN = lazy_re(
     r"(?:user|step|digest|read|shell|search|list|edit|write|page|tool|message|text)_\d{3,}"
 )
 

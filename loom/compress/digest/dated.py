@@ -6,13 +6,13 @@ carried on: a later run is told without it, and it is there once however often d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from loom.compress.digest.unseen import note_of
 from loom.compress.worth.file_names import FileNames
+from loom.lazy import lazy_re
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
 from loom.reduce.verdict import PASSES, failed, is_check
@@ -21,7 +21,7 @@ from loom_partitions.message import Fact
 PASSED = "passed then"  # what stands for `passes` when the code is another now
 CHANGES = ("edit", "write")
 # The notes behind what came of a command: on its files, on a later run nobody saw the end of.
-_NOTES = re.compile(
+_NOTES = lazy_re(
     r"(?:; \d+ files? changed since)?(?:; ran since, outcome not seen(?: \(step_\d+\))?)?$"
 )
 

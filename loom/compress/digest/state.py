@@ -7,7 +7,6 @@ taken back leaves. Bringing facts together twice gives the same as once, so dige
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -30,6 +29,7 @@ from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undo
 from loom.compress.digest.unseen import note_of, ran_since, without
 from loom.compress.worth.file_names import FileNames
+from loom.lazy import lazy_re
 from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
 from loom_partitions.message import Fact
@@ -43,7 +43,7 @@ QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
 EACH: Mapping[int, str] = {}  # of sentences none of which are the same
 
-_DELTA = re.compile(r"\+(\d+) −(\d+)")
+_DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:

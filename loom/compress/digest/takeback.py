@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
+from loom.lazy import lazy_re
 from loom_partitions.message import Fact
 
 SPOKEN = ("user", "rule", "question")
@@ -17,7 +18,7 @@ WORDS = ("decision", *SPOKEN, "plan")
 LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
 
 _VALUE = r"(?:-?\d[\w.,%]*|true|false|on|off|none|null|`[^`]{1,60}`|\"[^\"]{1,60}\"|'[^']{1,60}')"
-_SET = re.compile(
+_SET = lazy_re(
     rf"\b([A-Za-z_][\w.-]{{1,60}}) ?= ?{_VALUE}"
     rf"|^(?:[-*] )?([A-Za-z_][\w.-]{{1,60}}): ?{_VALUE}$"
     rf"|\b(?:set|setting|change[ds]?|changing|bump(?:ed|ing)?|raise[ds]?|raising|lower(?:ed|ing)?"
@@ -27,18 +28,18 @@ _SET = re.compile(
     r"(?:is|should be|must be|will be) (?:now )?-?\d[\w.,%]*",
     re.IGNORECASE,
 )
-_INSTEAD = re.compile(
+_INSTEAD = lazy_re(
     r"\b(?:instead of|rather than|replac(?:e|es|ed|ing)|switch(?:ed|ing)? (?:away )?from"
     r"|dropp?(?:ed|ing)?|scrap(?:ped|ping)?|no longer(?: use| using| need)?|abandon(?:ed|ing)?"
     r"|not any ?more|statt|anstelle von|au lieu de|en lugar de)\s+(.{3,120})",
     re.IGNORECASE,
 )
-_REVOKED = re.compile(
+_REVOKED = lazy_re(
     r"\b(?:forget(?: about| what I said about)?|never ?mind|scratch|ignore what I said about"
     r"|t(?:ake|ook) back|undo|undid|revert(?:ed|ing)?|roll(?:ed|ing)? back)\s+(.{3,120})",
     re.IGNORECASE,
 )
-_CHANGE = re.compile(
+_CHANGE = lazy_re(
     r"\b(?:now|instead|no longer|any ?more|actually|after all|turn(?:s|ed) out|back to|rather"
     r"|reconsider(?:ed)?|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|revert(?:ed|ing)?"
     r"|revis(?:e|ed|it)|replac(?:e|ed|es|ing)|dropp?(?:ed|ing)?|scrapp?(?:ed|ing)?|takes? over"
@@ -46,8 +47,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 SUBJECT = 2  # words two decisions on one subject have in common, at least
-_END = re.compile(r"[,;.:—(]\s|[,;.:—(]$| and | as | because | for | in ")
-_TERM = re.compile(r"[A-Za-z_][\w-]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+_END = lazy_re(r"[,;.:—(]\s|[,;.:—(]$| and | as | because | for | in ")
+_TERM = lazy_re(r"[A-Za-z_][\w-]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 _COMMON = frozenset((
     "the", "and", "for", "with", "that", "this", "from", "into", "will", "use", "using", "used",
     "instead", "rather", "than", "because", "was", "were", "are", "have", "has", "not", "but",
@@ -58,13 +59,13 @@ _COMMON = frozenset((
     "actually", "longer", "revert", "reverted", "switch", "switched", "replace", "replaced",
     "drop", "dropped", "scrap", "undo", "please", "don",
 ))  # fmt: skip
-_NOT = re.compile(r"\b(?:not|never|no|don['’]?t|avoid|without|instead|rather)\b", re.IGNORECASE)
+_NOT = lazy_re(r"\b(?:not|never|no|don['’]?t|avoid|without|instead|rather)\b", re.IGNORECASE)
 SHARED = (
     0.7  # of three words and more of what is turned away from, that an earlier line has to hold
 )
 CONSIDERED = 200  # rules, the latest, that are looked at for having been laid down anew
 # A value as it is written: with a digit, in quotes or code, or a name of several words.
-_WRITTEN = re.compile(
+_WRITTEN = lazy_re(
     r"`[^`]{1,60}`|\"[^\"]{1,60}\"|(?<![\w.:/-])[\w.:/-]*\d[\w.,:/%-]*"
     r"|(?<=[a-z,] )[A-Z][\w-]+(?: [A-Z][\w-]+)+"
 )
@@ -80,14 +81,14 @@ _SETTING = frozenset((
     "der", "die", "das", "den", "dem", "des", "le", "la", "les", "el", "los", "las", "du", "de",
     "auf", "mit", "bei", "von", "und", "et", "y", "il", "lo", "o", "os",
 )) | _COMMON  # fmt: skip
-_ANEW = re.compile(
+_ANEW = lazy_re(
     rf"{_CHANGE.pattern}|\b(?:becomes?|from now on|from here on|henceforth|make (?:it|that)"
     r"|updated?|corrections?|sorry|better|jetzt|nun|ab sofort|doch|nicht mehr|désormais|maintenant"
     r"|plutôt|dorénavant|ahora|mejor|desde ahora|a partir de (?:ahora|agora)|agora|adesso"
     r"|d['’]ora in poi|теперь|отныне)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(r"[^\W\d_]{2,}")
+_PART = lazy_re(r"[^\W\d_]{2,}")
 
 
 def restated(facts: Sequence[Fact]) -> set[int]:

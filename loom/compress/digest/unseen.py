@@ -6,11 +6,10 @@ takes its place.
 
 from __future__ import annotations
 
-import re
-
+from loom.lazy import lazy_re
 from loom_partitions.message import Fact
 
-_NOTE = re.compile(r"; ran since, outcome not seen(?: \(step_\d+\))?")
+_NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
 
 
 def ran_since(failure: Fact, run: Fact) -> str:

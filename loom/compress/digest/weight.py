@@ -6,10 +6,10 @@ page a line that it ran tells nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from loom.lazy import lazy_re
 from loom.reduce.commands import Simple, parsed
 from loom.reduce.deeds import HEAD, KEY, LOST
 from loom.reduce.effects import effects
@@ -24,7 +24,7 @@ _SHARED = (("git", "commit"), ("git", "push"), ("git", "tag"), ("gh", "pr", "cre
            ("gh", "pr", "merge"))  # fmt: skip
 _SEEN = ("view", "list", "diff", "checks", "status")  # of what `gh` knows
 _ACTS = ("-d", "-D", "-m", "-M", "--delete", "--move", "-delete", "-exec", "-ok")
-_SENT = re.compile(r"(?<![-=])>{1,2}\s*(?!/dev/null|&|=|\s)")
+_SENT = lazy_re(r"(?<![-=])>{1,2}\s*(?!/dev/null|&|=|\s)")
 
 
 def weight(fact: Fact) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, PAIRS, Key, Unit
+from loom.lazy import lazy_re
 from loom.reduce.arguments import list_at, object_of, path_in, text_at
 from loom.reduce.delta import PATCH_KEYS
 from loom_partitions.message import Call
@@ -21,7 +22,7 @@ from loom_partitions.message import Call
 SHOWN = ("read", "edit", "write")  # kinds of units that show a file
 EVERYWHERE = ("replace_all", "replaceAll")
 # The lines between the parts of a patch; those that name a file hold its name.
-_PATCH = re.compile(
+_PATCH = lazy_re(
     r"^(?:\*\*\* (?:Begin|End) Patch|\*\*\* (?:Update|Add|Delete) File: (.{1,400})|"
     r"\+\+\+ (?:b/)?(.{1,400})|--- .*|@@.*|diff --git .*)$",
     re.M,

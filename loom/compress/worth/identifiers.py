@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from sys import intern
 
 from loom.compress.worth.slices import bare
+from loom.lazy import lazy_re
 
-_WORD = re.compile(r"\w{4,}")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
-_DEFINED = re.compile(
+_WORD = lazy_re(r"\w{4,}")
+_CJK = lazy_re(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
+_DEFINED = lazy_re(
     r"\b(?:def|func|fn|fun|function|class|struct|interface|enum|trait|impl|type|module|const|let|var)"
     r"\s+(?:\([^()\n]{0,80}\)\s*)?([^\W\d]\w{3,})"
 )

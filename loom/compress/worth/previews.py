@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.slices import Range
 from loom.compress.worth.units import Unit
+from loom.lazy import lazy_re
 from loom_partitions.message import Detail, Digest, Entry, Step, Text, UserTurn
 
 RUN = 3  # lines in a row that are worth bringing between those shown
 BY_NUMBER = " shown by number"
-_NUMBER = re.compile(r"^(\d+): ", re.MULTILINE)
+_NUMBER = lazy_re(r"^(\d+): ", re.MULTILINE)
 
 
 class Preview(Struct, frozen=True):

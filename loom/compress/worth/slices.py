@@ -7,12 +7,12 @@ little worse, eighty worse).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 
 Range = tuple[int, int]  # first and last line, from 1
@@ -23,9 +23,9 @@ LEAST, MOST = 20, 64  # lines between which a cut is looked for
 SAYS = 20  # characters of a line that is no chance repetition (judgement)
 SENTENCES = 6  # lines a tool says at most before the lines of a file (judgement)
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
-_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|\|)")
-_BEFORE = re.compile(r"^(?:[\w./-]{1,200}[:-])?\s*\d+(?:→|\t|:|-|\|)|^[+-]")
-_WRITTEN = re.compile(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
+_NUMBERED = lazy_re(r"^\s*\d+(?:→|\t|:|\|)")
+_BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*\d+(?:→|\t|:|-|\|)|^[+-]")
+_WRITTEN = lazy_re(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
 def lines_of(text: str) -> list[str]:

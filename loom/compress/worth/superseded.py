@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from loom.compress.worth.edited import SHOWN, Change, runs
 from loom.compress.worth.slices import SAYS
 from loom.compress.worth.units import Key, Unit
+from loom.lazy import lazy_re
 from loom.reduce.arguments import object_of
 from loom.reduce.files import RANGE_KEYS
 from loom_partitions.message import Call
@@ -22,17 +23,17 @@ ENDS = 8  # characters a common end of two texts has when it is no chance
 FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
 PLACED = 3  # lines found elsewhere that tell where a text stood
 MOST_READ = 2_000  # lines: a reading of as many may go on
-_CUT_OFF = re.compile(r"truncated|more lines|showing lines|total lines", re.I)
-_PARTS = re.compile(r"\|\|?|&&|[;\n]")
-_CHANGES = re.compile(
+_CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
+_PARTS = lazy_re(r"\|\|?|&&|[;\n]")
+_CHANGES = lazy_re(
     r"\s*(?:sudo\s+|\w+=\S*\s+)*(?:(?:sed|perl)\s(?:.*\s)?-\w*i|"
     r"git\s(?:.*\s)?(?:checkout|restore|stash|reset|apply|revert|mv|rm)\b|"
     r"(?:mv|cp|rm|tee|truncate|patch|install|dd)\s)"
 )
-_INTO = re.compile(r"(?<![<>=-])>{1,2}\|?\s*([^\s'\"|&;<>()]+|'[^'\n]+'|\"[^\"\n]+\")")
-_HERE = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(?:^\s*\2\s*$|\Z)", re.M | re.S)
+_INTO = lazy_re(r"(?<![<>=-])>{1,2}\|?\s*([^\s'\"|&;<>()]+|'[^'\n]+'|\"[^\"\n]+\")")
+_HERE = lazy_re(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(?:^\s*\2\s*$|\Z)", re.M | re.S)
 COPIES = ("cp", "install")  # they leave what they name first as it is
-_WORD = re.compile(r"[^\s'\"|&;<>()]+")
+_WORD = lazy_re(r"[^\s'\"|&;<>()]+")
 
 
 def in_call(unit: Unit) -> bool:

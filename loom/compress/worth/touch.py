@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -10,16 +9,17 @@ from msgspec.structs import replace
 
 from loom.compress.worth.identifiers import identifiers
 from loom.compress.worth.units import OLD_KEYS, Read, path_of, tool_of, whole_of
+from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, SEARCH, SHELL
 from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.entities import is_path, paths
 from loom_partitions.message import Call, Said, Step, UserTurn
 
 # A match begins where a run begins and is bounded, so a search is linear in the text.
-PLACE = re.compile(r"(?<![\w./\\@+-])([\w./\\@+-]{1,200}\.\w{1,8}):(\d{1,7})\b")
+PLACE = lazy_re(r"(?<![\w./\\@+-])([\w./\\@+-]{1,200}\.\w{1,8}):(\d{1,7})\b")
 PLACES = 60  # places of one result
 TAIL = 4_000  # characters of a result that are listened to
-FILE = re.compile(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
+FILE = lazy_re(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
 
 
 class Touching(Struct, frozen=True, gc=False):

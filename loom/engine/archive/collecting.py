@@ -8,7 +8,6 @@ cold ones, which packs compress, take less.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -16,11 +15,12 @@ from msgspec import Struct
 
 from loom.engine.archive.live import live_pages
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom.retention import LASTING, Retention
 from loom_partitions.records import Retired
 from loom_partitions.retired import Why
 
-KIND = re.compile(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
+KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
 TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
 SECOND = 1_000  # milliseconds
 

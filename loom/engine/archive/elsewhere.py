@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom_paging import MissingPage
 
-NUMBER = re.compile(r"(?:.*/)?[a-z0-9-]+_(\d{1,15})(?:\.[a-z0-9]+)*")
+NUMBER = lazy_re(r"(?:.*/)?[a-z0-9-]+_(\d{1,15})(?:\.[a-z0-9]+)*")
 EARLIER = "outputs/earlier_"
 ADVICE = (
     "it is of the session this one carries on from, rests in that session's workspace and did not"

@@ -8,7 +8,6 @@ everything there ever was. The next digest shows no name of a page that was reti
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -21,6 +20,7 @@ from loom.engine.archive.past import window_then
 from loom.engine.archive.reading import UNREADABLE, Reader
 from loom.engine.archive.surfaces import SURFACES, surface_text
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom.providers.render.message import spoken
 from loom.providers.render.render import request
 from loom_paging import check_disk
@@ -30,7 +30,7 @@ from loom_partitions.records import Compressed, Record, Renewed, Undone
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 
-NAME = re.compile(r"[a-z0-9-]+_[0-9]{4,15}")
+NAME = lazy_re(r"[a-z0-9-]+_[0-9]{4,15}")
 # Why a page is kept, the first that fits.
 WINDOW, SHOWN, AGENTS, SNAPSHOT, UNDO, PROMOTED = (
     "the window",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.units import HEARD, PAGE, SAID
+from loom.lazy import lazy_re
 from loom.providers.render.wording import LET_GO, UNSEARCHED
 from loom.search.index import Passage
 from loom.search.matching import hits_of, matching
@@ -29,7 +29,7 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 NAMED = 12  # the part of the room that is kept for names with a line, at most
 PART = 3  # the part of the room one passage may take
-PIECE = re.compile(r"[^\n]{0,199}(?:\s|$)|[^\n]{200}")  # a line; of a long one, words of it
+PIECE = lazy_re(r"[^\n]{0,199}(?:\s|$)|[^\n]{200}")  # a line; of a long one, words of it
 
 Size = Callable[[str], int]
 Behind = Callable[[str], str]  # what is said behind the name of a place, "" for nothing

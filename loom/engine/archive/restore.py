@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, json
@@ -14,12 +13,13 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.attach import is_payload
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.text import printable
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
 
-NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
+NAME = lazy_re(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
 ReadText = Callable[[Workspace, Text], str]
 REPLY = json.Decoder(Reply)
 

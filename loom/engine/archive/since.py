@@ -26,6 +26,7 @@ from typing import TypeVar
 from msgspec import json
 
 from loom.engine.archive.deeds import At, Deed, FileDeeds, Sweep
+from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.reduce.commands import parsed
@@ -45,10 +46,10 @@ NAMED = 3  # entries named for one kind of change, and files of one entry
 KINDS = 5  # kinds of change told
 PATH, COMMAND = 80, 60  # characters of a path and of a command shown
 SHORT = 400  # characters: so short an answer to a reading may be "unchanged since the last"
-UNCHANGED = re.compile(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.I)
-ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
-STEM = re.compile(r"^(?:.*/)?([a-z]+_\d+)(?:\.\w+)*$")
-INTO = re.compile(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
+UNCHANGED = lazy_re(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.I)
+ABSOLUTE = lazy_re(r"/|~|[A-Za-z]:/")
+STEM = lazy_re(r"^(?:.*/)?([a-z]+_\d+)(?:\.\w+)*$")
+INTO = lazy_re(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
 LOST = "no result"  # what a fact says came of a call whose result never did
 CHANGES = {"edit": "edited", "write": "written"}
 AGAIN = "read again with other content"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from loom.engine.archive.index import item_of
 from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom.reduce.preview import last_lines, marker
 from loom.text import size_of
 from loom_partitions.memory import PINNED
@@ -18,7 +18,7 @@ from loom_partitions.window import Window
 from loom_partitions.working import Working
 
 BULLET = "- "  # before a pinned line
-NAME = re.compile(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
+NAME = lazy_re(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
 def surface_of(ref: str) -> str | None:

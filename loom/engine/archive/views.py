@@ -21,15 +21,14 @@ from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import UnknownEntry, arrived, as_json, restore
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom.providers.render.message import spoken
 from loom.providers.render.render import Rendering
 from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
 
-PATH = re.compile(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(json|compact)(?!\w)")
-PAGE = re.compile(
-    r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*"
-)
+PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(json|compact)(?!\w)")
+PAGE = lazy_re(r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*")
 
 
 class Views:

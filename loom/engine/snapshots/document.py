@@ -17,6 +17,7 @@ from msgspec import DecodeError, Struct, ValidationError, convert, json
 from msgspec.structs import replace
 
 from loom.errors import LoomError
+from loom.lazy import lazy_re
 from loom.providers.render.dashboard import Dashboard
 from loom_partitions.message import Text
 from loom_partitions.obligations import Obligation
@@ -27,9 +28,9 @@ VERSION = 1
 VERSION_KEY = "loom_snapshot"
 UNSEALED = "0" * 64
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
-NAME = re.compile(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
+NAME = lazy_re(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
 _KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
-PAGE = re.compile(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
+PAGE = lazy_re(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
 
 
 class BadSnapshot(LoomError):

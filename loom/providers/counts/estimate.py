@@ -7,13 +7,13 @@ above each.
 
 from __future__ import annotations
 
-import re
+from loom.lazy import lazy_re
 
-WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
-OTHER = re.compile(r"[^\x00-\x7f]")
-MARK = re.compile(r"[^a-zA-Z0-9\s]")
+WIDE = lazy_re(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+OTHER = lazy_re(r"[^\x00-\x7f]")
+MARK = lazy_re(r"[^a-zA-Z0-9\s]")
 # Letters and digits in one run: ids, hashes, base64, numbers.
-CODE = re.compile(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
+CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
 def estimate(text: str) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
 from loom.providers.formats.wire import Wire, parse_object
 from loom.providers.render.message import Message, PartBlock, ResultBlock, TextBlock
 
@@ -15,7 +16,7 @@ NO_TEXT = "(no text)"
 NO_OUTPUT = "(no output)"
 RESUMES = "(the conversation resumes)"
 
-_SAYS_ERROR = re.compile(r"[\s\[<(*]*error\b", re.IGNORECASE)
+_SAYS_ERROR = lazy_re(r"[\s\[<(*]*error\b", re.IGNORECASE)
 
 
 def texts(message: Message) -> list[str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from functools import lru_cache
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.providers.formats.wire import Wire
 
 # What lies under these names is the host's and the model's: it keeps its names and its nulls.
 FOREIGN = frozenset({"args", "response", "part_metadata"})
 
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_HUMP = lazy_re(r"(?<=[a-z0-9])([A-Z])")
 _STANDARD = str.maketrans("-_", "+/")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import blake2b
+
+from loom.lazy import lazy_re
 
 ID_CHARS = 64  # the longest call id OpenAI's and Anthropic's servers take
 
-_BAD_IN_ID = re.compile(r"[^A-Za-z0-9_-]")
-_DERIVED = re.compile(r"call_[0-9a-f]{16}")
+_BAD_IN_ID = lazy_re(r"[^A-Za-z0-9_-]")
+_DERIVED = lazy_re(r"call_[0-9a-f]{16}")
 
 
 def derived_id(seed: str) -> str:

@@ -7,9 +7,10 @@ BITMAPCOREHEADER and BITMAPINFOHEADER of the Windows API. Whatever the bytes are
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from struct import error, unpack_from
+
+from loom.lazy import lazy_re
 
 Pixels = tuple[int, int]
 UNKNOWN: Pixels = (0, 0)
@@ -21,7 +22,7 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Markers without a length: TEM, RST0 to RST7, SOI.
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _SCAN, _END, _APP1 = 0xDA, 0xD9, 0xE1
-_MARKER = re.compile(rb"[^\xff]")
+_MARKER = lazy_re(rb"[^\xff]")
 _EXIF = b"Exif\0\0"
 _TURNED = frozenset({5, 6, 7, 8})  # orientations that show width as height
 _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits

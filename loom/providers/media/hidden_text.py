@@ -14,15 +14,16 @@ import zlib
 from collections.abc import Callable, Container, Iterator
 from itertools import islice
 
+from loom.lazy import lazy_re
 from loom.redact.wide import WIDE
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _COMPRESSED = (b"zTXt", b"iTXt")
 _PLAIN = (b"tEXt", b"iTXt", b"eXIf", b"iCCP")
 _APPLICATION, _COMMENT, _SCAN = 0xE0, 0xFE, 0xDA  # segments of a JPEG
-_EXTENSION = re.compile(rb"!(?:\xfe|\xff\x0b.{11}|\x01\x0c.{12})(?=[^\0])", re.DOTALL)  # of a GIF
+_EXTENSION = lazy_re(rb"!(?:\xfe|\xff\x0b.{11}|\x01\x0c.{12})(?=[^\0])", re.DOTALL)  # of a GIF
 # ASCII between bytes that are none: those may be letters of another alphabet.
-_PRINTED = re.compile(rb"[\t\n\r -~]{8,}")
+_PRINTED = lazy_re(rb"[\t\n\r -~]{8,}")
 LARGEST = 1 << 20  # bytes of a chunk's text: more is not looked at
 CHUNKS = 1_000  # of one image that are inflated
 

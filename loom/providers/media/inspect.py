@@ -10,6 +10,7 @@ import re
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.providers.media.headers import pixels
 from loom.providers.media.pages import pages
 from loom.providers.media.types import (
@@ -26,9 +27,9 @@ PDF = "application/pdf"
 SAMPLE = 4096  # bytes looked at to tell text from anything else
 LONGEST = 127  # characters of either half of a type: RFC 6838, 4.2
 
-_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
-_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_OBJECT = re.compile(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
+_TYPE = lazy_re(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
+_BINARY = lazy_re(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 _HEADERS = frozenset({12, 16, 40, 52, 56, 64, 108, 124})  # sizes of a BMP's second header
 
 

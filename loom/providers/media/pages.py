@@ -16,30 +16,31 @@ encrypted, its objects are not; with encrypted object streams the count is unkno
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections import deque
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
+
 LOOKED = 2 << 20  # bytes looked at on either end of a file
 INFLATED = 4 << 20  # bytes made of all object streams together
 MOST = 1_000_000  # pages; a higher count is none
 OBJECTS = 50_000  # of a file, looked at
 
-_LINEARIZED = re.compile(rb"/Linearized\b")
-_LENGTH = re.compile(rb"/L\s{0,8}(\d{1,12})\b")
-_NUMBER = re.compile(rb"/N\s{0,8}(\d{1,9})\b")
-_FIRST = re.compile(rb"/First\s{0,8}(\d{1,9})\b")
-_OPENED = re.compile(rb"(?<!\d)(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj\b")
-_FIGURE = re.compile(rb"\d{1,10}")
-_KIND = re.compile(rb"/Type\s{0,8}/(Pages|Page|Catalog|ObjStm)\b")
-_PAGES = re.compile(rb"/Pages\s{0,8}(\d{1,10})\s{1,8}\d{1,5}\s{1,8}R\b")
+_LINEARIZED = lazy_re(rb"/Linearized\b")
+_LENGTH = lazy_re(rb"/L\s{0,8}(\d{1,12})\b")
+_NUMBER = lazy_re(rb"/N\s{0,8}(\d{1,9})\b")
+_FIRST = lazy_re(rb"/First\s{0,8}(\d{1,9})\b")
+_OPENED = lazy_re(rb"(?<!\d)(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj\b")
+_FIGURE = lazy_re(rb"\d{1,10}")
+_KIND = lazy_re(rb"/Type\s{0,8}/(Pages|Page|Catalog|ObjStm)\b")
+_PAGES = lazy_re(rb"/Pages\s{0,8}(\d{1,10})\s{1,8}\d{1,5}\s{1,8}R\b")
 # Not the first figure of a reference.
-_COUNT = re.compile(rb"/Count\s{0,8}(\d{1,9})(?![\d.])(?!\s{1,8}\d{1,5}\s{1,8}R\b)")
-_PARENT = re.compile(rb"/Parent\b")
-_STREAM = re.compile(rb"\bstream\r?\n")
+_COUNT = lazy_re(rb"/Count\s{0,8}(\d{1,9})(?![\d.])(?!\s{1,8}\d{1,5}\s{1,8}R\b)")
+_PARENT = lazy_re(rb"/Parent\b")
+_STREAM = lazy_re(rb"\bstream\r?\n")
 
 
 class _Node(Struct, frozen=True):

@@ -10,11 +10,12 @@ from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.providers.media.inspect import Media, inspect
 
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _SPACES = b" \t\r\n\f\v"
-_DATA = re.compile(r"data:([^,]{0,512}),", re.IGNORECASE)
+_DATA = lazy_re(r"data:([^,]{0,512}),", re.IGNORECASE)
 ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 

@@ -16,18 +16,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from loom.lazy import lazy_re
 from loom.providers.reasoning.code import CODE_INDENT, Code
 from loom.providers.reasoning.inside import QUOTES
 from loom.providers.reasoning.reading import ReadingState
 from loom.providers.reasoning.separated import IN_PROSE, STRAY_CLOSE
 from loom.providers.reasoning.spellings import PATTERN, TAG, begun, spelling
 
-_TOKENS = re.compile(rf"\\[`<\[]|(?P<run>`++)|{PATTERN}")
-_NONBLANK = re.compile(r"\S")
-_TO_LINE_END = re.compile(r"[^\S\n]*+(?:\n|$)")
+_TOKENS = lazy_re(rf"\\[`<\[]|(?P<run>`++)|{PATTERN}")
+_NONBLANK = lazy_re(r"\S")
+_TO_LINE_END = lazy_re(r"[^\S\n]*+(?:\n|$)")
 UNSOUGHT = -2
-_LETTER = re.compile(r"[^\W\d_]")
-_QUOTED = re.compile(r"\s*+>")
+_LETTER = lazy_re(r"[^\W\d_]")
+_QUOTED = lazy_re(r"\s*+>")
 _BEFORE_A_BLOCK = frozenset(".!?:;,…。，、；：！？")  # or a blank
 _BEFORE_A_WORD = frozenset(QUOTES) | set("([{")
 _AFTER_A_WORD = frozenset(QUOTES.values()) | set(".,;:!?)]}/&|…。，、；：！？")

@@ -12,22 +12,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-_PLAIN = re.compile(r" {0,3}[^\W\d_]")  # the beginning of most lines: none of the below
-_BLANK = re.compile(r"[^\S\n]*+(?:\n|$)")
-_FENCE = re.compile(
+from loom.lazy import lazy_re
+
+_PLAIN = lazy_re(r" {0,3}[^\W\d_]")  # the beginning of most lines: none of the below
+_BLANK = lazy_re(r"[^\S\n]*+(?:\n|$)")
+_FENCE = lazy_re(
     r"(?P<lead>(?:[ \t]*+(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+)"
     r"(?P<run>`{3,}+(?=[^`\n]*+(?:\n|$))|~{3,}+)"
 )
-_FENCE_END = re.compile(r"(?P<lead>[ \t>]*+)(?P<run>`{3,}+|~{3,}+)[ \t\r]*+(?:\n|$)")
-_ITEM = re.compile(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|\n|$)")
-_ALONE = re.compile(  # a heading, a thematic break: blocks of one line
+_FENCE_END = lazy_re(r"(?P<lead>[ \t>]*+)(?P<run>`{3,}+|~{3,}+)[ \t\r]*+(?:\n|$)")
+_ITEM = lazy_re(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|\n|$)")
+_ALONE = lazy_re(  # a heading, a thematic break: blocks of one line
     r" {0,3}(?:\#{1,6}(?:[ \t\r\n]|$)"
     r"|(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)\r?(?:\n|$))"
 )
-_UNDERLINE = re.compile(r" {0,3}(?:=++|-++)[ \t]*+\r?(?:\n|$)")  # makes a paragraph a heading
-_QUOTE = re.compile(r" {0,3}>")
-_INDENT = re.compile(r"[ \t]*+")
-_RUN = re.compile(r"`++")
+_UNDERLINE = lazy_re(r" {0,3}(?:=++|-++)[ \t]*+\r?(?:\n|$)")  # makes a paragraph a heading
+_QUOTE = lazy_re(r" {0,3}>")
+_INDENT = lazy_re(r"[ \t]*+")
+_RUN = lazy_re(r"`++")
 CODE_INDENT = 4  # columns
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
+
 # <name …> and </name …>, in any case, with attributes. `< think >` and `<think/>` are none.
 NAMES = {
     "think": "DeepSeek-R1, Qwen3, Granite 4.2 (docs.vllm.ai: Reasoning Outputs, parsers)",
@@ -42,7 +44,7 @@ PATTERN = (
     rf"(?P<open><(?P<name>(?ai:{_names})){_more}|{_opens})"
     rf"|(?P<close></(?P<closed>(?ai:{_names})){_more}|{_closes})"
 )
-TAG = re.compile(PATTERN)
+TAG = lazy_re(PATTERN)
 
 _STARTS = "<[◁"
 _LONGEST = max(map(len, NAMES)) + ATTRIBUTES + 4
@@ -51,7 +53,7 @@ _BEGUN_NAMES = frozenset(_begun)
 _BEGUN_TOKENS = frozenset(
     tag[:end] for pair in TOKENS for tag in pair for end in range(1, len(tag))
 )
-_BEGUN_MORE = re.compile(rf"</?(?ai:{_names})[ \t]{_ATTRIBUTE}{{0,{ATTRIBUTES}}}+")
+_BEGUN_MORE = lazy_re(rf"</?(?ai:{_names})[ \t]{_ATTRIBUTE}{{0,{ATTRIBUTES}}}+")
 _FAMILIES = {tag: pair[0] for pair in TOKENS for tag in pair}
 
 

@@ -8,16 +8,16 @@ name as a JSON string without brackets: no reader takes what is in it for what L
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 
+from loom.lazy import lazy_re
 from loom.text import one_line, printable
 
 NAME_CHARS = 120  # of a name that is quoted, quotes included; what is longer loses its front
 _PATH = r"[\w.+@~/-]+"
 _WORDS = r"[\w.-]+(?: [\w.-]+)*"
-_PLAIN = re.compile(_PATH)
-_PLAIN_KEY = re.compile(rf"{_PATH}|{_WORDS}|{_PATH} \(imported by {_PATH}\)")
+_PLAIN = lazy_re(_PATH)
+_PLAIN_KEY = lazy_re(rf"{_PATH}|{_WORDS}|{_PATH} \(imported by {_PATH}\)")
 _BRACKETS = str.maketrans("[]", "()")
 
 

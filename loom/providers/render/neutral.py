@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from loom.lazy import lazy_re
+
 KELVIN = "\u212a"  # the sign of the unit, a k in another case
 HELD = "…"  # one token, and a mark is two or more
 # Characters that are not seen, so that a mark with some of them inside looks the same.
@@ -18,7 +20,7 @@ _UNSEEN = (
 )
 _GAP = _UNSEEN.replace("]*", " \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*")
 # The headings of `wording.SECTIONS`, at the beginning of a line.
-_HEADED = re.compile(
+_HEADED = lazy_re(
     rf"(?:(?<=[\n\r\v\f\x85\u2028\u2029])|\A)(?={_GAP}#{_GAP}"
     rf"(?:{'|'.join(_UNSEEN.join(word) for word in ('memory', 'skill'))}){_GAP}:)",
     re.IGNORECASE,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
 from loom.redact.rules.lines import NEXT
@@ -42,7 +41,7 @@ def is_given(lead: str, value: str) -> bool:
     return is_made(value, 0.3, 8) or is_hand_made(value)
 
 
-_DOTTED = re.compile(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
+_DOTTED = lazy_re(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
 # (program, what stands before the password in its arguments)
 _PROGRAMS = (
     (r"mysql|mariadb", r"[ ](?:-p|--password=)"),

@@ -13,6 +13,7 @@ import string
 from collections import defaultdict
 from collections.abc import Iterable
 
+from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import SecretRule
 from loom.redact.rules.lines import NEXT
@@ -27,18 +28,18 @@ from loom.redact.rules.others import (
 )
 from loom.redact.rules.worded import is_worded
 
-_WORDS = re.compile(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
-_NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
-_TYPE_NAME = re.compile(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
-_LABELS = re.compile(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
-_CLEAR = re.compile(  # says clearly that a password follows
+_WORDS = lazy_re(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
+_NAME = lazy_re(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
+_TYPE_NAME = lazy_re(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
+_LABELS = lazy_re(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
+_CLEAR = lazy_re(  # says clearly that a password follows
     r"""(?i:passw(?:or)?d|passphrase|pass|pwd)(?:["']?:[ ]?["']|[ ]?=[ ]?["']|=|"""
     r"""["'][ ]?\{[^{}]{0,200}default[ ]*=[ ]*["'])"""
 )
-_COOKIE = re.compile(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
-_RUN = re.compile(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
+_COOKIE = lazy_re(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
+_RUN = lazy_re(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
-_SIGN = re.compile(r"[:=|>,(-]")
+_SIGN = lazy_re(r"[:=|>,(-]")
 _QUOTES = "\"'`"
 _ENDS = r"""\s"'`,;<>(){}\[\]|\\"""
 _VALUES = r"""["']{0,8}+(?:[a-z_]{0,16}?value|default)["']{0,8}+[ ]?[:=][ ]?"""

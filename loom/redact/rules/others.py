@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from loom.lazy import lazy_re
 
 # Words behind it that make it the name of something else: `token_count`, `password_field`.
-_BEHIND = re.compile(
+_BEHIND = lazy_re(
     r"(?<=...)(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format"
     r"|policy|regex|pattern|ur[il]s?|endpoint|expir\w*|ttl|age|size|index|class|label|prompt"
     r"|placeholder|usage|ized?|izer|izing|ization|version|digest|sum|algorithm|arn|ref|scopes?"
@@ -14,12 +14,12 @@ _BEHIND = re.compile(
     r"|rotation|timeout|budget|hash(?:er|ing)s?|encoder|backends?|test|finger_?print)"
     r"[\"'`\]\s]*$"
 )
-_NAME = re.compile(r"[\w.-]*")
-_VERDICT = re.compile(r"PASS:? +$")
+_NAME = lazy_re(r"[\w.-]*")
+_VERDICT = lazy_re(r"PASS:? +$")
 # A branch of somebody, a file of a module: words, and at most a piece of them drawn.
-_BRANCH = re.compile(r"[a-z]{3,}(?:[-_.][A-Za-z0-9]+)+")
+_BRANCH = lazy_re(r"[a-z]{3,}(?:[-_.][A-Za-z0-9]+)+")
 # The name of a method: `ES256-signed`, `PBKDF2-hashed`, `camelCase2Snake`.
-_METHOD = re.compile(r"(?:[A-Z]{2,8}\d{0,4}[A-Z]?-)+[a-z]{3,}")
+_METHOD = lazy_re(r"(?:[A-Z]{2,8}\d{0,4}[A-Z]?-)+[a-z]{3,}")
 
 
 def is_other(lead: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
 from loom.redact.rules.others import (
@@ -17,9 +16,9 @@ from loom.redact.rules.others import (
 )
 from loom.redact.rules.worded import is_worded
 
-_DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
-_YEAR = re.compile(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
-_PROMPT = re.compile(
+_DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_YEAR = lazy_re(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
+_PROMPT = lazy_re(
     r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
 )
 

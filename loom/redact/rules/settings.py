@@ -5,14 +5,13 @@ Such a name says clearly that a password follows, so words count as well, which 
 
 from __future__ import annotations
 
-import re
-
+from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder
 from loom.redact.rule import SecretRule
 from loom.redact.rules.worded import is_worded
 
-_WORD = re.compile(r"[a-z]{6,24}")
-_NONE = re.compile(
+_WORD = lazy_re(r"[a-z]{6,24}")
+_NONE = lazy_re(
     r"pass(?:word|wd|phrase)|secrets?|change_?(?:me|it|this)|example|your\w*|required|optional|string"
     r"|default|empty|undefined|hidden|masked|redacted|testing|foobar|dummy|placeholder|values?"
     r"|prompt|insert\w*|replace\w*|postgres|mysql|enabled?|disabled?|always|never|ignored?|passed"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
 from loom.redact.likely import WORDS, is_made, is_placeholder, is_token, strange
 from loom.redact.rule import SecretRule
 
-_ORDINARY = re.compile(
+_ORDINARY = lazy_re(
     r"pass(?:word|wd)?|pw|pwd|secret|user(?:name)?|test(?:ing)?|example|guest|admin|root|token|foo"
     r"|bar|postgres(?:ql)?|mysql|mongo(?:db)?|redis|rabbitmq|changeme|my[-_]?pass(?:word)?|x{2,}"
     r"|my[-_]?secret|pass(?:word)?123|123456?7?8?|letmein|api[-_]?key|default|some\w*|your\w*|\W+"
@@ -41,8 +42,8 @@ def is_parameter(lead: str, value: str) -> bool:
     return len(value) >= 12 and cased and is_made(value, 0.3, 6)
 
 
-_OF_CONTENT = re.compile(r"[?&;](?:hash|s|st)=$", re.IGNORECASE)
-_DIGEST = re.compile(r"[0-9a-fA-F]+")
+_OF_CONTENT = lazy_re(r"[?&;](?:hash|s|st)=$", re.IGNORECASE)
+_DIGEST = lazy_re(r"[0-9a-fA-F]+")
 _PARAMETERS = (
     r"(?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
     r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"

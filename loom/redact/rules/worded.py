@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
 from loom.redact.likely import is_placeholder
 
-_WORDED = re.compile(
+_WORDED = lazy_re(
     r"(?=[^A-Za-z]*[A-Za-z]{3})(?=[^\d]*\d)[A-Za-z0-9]+(?:[-_@!#%+*~][A-Za-z0-9]+)*[!?#*@$%]{0,3}"
 )
 # Of documents and tests: a word for passwords with a number.
-_ORDINARY = re.compile(
+_ORDINARY = lazy_re(
     r"(?:(?:my|test|the|some|your|new|old|user|admin|default|wrong|bad|good|invalid|valid|super"
     r"|another|other|db|example|dummy|fake|strong|weak|secure|plain|correct|change_?me|qwerty|abc"
     r"|pass(?:word|wd|phrase)?|p[a@]ss(?:w[o0]rd)?|pw|pwd|secret|token|key|foo|bar|baz|hunter|value"

@@ -11,6 +11,7 @@ from collections import Counter
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.structure.dialects import dialect_of
 from loom.reduce.structure.lines.diffs import is_diff
 from loom.reduce.structure.lines.excerpt import numbers_itself, split
@@ -24,23 +25,23 @@ PART = 8_000  # characters looked at in the middle and at the end
 LINES = 200
 LONG = 400  # characters of a line of markup on few lines
 
-_SPACE = re.compile(r"\s*+")
-_HTML = re.compile(r"\s*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-_MARKUP = re.compile(r"\s*+(?:<\?xml|<!DOCTYPE|<[A-Za-z][\w:.-]*[ />])")
-_TAGS = re.compile(
+_SPACE = lazy_re(r"\s*+")
+_HTML = lazy_re(r"\s*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+_MARKUP = lazy_re(r"\s*+(?:<\?xml|<!DOCTYPE|<[A-Za-z][\w:.-]*[ />])")
+_TAGS = lazy_re(
     r"</?(?:p|div|span|a|ul|ol|li|table|tr|td|th|h[1-6]|br|img|section|article|nav|form|script|"
     r"style|button|input|meta|link|title)\b",
     re.IGNORECASE,
 )
-_STAMP = re.compile(
+_STAMP = lazy_re(
     r"\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d[T ,]|\d\d?[:.]\d\d[:.]\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:|"
     r"\d{10}(?:\.\d+)?\b|\d{1,3}(?:\.\d{1,3}){3} )"
 )
-_LEVEL = re.compile(
+_LEVEL = lazy_re(
     r".{0,60}?\b(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|TRACE|PASS(?:ED)?|FAIL(?:ED)?|debug|"
     r"info|warn|ok)\b"
 )
-_CODE = re.compile(r".*(?:[{};,(\[]|:)\s*$")
+_CODE = lazy_re(r".*(?:[{};,(\[]|:)\s*$")
 
 
 class TextSample(Struct, frozen=True):

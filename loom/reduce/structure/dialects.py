@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
+
 SAMPLE = 60  # rows that tell how a text is parted
 
-_GAP = re.compile(r" {2,}|\t")
-_RULE = re.compile(r"\s*\|?[\s:|+=-]{3,}\|?\s*$")
-NUMBER = re.compile(r"[-+]?[$€£]?\d[\d,_]*(?:\.\d+)?(?:[eE][-+]?\d+)?\s?(?:%|[KMGT]i?B?|ms|s)?$")
-_STAMP = re.compile(r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d")
+_GAP = lazy_re(r" {2,}|\t")
+_RULE = lazy_re(r"\s*\|?[\s:|+=-]{3,}\|?\s*$")
+NUMBER = lazy_re(r"[-+]?[$€£]?\d[\d,_]*(?:\.\d+)?(?:[eE][-+]?\d+)?\s?(?:%|[KMGT]i?B?|ms|s)?$")
+_STAMP = lazy_re(r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d")
 
 
 class Dialect(Struct, frozen=True):

@@ -5,10 +5,10 @@ Broken HTML never raises: the parser takes any text, and elements that are never
 
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 from itertools import islice
 
+from loom.lazy import lazy_re
 from loom.reduce.structure.lines.excerpt import GAPS, excerpt
 from loom.reduce.structure.lines.line_templates import group
 from loom.reduce.structure.lines.logs import candidates
@@ -17,8 +17,8 @@ from loom.reduce.structure.relevance import Objective
 from loom.text import cut
 
 # Where one element of a record ends and the next begins: `</id><title>`, not `<id></id>`.
-_BETWEEN = re.compile(r"><(?!/)")
-_TAG = re.compile("<")
+_BETWEEN = lazy_re(r"><(?!/)")
+_TAG = lazy_re("<")
 READ = 1_500_000  # characters of a page that are read: the parser takes a second for as many
 TAGS = 100_000  # of them, or the parser takes longer for a page of tags alone
 HREF = 100  # characters of an address that is kept

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.search.terms import asked, terms
 
 TERMS = 24  # terms of an objective looked for
@@ -22,24 +23,24 @@ LOOKED = 2000  # characters of one line or value that are searched
 
 ERROR, WARNING = 2, 1
 
-_ERROR = re.compile(
+_ERROR = lazy_re(
     r"(?<![a-z])(?:[a-z]*errors?|err|fail(?:ed|ure|ures|s|ing)?|[a-z]*exceptions?|traceback|panic\w*"
     r"|fatal|critical|crash(?:ed)?|abort(?:ed)?|segfault|segmentation|denied|refused|timed ?out"
     r"|undefined|cannot|unable to|not found|no such|killed|assert(?:ion)?|✗|✘|❌)(?![a-z])",
     re.IGNORECASE,
 )
 # A part of each of these words and those of a warning; most lines have none, which is soon seen.
-_STEM = re.compile(
+_STEM = lazy_re(
     "err|fail|except|traceb|panic|fatal|critic|crash|abort|segf|segm|denied|refused|timed|undef"
     "|cannot|unable|not found|no such|killed|assert|warn|deprec|retry|✗|✘|❌"
 )
 # Words of failure that say there was none.
-_NONE = re.compile(
+_NONE = lazy_re(
     r"\b(?:0|no|zero|without) (?:errors?|fail(?:ed|ures?|s)?|warnings?|exceptions?)\b"
     r"|\b(?:errors?|failed|failures?|fail)[ :=]+(?:0|none|null|nil)\b",
     re.IGNORECASE,
 )
-_WARNING = re.compile(r"(?<![a-z])(?:warn(?:ing|ings)?|deprecat\w*|retry(?:ing)?)(?![a-z])", re.I)
+_WARNING = lazy_re(r"(?<![a-z])(?:warn(?:ing|ings)?|deprecat\w*|retry(?:ing)?)(?![a-z])", re.I)
 
 # Words in the name of a field, and how much such a field tells of its record.
 _FIELDS = {

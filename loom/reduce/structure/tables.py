@@ -8,12 +8,12 @@ column, its range or its commonest values, counted over all rows.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.structure.dialects import NUMBER, SAMPLE, dialect_of, rows_of
 from loom.reduce.structure.lines.excerpt import NUMBERS, CandidateLine, excerpt, split
@@ -28,7 +28,7 @@ NAMED = 4  # values of a column that are named
 COLUMNS = 60  # columns that are told
 CELL = 24  # characters of a value
 
-_PLAIN = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?")
+_PLAIN = lazy_re(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 
 
 class Column(Struct):

@@ -12,19 +12,20 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.search.terms import UNSPACED
 
-_CHUNK = re.compile(rf"[^\s\"“”„«»‹›「」『』《》`<>(){{}}\[\],;|，。、；：！？（）…{UNSPACED}]+")
+_CHUNK = lazy_re(rf"[^\s\"“”„«»‹›「」『』《》`<>(){{}}\[\],;|，。、；：！？（）…{UNSPACED}]+")
 _LEAD = "*'’‘!?=+&–—#$€£¥<>≈≥≤^%:×±→•·"
 _TRAIL = "*'’‘.:!?=+&-–—~#$€£¥^/\\…×→·"
-_SIGNED = re.compile(r"[-−]\d")
+_SIGNED = lazy_re(r"[-−]\d")
 
-_OPENS = re.compile(
+_OPENS = lazy_re(
     r"(?:^|[.!?。！？…][\"”’')\]*_]*\s)[\s\"“„«‘'(\[*_>#|-]*(?:\d{1,3}[.)]\s+)?[\s*_\"“]*$"
 )
-_MAYBE = re.compile(r"[:：(\[\"“„«‘'|–—-][\s*_\"“„]*$")
-_ABBREVIATED = re.compile(r"(?:^|\s)(?:[A-Z][a-z]{0,2}|(?:\w\.)+\w)\.\s+$")
-_ITEM = re.compile(r"^[ \t]*(?:[-*•+#>]+[ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
+_MAYBE = lazy_re(r"[:：(\[\"“„«‘'|–—-][\s*_\"“„]*$")
+_ABBREVIATED = lazy_re(r"(?:^|\s)(?:[A-Z][a-z]{0,2}|(?:\w\.)+\w)\.\s+$")
+_ITEM = lazy_re(r"^[ \t]*(?:[-*•+#>]+[ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
 
 # Function words of a language that capitalises its nouns, and those of them no other one has.
 _GERMAN = frozenset((

@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
 from loom.reduce.summary.chunks import SummaryChunk, chunks
 from loom.reduce.summary.han import han_names
@@ -51,12 +52,12 @@ FORMATS = frozenset((
 ))  # fmt: skip
 
 # Quotations are bounded, so that a mark that is never closed costs no more than one that is.
-_QUOTED = re.compile(
+_QUOTED = lazy_re(
     r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|„([^“”\n]{1,400})[“”]|«([^»\n]{1,400})»"
     r"|「([^」\n]{1,400})」|『([^』\n]{1,400})』|《([^》\n]{1,400})》|``?([^`\n]{1,400})``?"
     r"|‘([^’\n]{1,400})’|(?<![\w'])'([^'\n]{1,400})'(?![\w'])"
 )
-_GROUPED = re.compile(
+_GROUPED = lazy_re(
     rf"(?<!{WORD})(?<!\d[.,])(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+,\d+)(?:{UNITS})?(?!{WORD}|[.,]\d)"
 )
 
@@ -167,13 +168,14 @@ def _nothing(chunk: SummaryChunk) -> Claims:
 
 
 def _form(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).fullmatch
+    made = lazy_re(pattern)
+    return lambda text: made.fullmatch(text)
 
 
 _LETTER = r"[^\W\d_]"
 _WORDS = rf"{_LETTER}+(?:['’]{_LETTER}+)*"
 # Capitals inside: getUser, HTTPServer; not IDs.
-_MIXED = re.compile(
+_MIXED = lazy_re(
     rf"{_LETTER}*(?:[a-zß-ÿ][A-ZÀ-Þ]|[A-ZÀ-Þ]{{2}}(?:[a-rt-zß-ÿ]|s{_LETTER})){_LETTER}*"
 )
 _RANGE = rf"(?:{NUMBER.pattern})(?:-|–|—|\.\.|…)(?:{NUMBER.pattern})(?:{UNITS})?"

@@ -8,9 +8,9 @@ invented id does not.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.reduce.lines import count_lines, counted, human
 from loom.reduce.summary.forms import Claim, claims
@@ -19,7 +19,7 @@ from loom.text import size_of
 
 MOST = 16  # ungrounded things told
 LISTS = 8  # lists of an object that are counted
-_BULLET = re.compile(r"\s*(?:[-*•+]\s+)?")
+_BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
 
 def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:

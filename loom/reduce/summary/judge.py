@@ -7,10 +7,9 @@ judged whole and then cut at the end of a line or sentence, which it says.
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.providers.reasoning import separate
 from loom.providers.reasoning.separated import ONLY_REASONING
 from loom.reduce.summary.grounding import ungrounded
@@ -20,11 +19,11 @@ OVER = 2  # times the limit up to which an answer is cut and not refused
 NAMED = 120  # characters of what was ungrounded in a reason
 CUT = " […]"
 # What is not seen, and would part a name from itself: controls, soft hyphens, marks of direction.
-_UNSEEN = re.compile(
+_UNSEEN = lazy_re(
     r"\x1b\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
     r"|(?<=[\x00-\x7f])[\u200c\u200d]"
 )
-_END = re.compile(r"[.!?](?=\s)|[。！？]|(?=\n)")
+_END = lazy_re(r"[.!?](?=\s)|[。！？]|(?=\n)")
 
 
 class Summarized(Struct, frozen=True):

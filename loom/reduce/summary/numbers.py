@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from loom.lazy import lazy_re
 from loom.search.terms import UNSPACED
 
 GROUPS = (",", "'", "’", "_", "\u00a0", "\u202f", " ", ".")
@@ -24,13 +25,13 @@ UNITS = (
 WORD = rf"[^\W{UNSPACED}]"
 _SPACED = "|".join(re.escape(group) for group in GROUPS if group not in " .")
 
-NUMBER = re.compile(
+NUMBER = lazy_re(
     rf"(?:\d{{1,3}}(?:(?:{_SPACED})\d{{3}})+(?!\d)|\d{{1,3}}(?:\.\d{{3}}){{2,}}(?!\d)|\d+)"
     rf"(?:[.,]\d+)?(?:[eE][+-]?\d+)?"
 )
-MEASURE = re.compile(rf"({NUMBER.pattern})(?:{UNITS})")
-_INTEGER_ENDS = re.compile(rf"(?:[.,]0+(?!\d))?(?:{UNITS})?(?!{WORD})(?!\.\d)")
-_DECIMAL_ENDS = re.compile(rf"0*(?:{UNITS})?(?!{WORD})(?!\.\d)")
+MEASURE = lazy_re(rf"({NUMBER.pattern})(?:{UNITS})")
+_INTEGER_ENDS = lazy_re(rf"(?:[.,]0+(?!\d))?(?:{UNITS})?(?!{WORD})(?!\.\d)")
+_DECIMAL_ENDS = lazy_re(rf"0*(?:{UNITS})?(?!{WORD})(?!\.\d)")
 
 
 def spellings(number: str) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def is_word(char: str) -> bool:
     return (char.isalnum() or char == "_") and (char.isascii() or not _UNSPACED.match(char))
 
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_UNSPACED = lazy_re(f"[{UNSPACED}]")
 
 
 def _split(number: str) -> tuple[str, str]:

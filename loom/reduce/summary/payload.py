@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import unicodedata
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
+from loom.lazy import lazy_re
 from loom.reduce.summary.numbers import WORD, is_number_at, is_word, spellings
 from loom.reduce.summary.url import is_url
 
@@ -34,11 +34,11 @@ SIMPLE = (('\\"', '"'), ("\\/", "/"), ("\\n", "\n"), ("\\r", "\n"), ("\\t", "\t"
 ENTITIES = (("&quot;", '"'), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u00a0"), ("&amp;", "&"))
 HELD = "\ue000"  # stands for an escaped backslash while the others are undone
 
-_CODES = re.compile(r"\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*")
-_ENTITY = re.compile(r"&#?\w{1,31};")
-_BEFORE_LINE = re.compile(r"(?:\A|\n)[^\S\n]*\Z")
-_AFTER_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
-_WORDS = re.compile(f"{WORD}+")
+_CODES = lazy_re(r"\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*")
+_ENTITY = lazy_re(r"&#?\w{1,31};")
+_BEFORE_LINE = lazy_re(r"(?:\A|\n)[^\S\n]*\Z")
+_AFTER_LINE = lazy_re(r"[^\S\n]*(?:\n|\Z)")
+_WORDS = lazy_re(f"{WORD}+")
 
 
 Bounds: TypeAlias = Callable[[str, int, int], bool]  # of a text, a start and an end

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from loom.lazy import lazy_re
 
 _ENDS = r"\s<>\"'`{}|\\^…\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
-URL = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{{1,19}}://[^{_ENDS}]+")
-REST = re.compile(rf"[^{_ENDS}]*")
+URL = lazy_re(rf"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{{1,19}}://[^{_ENDS}]+")
+REST = lazy_re(rf"[^{_ENDS}]*")
 
 
 def url(text: str) -> str:

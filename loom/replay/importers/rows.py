@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
+from loom.lazy import lazy_re
 from loom.replay.importers.unreadable import BadSession
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 # Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
 # token this is 64 million tokens: dozens of sessions that each fill a window of a million.
 LARGEST = 1 << 28

@@ -10,10 +10,10 @@ not, so roles must alternate here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from loom.lazy import lazy_re
 from loom.providers.formats.laws.shape import (
     Object,
     Tool,
@@ -26,8 +26,8 @@ from loom.providers.formats.laws.shape import (
 )
 from loom.providers.formats.laws.walk import Rules, WalkMemory
 
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
-ID = re.compile(r"[a-zA-Z0-9_-]+")
+NAME = lazy_re(r"[a-zA-Z0-9_-]{1,128}")
+ID = lazy_re(r"[a-zA-Z0-9_-]+")
 MARKS = 4
 ROLES = ("user", "assistant")
 # Whose blocks they are, and the field that makes them what they are.

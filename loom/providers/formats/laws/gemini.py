@@ -13,15 +13,15 @@ responses alone may be followed by one of the user's; nothing else may repeat a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from loom.lazy import lazy_re
 from loom.providers.formats.laws.shape import Object, blank, ill_declared, limit, objects, repeated
 from loom.providers.formats.laws.walk import Rules, WalkMemory
 
-NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
-SIGNING = re.compile(r"(?:.*/)?gemini-(?:[3-9]|\d\d)\b.*")
+NAME = lazy_re(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
+SIGNING = lazy_re(r"(?:.*/)?gemini-(?:[3-9]|\d\d)\b.*")
 ROLES = ("user", "model")
 DATA = (
     "text",

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from loom.lazy import lazy_re
+
 Object = Mapping[str, Any]
 # (where it stands, its name, its schema; None is a schema left out)
 Tool = tuple[str, object, object]
 
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+NAME = lazy_re(r"[a-zA-Z0-9_-]{1,64}")
 
 
 def objects(value: object) -> list[Object]:

@@ -8,17 +8,17 @@ first part that does not say `will_continue`, which may be empty or bring the la
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.providers.formats.stream.chunks import items
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.wire import Wire
 
 _Path = tuple[str | int, ...]
 
-_STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
-_ESCAPE = re.compile(r"\\(.)")
+_STEP = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
+_ESCAPE = lazy_re(r"\\(.)")
 _VALUES = ("string_value", "number_value", "bool_value")
 _STREAMED = frozenset({"partial_args", "will_continue"})
 

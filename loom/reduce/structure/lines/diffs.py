@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.structure.lines.excerpt import NUMBERS, CandidateLine, excerpt, split, spread
 from loom.reduce.structure.lines.outline import depth_of
@@ -12,11 +12,11 @@ from loom.reduce.structure.relevance import Objective, narrowed
 
 HEAD = 4
 JUDGED = 20_000  # lines that are looked at for definitions
-_FILE = re.compile(r"diff --git |Index: ")
-_PLAIN_FILE = re.compile(r"\+\+\+ ")
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
-_DULL = re.compile(r"index [0-9a-f]+\.\.|--- |\+\+\+ |[ +-]?\s*$")
-_CHANGED = re.compile(r"[+-](?!\+\+ |-- )")
+_FILE = lazy_re(r"diff --git |Index: ")
+_PLAIN_FILE = lazy_re(r"\+\+\+ ")
+_HUNK = lazy_re(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_DULL = lazy_re(r"index [0-9a-f]+\.\.|--- |\+\+\+ |[ +-]?\s*$")
+_CHANGED = lazy_re(r"[+-](?!\+\+ |-- )")
 
 
 def is_diff(lines: Sequence[str]) -> bool:

@@ -9,11 +9,11 @@ in runs stand without numbers, as they may be needed word for word; each run beg
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.text import cut
 
 WIDEST = 240  # characters of a line shown
@@ -22,8 +22,8 @@ LINES_MOST = 10_000  # lines of an excerpt: a text of empty ones has room for a 
 MISSES = 12  # lines that do not fit before the search for shorter ones ends
 GAP = 18  # characters of a line that counts those left out
 
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])")
-_OWN_NUMBER = re.compile(r"[ ]{0,20}\d{1,9}[→\t]")
+_ANSI = lazy_re(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])")
+_OWN_NUMBER = lazy_re(r"[ ]{0,20}\d{1,9}[→\t]")
 
 NUMBERS, GAPS, BARE, RUNS = "numbers", "gaps", "bare", "runs"
 

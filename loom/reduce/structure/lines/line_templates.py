@@ -9,12 +9,12 @@ words left out, which is linear in the words. Masks of failure never join others
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.structure.relevance import severity
 
 WORDS = 24  # words of a line that are compared
@@ -24,9 +24,9 @@ SIBLINGS = 4  # masks that differ in one word are one template from here on
 SHAPES = 50_000  # lines without digits that are remembered
 JOINED = 20_000  # masks that are compared with each other
 
-_DIGITS = re.compile(r"\d+")
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{7,64}(?:-[0-9a-fA-F]{4,12})*")
-_PATH = re.compile(r"(?:\w+:/)?[\w.@~+-]*(?:[/\\][\w.@~+%=-]*){2,}")
+_DIGITS = lazy_re(r"\d+")
+_HEX = lazy_re(r"(?:0x)?[0-9a-fA-F]{7,64}(?:-[0-9a-fA-F]{4,12})*")
+_PATH = lazy_re(r"(?:\w+:/)?[\w.@~+-]*(?:[/\\][\w.@~+%=-]*){2,}")
 
 
 class LineTemplate(Struct):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from loom.lazy import lazy_re
 from loom.reduce.budget import fill
 from loom.reduce.lines import counted, human
 from loom.reduce.structure.lines.excerpt import BARE, CandidateLine, excerpt, headline, spread
@@ -20,16 +21,16 @@ NAME = 80  # characters of a name among others
 
 # A name has a letter and does not start like a date or a time.
 _NAMED = r"(?!\d{4}[-/.]\d\d|\d+:|\[|\{)(?=[^\s:]*[A-Za-z])"
-_HIT = re.compile(_NAMED + r"((?:[A-Za-z]:)?[^\s:]{1,300}):(\d{1,9})[:-]")
-_NEAR = re.compile(_NAMED + r"([^\s:]{1,300}?[^\s:\d])-(\d{1,9})-")
-_PATH = re.compile(r"(?:[A-Za-z]:)?[\w.@~+%#/\\ ,()\[\]-]{0,300}[/\\][\w.@~+%# ,()\[\]=-]{0,200}$")
-_BARE = re.compile(r"[\w.@~+-]{1,100}\.\w{1,8}$")
-_LONG = re.compile(
+_HIT = lazy_re(_NAMED + r"((?:[A-Za-z]:)?[^\s:]{1,300}):(\d{1,9})[:-]")
+_NEAR = lazy_re(_NAMED + r"([^\s:]{1,300}?[^\s:\d])-(\d{1,9})-")
+_PATH = lazy_re(r"(?:[A-Za-z]:)?[\w.@~+%#/\\ ,()\[\]-]{0,300}[/\\][\w.@~+%# ,()\[\]=-]{0,200}$")
+_BARE = lazy_re(r"[\w.@~+-]{1,100}\.\w{1,8}$")
+_LONG = lazy_re(
     r"([-dlbcps])[rwxsStT-]{9}[@+.]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:,\s*\d+)?|[\d.]+[KMGT]?)\s+"
     r"(\S+\s+\S+\s+\S+|\d{4}-\S+\s+\S+)\s(\S.*)$"
 )
-_FOLDER = re.compile(r"(\S.{0,300}):$")
-_TOTAL = re.compile(r"total \S+$")
+_FOLDER = lazy_re(r"(\S.{0,300}):$")
+_TOTAL = lazy_re(r"total \S+$")
 
 Hits = dict[str, list[tuple[int, str, bool]]]  # file → (line number, from it on, is it a hit)
 

@@ -7,9 +7,9 @@ a log of a thousand different errors still shows its first line and what it most
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
+from loom.lazy import lazy_re
 from loom.reduce.structure.lines.excerpt import (
     BARE,
     NUMBERS,
@@ -30,12 +30,12 @@ AROUND = 2  # lines after an error that may explain it
 MATCHES = 400  # lines that match the objective
 FRAMES = 3  # innermost frames of a trace, in lines a frame
 
-_SECTION = re.compile(r"\s*(?:[=_#*-]{3,}[^=_#*-].{0,200}|#{1,4} \S.{0,200}|\[\d+/\d+\] .{0,200})$")
-_TRACE = re.compile(
+_SECTION = lazy_re(r"\s*(?:[=_#*-]{3,}[^=_#*-].{0,200}|#{1,4} \S.{0,200}|\[\d+/\d+\] .{0,200})$")
+_TRACE = lazy_re(
     r"\s*(?:\|\s*)?Traceback \(most recent call last\)|\s*panicked at|goroutine \d+ \["
 )
-_FRAME = re.compile(r"\s+(?:at |File \"|\.{3} \d+ (?:more|common))|\s+\S+\.go:\d+")
-_VERDICT = re.compile(r"E  |FAILED |--- FAIL|FAIL\b|error(?:\[\w+\])?:|npm ERR!|Caused by:")
+_FRAME = lazy_re(r"\s+(?:at |File \"|\.{3} \d+ (?:more|common))|\s+\S+\.go:\d+")
+_VERDICT = lazy_re(r"E  |FAILED |--- FAIL|FAIL\b|error(?:\[\w+\])?:|npm ERR!|Caused by:")
 
 
 def reduce_log(text: str, limit: int, ref: str, objective: Objective) -> str | None:

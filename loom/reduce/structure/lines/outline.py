@@ -10,13 +10,13 @@ heads come before inner ones, and those of one depth are taken from everywhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce.preview import preview
 from loom.reduce.structure.lines.excerpt import (
     GAPS,
@@ -39,14 +39,14 @@ CODED = 60  # lines of code have a head among so many
 LONG = 2000  # characters of a line that no choice of lines can show
 MATCHES = 200  # lines that match the objective
 
-_DEFINITION = re.compile(
+_DEFINITION = lazy_re(
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|inline|"
     r"pub(?:\(\w+\))?|unsafe|extern|override|virtual|sealed|data|declare|open|const)\s+){0,5}"
     r"(?:def|class|func|function\*?|fn|struct|enum|interface|trait|impl|mod|module|namespace|type|"
     r"record|object|protocol|extension|macro_rules!|package|CREATE TABLE|create table|message|"
     r"service)\b\s*[\w(\"'`<*\[$]"
 )
-_METHOD = re.compile(
+_METHOD = lazy_re(
     r"(?:(?:public|private|protected|static|final|async|override|get|set|const|virtual|inline)\s+)"
     r"{1,4}[\w<>\[\], *&?.]{1,80}\(|"
     r"(?:(?:unsigned|static|const|struct)\s+)*[A-Za-z_]\w*[ *&]+\w+\([^;]{0,200}\)\s*\{$|"
@@ -57,14 +57,14 @@ SEARCHED = 20_000  # lines searched for words of failure: twice what can be show
 HEADS = 20_000  # heads of one depth: more than can be shown, as later ones are worth less
 MARKED = "#/*-<TFXHBWIN"  # what a line with a mark such as TODO begins with
 SAME = 4_096  # lines known again: a large text of short lines is mostly a few of them
-_NOT_METHOD = re.compile(r"(?:if|for|while|switch|return|else|catch|throw|new|case|do)\b")
-_HEADING = re.compile(r"#{1,6} \S|<h[1-6]\b")
-_DIFF = re.compile(r"diff --git |Index: |commit [0-9a-f]{7,40}\b")
-_SECTION = re.compile(
+_NOT_METHOD = lazy_re(r"(?:if|for|while|switch|return|else|catch|throw|new|case|do)\b")
+_HEADING = lazy_re(r"#{1,6} \S|<h[1-6]\b")
+_DIFF = lazy_re(r"diff --git |Index: |commit [0-9a-f]{7,40}\b")
+_SECTION = lazy_re(
     r"\[{1,2}[\w.\"' :/-]{1,80}\]{1,2}\s*$|[=]{3,} .{1,100} [=]{3,}$|<[\w:]+[^>]{0,200}>$"
 )
-_TEST = re.compile(r"(?:describe|it|test|context|Scenario|Feature)[ .(:]+[\"'`\w]")
-_MARK = re.compile(r"(?:#|//|\*|--|<!--)?\s*(?:TODO|FIXME|XXX|HACK|BUG|WARNING|IMPORTANT|NOTE)\b")
+_TEST = lazy_re(r"(?:describe|it|test|context|Scenario|Feature)[ .(:]+[\"'`\w]")
+_MARK = lazy_re(r"(?:#|//|\*|--|<!--)?\s*(?:TODO|FIXME|XXX|HACK|BUG|WARNING|IMPORTANT|NOTE)\b")
 
 
 def depth_of(line: str) -> int | None:

@@ -14,14 +14,16 @@ from typing import Any
 
 import msgspec
 
+from loom.lazy import lazy_re
+
 DEEPEST = 64  # levels read of a text that is nested too deeply to be read whole
 DIGITS = 4000  # digits of an integer; Python refuses to write more than 4,300
 BOM = "\ufeff"
 TOO_DEEP = "… nested deeper"
 
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|\[+|\]+|\{+|\}+|"', re.DOTALL)
-_OUTSIDE = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|\s++')
-_INSIDE = re.compile(r"\s*+[\[{\"]")
+_TOKEN = lazy_re(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|\[+|\]+|\{+|\}+|"', re.DOTALL)
+_OUTSIDE = lazy_re(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|\s++')
+_INSIDE = lazy_re(r"\s*+[\[{\"]")
 
 
 def decode(text: str) -> tuple[bool, Any]:

@@ -7,13 +7,13 @@ A second pass marks the records that fail, are rare, or match the objective.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.structure.relevance import ERROR, Fields, Objective, severity
 from loom.search.terms import terms
@@ -212,7 +212,7 @@ def _summary(categories: dict[str, Counter[Any]], fields: Fields) -> Iterable[st
         yield f"{one_line(key, SHORT)}: {', '.join(named[:NAMED])}{more}"
 
 
-_BLOB = re.compile(r"(?:data:[\w./+-]{1,60};base64,)?[A-Za-z0-9+/=_-]{150}")
+_BLOB = lazy_re(r"(?:data:[\w./+-]{1,60};base64,)?[A-Za-z0-9+/=_-]{150}")
 
 
 def blob(text: str) -> bool:
