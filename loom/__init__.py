@@ -3,121 +3,123 @@
 `loom.open(path, …)` returns a `Context`; everything else here is what it takes, gives and raises.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
-from loom.adapters.errors import UnsupportedRun
-from loom.capabilities.agents.budget import TooDeep
-from loom.capabilities.agents.event import BadEvent
-from loom.capabilities.agents.family import NotDelivered, Overdue
-from loom.capabilities.agents.figures import BadBudget
-from loom.capabilities.agents.log import Missed
-from loom.capabilities.agents.place import BadName
-from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
-from loom.capabilities.events import Heartbeat
-from loom.capabilities.events.signal import BadSignal
-from loom.capabilities.memory import Memory
-from loom.capabilities.memory.kept_memories import NoLongTerm
-from loom.capabilities.memory.longterm.errors import (
-    BadMemory,
-    BusyStore,
-    ClosedStore,
-    CorruptStore,
-    FailedStore,
-    LongTermError,
-    NewerStore,
-    ReadOnlyStore,
-)
-from loom.capabilities.memory.notes import BadNote
-from loom.capabilities.refused import RefusedFiles
-from loom.capabilities.skills import Skills
-from loom.capabilities.skills.skill import BadResource, LostSkill
-from loom.capabilities.summarizer import Summarizer
-from loom.capabilities.toolbox import Toolbox, ToolDescriptor
-from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
-from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
-from loom.compress.ladder import Level
-from loom.compress.scene import Scene
-from loom.context import Context
-from loom.engine.above import Above
-from loom.engine.archive.collecting import CollectedPages, GonePage, KeptPages
-from loom.engine.archive.indexing import NoIndex
-from loom.engine.archive.past import UnknownTurn
-from loom.engine.archive.restore import UnknownEntry
-from loom.engine.exposed import ExposedWorkspace
-from loom.engine.hooks import HeldByHook
-from loom.engine.policy_ignored import PolicyIgnored
-from loom.engine.pressure import Pressure
-from loom.engine.snapshots.checked import SnapshotWarning
-from loom.engine.snapshots.document import BadSnapshot
-from loom.engine.turn import Turn
-from loom.engine.undo import UndoneCall
-from loom.errors import (
-    AnsweredCall,
-    BadRecord,
-    BadResult,
-    BrokenLaw,
-    BudgetSpent,
-    Closed,
-    LoomError,
-    NewerWorkspace,
-    NoRunner,
-    OpenCalls,
-    OverCapacity,
-    OverPart,
-    Reentered,
-    UndeclaredTool,
-    UnknownCall,
-    UnknownFormat,
-    UnreadableCommit,
-    Vetoed,
-)
-from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
-from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
-from loom.opening import open
-from loom.policy import PRESETS, Policy
-from loom.providers.counts import Counter
-from loom.providers.formats import UnknownReply
-from loom.providers.formats.listing import BadMessage
-from loom.providers.formats.stream import BrokenStream, StreamFailed
-from loom.providers.plugins import BadPlugin
-from loom.providers.render.dashboard import Dashboard
-from loom.providers.schema import BadTool, ToolSchema
-from loom.purging import BadPurge, PurgedPlace, PurgedValue, PurgeReport, purge
-from loom.redact import SECRETS, Allowed, SecretRule
-from loom.reduce import Observation, Rule, ToolResult
-from loom.reduce.summarize import summarize
-from loom.reduce.summary.running import Late
-from loom.repairing import BadRepair, LeftOut, LostPage, RepairedWorkspace, RepairReport, repair
-from loom.replay.importers import BadSession
-from loom.retention import Retention
-from loom.typed import BadArgument
+from loom._names import MODULES
 from loom.version import VERSION
-from loom_paging import (
-    BadLookup,
-    CorruptJournal,
-    CorruptPage,
-    DamagedPack,
-    Expired,
-    Forked,
-    MissingPage,
-    OutsideStore,
-    PagingError,
-    Slice,
-    Store,
-    StoreLocked,
-    StoreReplaced,
-)
-from loom_paging.errors import PageExists
-from loom_paging.rewriting import UnfinishedRewrite
-from loom_partitions.edits import Folded, Lowered, Shortened
-from loom_partitions.limits import Budget
-from loom_partitions.message import Call, Detail
-from loom_partitions.records import Compressed, Renewed
-from loom_partitions.window import Window
 
 if TYPE_CHECKING:
     from loom import aio as aio
+    from loom.adapters.errors import UnsupportedRun
+    from loom.capabilities.agents.budget import TooDeep
+    from loom.capabilities.agents.event import BadEvent
+    from loom.capabilities.agents.family import NotDelivered, Overdue
+    from loom.capabilities.agents.figures import BadBudget
+    from loom.capabilities.agents.log import Missed
+    from loom.capabilities.agents.place import BadName
+    from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
+    from loom.capabilities.events import Heartbeat
+    from loom.capabilities.events.signal import BadSignal
+    from loom.capabilities.memory import Memory
+    from loom.capabilities.memory.kept_memories import NoLongTerm
+    from loom.capabilities.memory.longterm.errors import (
+        BadMemory,
+        BusyStore,
+        ClosedStore,
+        CorruptStore,
+        FailedStore,
+        LongTermError,
+        NewerStore,
+        ReadOnlyStore,
+    )
+    from loom.capabilities.memory.notes import BadNote
+    from loom.capabilities.refused import RefusedFiles
+    from loom.capabilities.skills import Skills
+    from loom.capabilities.skills.skill import BadResource, LostSkill
+    from loom.capabilities.summarizer import Summarizer
+    from loom.capabilities.toolbox import Toolbox, ToolDescriptor
+    from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
+    from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
+    from loom.compress.ladder import Level
+    from loom.compress.scene import Scene
+    from loom.context import Context
+    from loom.engine.above import Above
+    from loom.engine.archive.collecting import CollectedPages, GonePage, KeptPages
+    from loom.engine.archive.indexing import NoIndex
+    from loom.engine.archive.past import UnknownTurn
+    from loom.engine.archive.restore import UnknownEntry
+    from loom.engine.exposed import ExposedWorkspace
+    from loom.engine.hooks import HeldByHook
+    from loom.engine.policy_ignored import PolicyIgnored
+    from loom.engine.pressure import Pressure
+    from loom.engine.snapshots.checked import SnapshotWarning
+    from loom.engine.snapshots.document import BadSnapshot
+    from loom.engine.turn import Turn
+    from loom.engine.undo import UndoneCall
+    from loom.errors import (
+        AnsweredCall,
+        BadRecord,
+        BadResult,
+        BrokenLaw,
+        BudgetSpent,
+        Closed,
+        LoomError,
+        NewerWorkspace,
+        NoRunner,
+        OpenCalls,
+        OverCapacity,
+        OverPart,
+        Reentered,
+        UndeclaredTool,
+        UnknownCall,
+        UnknownFormat,
+        UnreadableCommit,
+        Vetoed,
+    )
+    from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
+    from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
+    from loom.opening import open
+    from loom.policy import PRESETS, Policy
+    from loom.providers.counts import Counter
+    from loom.providers.formats import UnknownReply
+    from loom.providers.formats.listing import BadMessage
+    from loom.providers.formats.stream import BrokenStream, StreamFailed
+    from loom.providers.plugins import BadPlugin
+    from loom.providers.render.dashboard import Dashboard
+    from loom.providers.schema import BadTool, ToolSchema
+    from loom.purging import BadPurge, PurgedPlace, PurgedValue, PurgeReport, purge
+    from loom.redact import SECRETS, Allowed, SecretRule
+    from loom.reduce import Observation, Rule, ToolResult
+    from loom.reduce.summarize import summarize
+    from loom.reduce.summary.running import Late
+    from loom.repairing import BadRepair, LeftOut, LostPage, RepairedWorkspace, RepairReport, repair
+    from loom.replay.importers import BadSession
+    from loom.retention import Retention
+    from loom.typed import BadArgument
+    from loom_paging import (
+        BadLookup,
+        CorruptJournal,
+        CorruptPage,
+        DamagedPack,
+        Expired,
+        Forked,
+        MissingPage,
+        OutsideStore,
+        PagingError,
+        Slice,
+        Store,
+        StoreLocked,
+        StoreReplaced,
+    )
+    from loom_paging.errors import PageExists
+    from loom_paging.rewriting import UnfinishedRewrite
+    from loom_partitions.edits import Folded, Lowered, Shortened
+    from loom_partitions.limits import Budget
+    from loom_partitions.message import Call, Detail
+    from loom_partitions.records import Compressed, Renewed
+    from loom_partitions.window import Window
 
 __version__ = VERSION
 
@@ -271,9 +273,13 @@ __all__ = [
 if not TYPE_CHECKING:  # a checker must not take every name for one that is there
 
     def __getattr__(name: str) -> object:
-        """`loom.aio` is imported when it is first used: asyncio is not for everyone."""
+        """A name is imported when it is first used: who asks for a version pays for no engine."""
         if name == "aio":
-            from importlib import import_module
-
             return import_module("loom.aio")
-        raise AttributeError(f"module 'loom' has no attribute {name!r}")
+        if name not in MODULES:
+            raise AttributeError(f"module 'loom' has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(MODULES[name]), name)
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *MODULES, "aio"})

@@ -42,7 +42,7 @@ def covers(wide: Command, narrow: Command) -> bool:
 Told = TypeVar("Told")
 
 
-class Runs(Generic[Told]):
+class RanCommands(Generic[Told]):
     """Command lines that ran, each with what is told of it, found by the programs they ran.
 
     A line covers another only where it runs the programs of that: the rest is not looked at.

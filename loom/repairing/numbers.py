@@ -1,10 +1,14 @@
-"""Numbers of requests in a damaged journal: which stand, which are gone, and where to go on."""
+"""Numbers of requests in a damaged journal: which stand, which are gone, and where to go on; and
+those of commits, which are others in the new one."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
-from loom_partitions.records import Record, Repaired, Turned
+from msgspec.structs import replace
+
+from loom_partitions.records import Record, Repaired, Turned, Undone
 
 
 class RequestNumbers:
@@ -50,3 +54,25 @@ class RequestNumbers:
     def lost(self) -> tuple[int, ...]:
         """Numbers of requests that were made and are gone, and that no repair told of before."""
         return tuple(each for each in self.gone if each <= self._seen and each not in self._told)
+
+
+class CommitNumbers:
+    """The numbers commits had in the old journal; in the new one they have no gap."""
+
+    def __init__(self) -> None:
+        self._kept: list[int] = []  # by the new number, from 1 on
+
+    def kept(self, number: int) -> None:
+        """The next commit of the new journal had this number."""
+        self._kept.append(number)
+
+    def added(self) -> None:
+        """The next commit of the new journal is none of the old one."""
+        self._kept.append(self._kept[-1] if self._kept else 0)
+
+    def renumbered(self, record: Record) -> Record:
+        """A record that names a commit by its old number, with the new one of the last commit
+        there is up to it."""
+        if not isinstance(record, Undone) or not record.at:
+            return record
+        return replace(record, at=bisect_right(self._kept, record.at))

@@ -14,11 +14,9 @@ as `ctx.abandon` does. Pages outlive the records that brought them: a commit kee
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Raw, Struct, json
-from msgspec.structs import replace
 
 from loom.context.open_calls import stand_in
 from loom.engine.archive.decode import encoded, records_of
@@ -28,7 +26,7 @@ from loom.errors import UnreadableCommit
 from loom.providers.counts import Sizes
 from loom.providers.render.wording import LOST_RESULT
 from loom.reduce import called, meant
-from loom.repairing.numbers import RequestNumbers
+from loom.repairing.numbers import CommitNumbers, RequestNumbers
 from loom.repairing.report import LeftOut
 from loom_paging import PageRef
 from loom_paging.salvage import FoundCommit
@@ -81,7 +79,7 @@ class Standing:
         self.last = 0  # number of the last commit seen
         self._gap = False
         self._unanswered: set[int] = set()  # steps, a result of which is gone
-        self._kept: list[int] = []  # of each of `commits` the old number, 0 for one that is new
+        self._numbers = CommitNumbers()
         self.requests = RequestNumbers()
         self.sizes, self._strict = sizes, strict
 
@@ -117,7 +115,7 @@ class Standing:
             self.window = apply(self.window, record)
             self._note(record)
         self.commits.append(NewCommit(segment, at, (), Raw(encoded(records)), SCHEMA))
-        self._kept.append(self._kept[-1] if self._kept else 0)
+        self._numbers.added()
 
     def _lost(self, number: int) -> None:
         self._gap = True
@@ -144,7 +142,7 @@ class Standing:
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
         kept: list[r.Record] = []
-        for record in map(self._renumbered, records):
+        for record in map(self._numbers.renumbered, records):
             if isinstance(record, ANSWERED):
                 kept += self._stand_ins()
             after = self._after(record)
@@ -159,13 +157,6 @@ class Standing:
         elif kept or pages:
             self._keep(found, pages, Raw(encoded(kept)), SCHEMA)
 
-    def _renumbered(self, record: r.Record) -> r.Record:
-        """A record that names a commit by its old number, with the new one of the last commit
-        there is up to it."""
-        if not isinstance(record, r.Undone) or not record.at:
-            return record
-        return replace(record, at=bisect_right(self._kept, record.at))
-
     def _keep(
         self, found: FoundCommit, pages: tuple[PageRef, ...], records: Raw, schema: int
     ) -> None:
@@ -175,7 +166,7 @@ class Standing:
         made = NewCommit(found.segment, found.commit.at, pages, records, schema, line)
         self.pages.update((ref.name, ref) for ref in pages)
         self.commits.append(made)
-        self._kept.append(found.commit.number)
+        self._numbers.kept(found.commit.number)
         self.kept += 1
 
     def _note(self, record: r.Record) -> None:

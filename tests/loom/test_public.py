@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom._names import MODULES
 from loom.aio import AsyncContext
 
 ROOT = Path(loom.__file__).parents[1]
@@ -175,3 +176,40 @@ def test_types_pass_a_client_and_catch_its_slips(tmp_path: Path, checker: str) -
     assert "client.py" not in told, told
     for number, name in enumerate(SLIPS):
         assert f"slip_{number}.py" in told, (name, told, done.stderr)
+
+
+def test_names_are_where_a_checker_is_told() -> None:
+    """The table names are imported by says what the imports say that only a checker reads."""
+    [checked] = [
+        node
+        for node in ast.parse((ROOT / "loom" / "__init__.py").read_text()).body
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name)
+    ]
+    told = {
+        alias.name: node.module
+        for node in checked.body
+        if isinstance(node, ast.ImportFrom) and node.module != "loom"
+        for alias in node.names
+    }
+    assert told == MODULES
+    assert {*loom.__all__} <= {*dir(loom)} and all(hasattr(loom, name) for name in loom.__all__)
+
+
+def test_importing_loom_is_cheap() -> None:
+    """No pattern is compiled, and no engine is imported, before a name is asked for."""
+    counted = (
+        "import re, sys\n"
+        "made, compiled = [], re._compile\n"
+        "re._compile = lambda text, flags: made.append(text) or compiled(text, flags)\n"
+        "import loom\n"
+        "light = len([name for name in sys.modules if name.startswith('loom')])\n"
+        "before = len(made)\n"
+        "loom.open\n"
+        "print(light, before, len(made) - before, 'numpy' in sys.modules)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", counted], capture_output=True, text=True, check=True
+    )
+    light, before, later, _ = ran.stdout.split()
+    assert int(light) <= 8 and int(before) <= 5, ran.stdout
+    assert int(later) <= 400, ran.stdout  # those of libraries; Loom's own are 500 more

@@ -14,7 +14,7 @@ from loom.compress.digest.state import fold
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
-from loom.reduce.covering import Runs, targets_in
+from loom.reduce.covering import RanCommands, targets_in
 from loom.reduce.deeds import GONE
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Digest, Entry, Fact
@@ -39,7 +39,7 @@ def _runs(facts: list[Fact]) -> Iterator[int]:
     runs = [fact for fact in facts if fact.kind == "ran"]
     last = {fact.about: fact.at for fact in runs}
     succeeded = [fact for fact in runs if fact.came in (PASSES, DONE)][-CONSIDERED:]
-    passed = Runs((parsed(fact.about), fact.at) for fact in succeeded)
+    passed = RanCommands((parsed(fact.about), fact.at) for fact in succeeded)
     for fact in facts:
         if last.get(fact.about, 0) > fact.at:
             yield fact.at
@@ -49,7 +49,7 @@ def _runs(facts: list[Fact]) -> Iterator[int]:
                 yield fact.at
 
 
-def _spoken(passed: Runs[int], wide: Command, error: Fact) -> bool:
+def _spoken(passed: RanCommands[int], wide: Command, error: Fact) -> bool:
     """True when a later success of a narrower command is about an error of a wider one."""
     return error.kind == "error" and any(
         at > error.at and targets_in(narrow, error.text) for narrow, at in passed.narrower(wide)

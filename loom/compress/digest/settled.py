@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from loom.reduce.commands import Command, parsed
-from loom.reduce.covering import Runs, targets_in
+from loom.reduce.covering import RanCommands, targets_in
 from loom.reduce.effects import DISCARDED, RESTORED, STASHED, STASHED_ALL, effects
 from loom.reduce.verdict import DONE, PASSES, failed, is_check
 from loom_partitions.message import Fact
@@ -55,7 +55,7 @@ def settled(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
     succeeded = [run for run in runs if base_of(run.came) in (PASSES, DONE)]
     if not succeeded:
         return facts
-    passed = Runs((parsed(run.about), run) for run in succeeded)
+    passed = RanCommands((parsed(run.about), run) for run in succeeded)
     done = []
     for fact in facts:
         if fact.kind not in ("ran", "error") or (fact.kind == "ran" and not failed(fact.came)):
@@ -76,7 +76,7 @@ def settled(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
     return done
 
 
-def _together(passed: Runs[Fact], mine: Command, at: int) -> Fact | None:
+def _together(passed: RanCommands[Fact], mine: Command, at: int) -> Fact | None:
     """The last of several successes that cover the programs of a command one by one."""
     runs = []
     for program in mine.programs:
