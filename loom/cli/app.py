@@ -10,39 +10,61 @@ from contextlib import suppress
 from cyclopts import App, Parameter
 
 import loom
-from loom.cli.check import check
-from loom.cli.context import context
-from loom.cli.demo.screen import demo
-from loom.cli.exits import EXPECTED, FINE, FOUND, INTERRUPTED, silenced, told
-from loom.cli.gc import gc
-from loom.cli.memory import memory
-from loom.cli.moving import export, import_
-from loom.cli.pages import cat, pages
-from loom.cli.ps import ps
-from loom.cli.purge import purge
-from loom.cli.repair import repair
-from loom.cli.replay import replay
-from loom.cli.request import diff, show
+from loom.cli.exits import FINE, FOUND, INTERRUPTED, expected, silenced, told
 from loom.cli.show import complain, console, failed
-from loom.cli.signal import signal
-from loom.cli.skills import skills
-from loom.cli.stat_log import log, stat
-from loom.cli.top import top
 
-app = App(
-    name="loom",
-    help="Virtual memory for an agent's context window.",
-    version=loom.__version__,
-    help_format="plaintext",
-    default_parameter=Parameter(negative=()),
-    suppress_keyboard_interrupt=False,
-)
-COMMANDS = (
-    demo, replay, stat, context, top, ps, log, show, diff, pages, cat, memory, skills, check,
-    repair, signal, gc, purge, export, import_,
-)  # fmt: skip
-for command in COMMANDS:
-    app.command(command)
+# Where each command is, and how its own text begins: it is imported when it is asked for, so that
+# a list of commands waits for no engine.
+COMMANDS: dict[str, str] = {
+    "demo.screen:demo": "Run a scripted agent in an 8,192-token window and prove that nothing it"
+    " read was lost.",
+    "replay:replay": "Replay recorded sessions through a window and check every law at every turn.",
+    "stat_log:stat": "Show what a workspace holds and how full its window is.",
+    "context:context": "Show what fills the window, item by item, in tokens.",
+    "top:top": "Watch a workspace live while another process writes it; Ctrl-C ends.",
+    "ps:ps": "List agents and forks under a workspace folder as a tree: their state, how full each"
+    " is.",
+    "stat_log:log": "Show the journal, a line for each record, oldest first; or the requests that"
+    " were made.",
+    "request:show": "Show a request as it was sent, but for arguments the host added.",
+    "request:diff": "Show what entered, left or changed between requests N and M, by partition, in"
+    " tokens.",
+    "pages:pages": "List the pages and snapshots of a workspace; those that were retired say why.",
+    "pages:cat": "Print a page (outputs/read_0007.json, read_0007) or an entry (step_0012), whole"
+    " or in part.",
+    "memory:memory": "Show the AGENTS.md files that count in a folder and why, merged, line by"
+    " line.",
+    "skills:skills": "List the skills found from a folder: in it, above it up to the git root, and"
+    " at home.",
+    "check:check": "Check a workspace and those below it: files, laws, entries, and last requests.",
+    "repair:repair": "Write all that verifies of a damaged workspace into a new folder.",
+    "signal:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
+    "gc:gc": "Let go of pages that nothing live names and whose time is over.",
+    "purge:purge": "Take secrets out of a workspace and of all agents below it.",
+    "moving:export": "Write a workspace to one archive, byte for byte; or its session as a"
+    " provider's messages.",
+    "moving:import_": "Make a workspace of an archive, every file as it was; or of a recorded"
+    " session.",
+}
+
+
+def app_of(asked: str = "") -> App:
+    """The app, with the text of the command `asked` for as that has it, whole."""
+    made = App(
+        name="loom",
+        help="Virtual memory for an agent's context window.",
+        version=loom.__version__,
+        help_format="plaintext",
+        default_parameter=Parameter(negative=()),
+        suppress_keyboard_interrupt=False,
+    )
+    for place, about in COMMANDS.items():
+        name = place.partition(":")[2].strip("_")
+        made.command(f"loom.cli.{place}", name=name, help=None if name == asked else about)
+    return made
+
+
+app = app_of()
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
@@ -65,7 +87,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     try:
-        code = app(
+        code = app_of(given[0] if given else "")(
             given,
             console=console(),
             exit_on_error=False,
@@ -74,6 +96,8 @@ def _run(given: list[str]) -> int:
         )
     except BrokenPipeError:
         raise
-    except EXPECTED as error:
+    except Exception as error:
+        if not isinstance(error, expected()):
+            raise
         return told(error, as_json="--json" in given)
     return code if isinstance(code, int) else FINE

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 from cyclopts import CycloptsError
 from msgspec import MsgspecError
 
 from loom.cli.show import complain, emit
-from loom.errors import BrokenLaw, LoomError
-from loom.moving.errors import DamagedWorkspace
-from loom.replay.importers import BadSession
 from loom.text import visible
-from loom_paging import CorruptJournal, CorruptPage, PagingError
 
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
@@ -22,21 +19,33 @@ class BadUsage(Exception):
     """A command was asked for something that makes no sense; the text says what would."""
 
 
-# The first line that fits decides. Damage is a finding; everything else is the caller's to mend.
-CODES: tuple[tuple[type[Exception], int], ...] = (
-    (CorruptPage, FOUND),
-    (CorruptJournal, FOUND),
-    (BrokenLaw, FOUND),
-    (DamagedWorkspace, FOUND),
-    (LoomError, BAD),
-    (PagingError, BAD),
-    (BadSession, BAD),
-    (BadUsage, BAD),
-    (CycloptsError, BAD),
-    (MsgspecError, BAD),  # a record this version does not know
-    (OSError, BAD),
-)
-EXPECTED = tuple(kind for kind, _ in CODES)
+@cache
+def codes() -> tuple[tuple[type[Exception], int], ...]:
+    """Errors and their codes; the first line that fits decides. Damage is a finding; everything
+    else is the caller's to mend. Imported when there is an error."""
+    from loom.errors import BrokenLaw, LoomError
+    from loom.moving.errors import DamagedWorkspace
+    from loom.replay.importers import BadSession
+    from loom_paging import CorruptJournal, CorruptPage, PagingError
+
+    return (
+        (CorruptPage, FOUND),
+        (CorruptJournal, FOUND),
+        (BrokenLaw, FOUND),
+        (DamagedWorkspace, FOUND),
+        (LoomError, BAD),
+        (PagingError, BAD),
+        (BadSession, BAD),
+        (BadUsage, BAD),
+        (CycloptsError, BAD),
+        (MsgspecError, BAD),  # a record this version does not know
+        (OSError, BAD),
+    )
+
+
+def expected() -> tuple[type[Exception], ...]:
+    """The errors that say what would be right; any other is a fault."""
+    return tuple(kind for kind, _ in codes())
 
 
 def told(error: Exception, *, as_json: bool) -> int:
@@ -50,7 +59,7 @@ def told(error: Exception, *, as_json: bool) -> int:
 
 def code_of(error: Exception) -> int:
     """The exit code of an error; that of a finding for one nobody expected."""
-    return next((code for kind, code in CODES if isinstance(error, kind)), FOUND)
+    return next((code for kind, code in codes() if isinstance(error, kind)), FOUND)
 
 
 def text_of(error: Exception) -> str:

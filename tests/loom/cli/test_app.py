@@ -1,0 +1,41 @@
+"""The list of commands says of each what the command says of itself, and imports none of them."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from loom.cli.app import COMMANDS, app_of
+
+
+@pytest.mark.parametrize("place", COMMANDS)
+def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
+    """The text in the list is the beginning of the command's own."""
+    module, _, name = place.partition(":")
+    command = getattr(import_module(f"loom.cli.{module}"), name)
+    own = (inspect.getdoc(command) or "").partition("\n\n")[0]
+    assert own.replace("\n", " ") == COMMANDS[place]
+
+
+def test_a_command_has_its_whole_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked for by its name it tells more than the list does."""
+    for asked in ("gc", ""):
+        app_of(asked)(["gc", "--help"], result_action="return_value")
+    whole, short = capsys.readouterr().out.split("Usage: loom gc", 2)[1:]
+    assert "Exit code 0" in whole and "Exit code 0" not in short
+
+
+def test_the_list_waits_for_no_engine() -> None:
+    """Neither the engine nor numpy is imported for it."""
+    listed = (
+        "import sys\n"
+        "from loom.cli import main\n"
+        "main(['--help'])\n"
+        "print([name for name in ('loom.engine', 'numpy', 'loom.context') if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
+    assert "replay" in ran.stdout and ran.stdout.splitlines()[-1] == "[]"
