@@ -38,7 +38,8 @@ class Scene:
 
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
     dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
-    is how many of the last steps stay. `retired` pages can no longer be brought back.
+    is how many of the last steps stay. `retired` pages can no longer be brought back;
+    the entries `keep` stay as they are in this cut, while there is room.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Scene:
         recent: int | None = None,
         catalog: Catalog | None = None,
         retired: Collection[str] = (),
+        keep: frozenset[int] = frozenset(),
     ) -> None:
         self.window = window
         self.policy = policy
@@ -66,6 +68,7 @@ class Scene:
         self.fitted = constants_of(policy)
         self._catalog = catalog
         self.retired = retired
+        self.keep = keep
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -110,8 +113,8 @@ class Scene:
     @cached_property
     def pinned(self) -> frozenset[int]:
         """Entries that keep the detail they have."""
-        newest = self.window.history.next_id - 1
-        return frozenset(entry for entry, until in self.window.history.pins if until >= newest)
+        newest, pins = self.window.history.next_id - 1, self.window.history.pins
+        return self.keep | {entry for entry, until in pins if until >= newest}
 
     @cached_property
     def pinned_for_good(self) -> frozenset[int]:

@@ -85,13 +85,18 @@ class Cutter:
         return min(window.target, int(window.tokens.total * REFUSED_SHARE))
 
     def scene(
-        self, window: Window, reserve: int, target: int | None = None, asked: bool | None = None
+        self,
+        window: Window,
+        reserve: int,
+        target: int | None = None,
+        asked: bool | None = None,
+        keep: frozenset[int] = frozenset(),
     ) -> Scene:
         """The scene of a window: all that a strategy sees of it."""
         catalog = self.catalog() if self.catalog else None
         return Scene(
             window, self.policy, self.sizes, self.read, reserve=reserve, target=target,
-            asked=asked, catalog=catalog, retired=self.retired,
+            asked=asked, catalog=catalog, retired=self.retired, keep=keep,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:
@@ -125,12 +130,14 @@ class Cutter:
         reserve: int,
         snapshot: Callable[[Window, Renewed], Renewed],
         target: int | None = None,
+        keep: frozenset[int] = frozenset(),
     ) -> Cut | None:
         """A fresh window at or below `target` (low water); raises OverCapacity when none can be.
 
-        `snapshot` puts one, of the window that goes on, and names it in the record.
+        The entries `keep` stand as they are while there is room. `snapshot` puts one, of the window
+        that goes on, and names it in the record.
         """
-        lighter, shed, plan = self._shed(window, reserve, target)
+        lighter, shed, plan = self._shed(window, reserve, target, keep)
         edits = self._with_pages(self.scene(lighter, reserve), plan.edits)
         generation = window.sent.generation + 1
         made = Renewed(generation, edits, "", BLANK, shed, demanded(window))
@@ -138,7 +145,7 @@ class Cutter:
         return self._certify(lighter, made, plan.target, window)
 
     def _shed(
-        self, window: Window, reserve: int, target: int | None
+        self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
     ) -> tuple[Window, tuple[str, ...], Plan]:
         """(the window less what had to go, names of it, the plan): skills first, then memory."""
         shed: list[str] = []
@@ -146,7 +153,8 @@ class Cutter:
             names = self.sizes.count(left(tuple(shed)) + "\n") if shed else 0
             try:
                 down = min(window.low if target is None else target, ceiling(window))
-                scene = self.scene(window, reserve + names, down, target is not None)
+                asked = target is not None and not keep
+                scene = self.scene(window, reserve + names, down, asked, keep)
                 return window, tuple(shed), renewal(scene)
             except OverCapacity:
                 found = ((p, first_out(window, p)) for p in SHED)

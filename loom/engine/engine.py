@@ -280,10 +280,11 @@ class Engine:
         self.room.check(apply(self.window, change))
         self._decided(deciding(self, self.relief.resized, self.window, change))
 
-    def renew(self, history: int | None) -> None:
-        """A fresh window, with at most `history` tokens of history when it is said."""
+    def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
+        """A fresh window, with at most `history` tokens of history when it is said; the entries
+        `keep` stand as they are while there is room."""
         self.check_free()
-        self._decided(deciding(self, self.relief.asked, self.window, history))
+        self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""

@@ -93,12 +93,14 @@ class Relief:
                 break  # nothing comes lower, however low the policy's mark is
         return relieved
 
-    def asked(self, window: Window, history: int | None) -> Relieved:
+    def asked(
+        self, window: Window, history: int | None, keep: frozenset[int] = frozenset()
+    ) -> Relieved:
         """The renewal a host asks for; `history` is the most tokens it may leave there."""
         target = None
         if history is not None:
             target = window.head_settled + self.notices.widest(window) + history
-        return Relieved((), window).then(self._renewed(window, target))
+        return Relieved((), window).then(self._renewed(window, target, keep))
 
     def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
         """A refusal and its cut: the reactive level, or a renewal when that is not enough.
@@ -135,12 +137,14 @@ class Relief:
         made = self.cutter.compress(window, self.notices.widest(window), pressure)
         return made, NEVER if made else (levels, total)
 
-    def _renewed(self, window: Window, target: int | None = None) -> Cut:
+    def _renewed(
+        self, window: Window, target: int | None = None, keep: frozenset[int] = frozenset()
+    ) -> Cut:
         def put(after: Window, record: Renewed) -> Renewed:
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 
-        made = self.cutter.renew(window, self.notices.widest(window), put, target)
+        made = self.cutter.renew(window, self.notices.widest(window), put, target, keep)
         if made is None:
             raise Vetoed("renewal", self.rho(window))
         return made

@@ -40,6 +40,7 @@ from loom_partitions.synced import SyncedMessage
 
 QUOTED = "observation"  # what a client writes there in the name of the model or a tool
 SUMMARY = "summary"  # whose words stand for messages a client compacted
+DIGEST = 1_000  # tokens beside those it kept, for a digest of what leaves (judgement)
 
 
 class ListCompaction:
@@ -52,8 +53,9 @@ class ListCompaction:
         self._known = read.known[lead:]
         self._given = GivenEntries(engine)
 
-    def compact(self, plan: ListPlan) -> None:
-        """Begin a fresh window with what the client put in the place of messages.
+    def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
+        """Begin a fresh window with what the client put in the place of messages; where it kept
+        none behind them, the plan says `exact`ly how many those are, or it is found out.
 
         A list that was only trimmed changes nothing here.
         """
@@ -66,13 +68,14 @@ class ListCompaction:
             if plan.instead and first + plan.instead + plan.tail == len(self._messages):
                 plan = self._without_asked(plan)
             known = engine.workspace.folded.host.messages
-            new = range(first, first + (plan.instead if plan.tail else self._instead(first)))
+            many = plan.instead if plan.tail or exact else self._instead(first)
+            new = range(first, first + many)
             places = [*self._placed([self._known[at] for at in new], known)]
             steps = [place.entry or self._step(at) for at, place in zip(new, places, strict=True)]
             told = [self._messages[at] for at in new]
             if any(_says(one) for one, entry in zip(told, steps, strict=True) if not entry):
                 with suppress(Vetoed):
-                    engine.renew(None)
+                    engine.renew(*self._kept(known[len(known) - plan.tail :] if plan.tail else ()))
             records = list[r.Record]()
             made = [*self._told(told, places, steps, records)]
             kept = known[len(known) - plan.tail :] if plan.tail else []
@@ -93,7 +96,7 @@ class ListCompaction:
             if point.commit:
                 undo_from(engine, point.commit, self.listed_calls)
             tail = max(len(host) - gone, 0)
-        self.compact(ListPlan(How.COMPACTED, done.keep, tail, done.instead))
+        self.compact(ListPlan(How.COMPACTED, done.keep, tail, done.instead), exact=True)
         return True
 
     @property
@@ -170,10 +173,23 @@ class ListCompaction:
         # What the user says last, behind a summary, is said now, though it was said before.
         last = len(self._messages) - 1
         before = self._known[first:last]
-        summed = any(one.role != "tool" and not self._stood(one) for one in before)
+        summed = any(one.role != "tool" and not self.stood(one) for one in before)
         return last - first + (not summed or self._known[last].role != "user")
 
-    def _stood(self, message: SyncedMessage) -> bool:
+    def _kept(self, known: Sequence[SyncedMessage]) -> tuple[int | None, frozenset[int]]:
+        """(the tokens of history a fresh window may have, the entries that stand as they did):
+        those the client kept, and all others where there is room below low water. None for what a
+        renewal leaves."""
+        window, wanted = self._engine.window, {one.entry for one in known}
+        room = int(window.limits.capacity * window.limits.low_water) - window.tokens.protected
+        if window.tokens.history <= room:
+            return room, frozenset()
+        held = {one.id: one.tokens for one in window.history.stream.entries if one.id in wanted}
+        least = sum(held.values()) + DIGEST
+        usual = window.low - window.tokens.protected
+        return (max(least, usual), frozenset(held)) if least <= room else (None, frozenset())
+
+    def stood(self, message: SyncedMessage) -> bool:
         """True for a message that was in a list before and stands."""
         workspace = self._engine.workspace
         held = workspace.folded.host.entries.get(message.key, ())

@@ -15,7 +15,7 @@ which it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -56,14 +56,19 @@ def planned(
     keep: int,
     compacted: bool | None = None,
     head: int = 0,
+    stood: Callable[[SyncedMessage], bool] = lambda _: False,
 ) -> ListPlan:
     """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
-    it, None for nothing. The first `head` messages known are what a client left of earlier ones."""
+    it, None for nothing. The first `head` messages known are what a client left of earlier ones;
+    `stood` is true for one that was in the list before, and stands."""
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
     if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
         return ListPlan(How.CLEARED, keep)
     tail, instead = _tail(known, given, keep)
+    before = given[keep : keep + instead]
+    if tail and before and tail == len(known) - keep and all(map(stood, before)):
+        return ListPlan(How.COMPACTED, keep, tail, instead)  # earlier ones are listed again
     if compacted is None:
         gone = len(known) - keep - tail
         again = instead <= gone and keep < head and keep < len(given) and given[keep].role in TEXTS

@@ -66,10 +66,10 @@ class HostListSync:
                 keep = same_head(host.keys, read.keys[lead:])
                 done, known = host.compaction, read.known[lead:]
                 head = done.head if done is not None else 0
-                plan = planned(host.messages, known, keep, compacted, head)
+                made = ListCompaction(engine, self._calls, read, lead)
+                plan = planned(host.messages, known, keep, compacted, head, made.stood)
                 if plan.how is How.CLEARED:
                     self._cleared(known, keep)
-            made = ListCompaction(engine, self._calls, read, lead)
             if plan.how is How.COMPACTED:
                 made.compact(plan)
             elif plan.how is How.EDITED and not (done and made.again(done, keep)):

@@ -72,6 +72,36 @@ def test_what_was_trimmed_outlasts_an_edit(ctx: loom.Context) -> None:
     assert "'q2'" not in request and request.count("q2, edited") == 1
 
 
+@pytest.mark.parametrize("first", [2, 4])
+@pytest.mark.parametrize("then", [0, 2, 3])
+@pytest.mark.parametrize("task", [[], [user("Never touch f3.")]])
+@pytest.mark.parametrize("more", [[], [user("Q4")]])
+def test_a_trimmed_list_that_grows_longer_again(
+    ctx: loom.Context, first: int, then: int, task: list[Any], more: list[Any]
+) -> None:
+    """How much a host shows may vary: what it shows again is what it was, and its user's."""
+    talk = [user("Q1"), said("A1"), user("Q2"), said("A2"), user("Q3"), said("A3")]
+    listed = [*task, *talk]
+    ctx.sync(listed)
+    ctx.sync([*task, *talk[first:]])
+    assert texts(ctx, [*task, *talk[then:], *more]) == [one["content"] for one in [*listed, *more]]
+    assert ctx.window.history.next_id == len(listed) + len(more) + 1
+
+
+def test_what_a_client_kept_stands_as_it_did(tmp_path: Path) -> None:
+    """Its newest messages stay whole where they have room, and what it summed up makes it."""
+    with loom.open(tmp_path / "small", window=16_000, durable=False) as ctx:
+        listed: list[Any] = [user("Do the audit.")]
+        for at in range(1, 10):
+            call = called((f"c{at}", "read_file", f'{{"path": "f{at}.txt"}}'))
+            rows = "\n".join(f"row {at}.{row} value {row * at}" for row in range(120))
+            listed += [call, result(f"c{at}", rows)]
+            ctx.sync(listed)
+        request = told(ctx, [SUMMARY, *listed[-4:]])
+        assert [f"row {at}.119 " in request for at in (8, 9)] == [True, True]
+        assert ctx.pressure.rho < 0.6
+
+
 def test_a_second_summary_is_none_of_an_edit(ctx: loom.Context) -> None:
     """It is as long as the first, which it takes the place of: nothing is undone."""
     compacted = session(ctx)
