@@ -33,6 +33,7 @@ from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
 from benchmarks.secrets.command import secrets
 from benchmarks.show import end, sweep_table
+from benchmarks.speed import speed
 from benchmarks.tools import tools
 from benchmarks.truth.ask import ask
 from benchmarks.truth.command import truth
@@ -52,7 +53,7 @@ app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
-    policies, tools, reach, mutate, truth, ask, secrets, weeks,
+    policies, tools, reach, mutate, truth, ask, secrets, weeks, speed,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

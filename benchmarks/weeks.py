@@ -13,8 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import count
+from collections.abc import Iterable
 from pathlib import Path
 from resource import getpagesize
 from stat import S_ISREG
@@ -22,18 +21,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from msgspec import json as msgspec_json
-from msgspec.structs import replace
 
 import loom
-from benchmarks.generate import session as generated
+from benchmarks.chained import chained
 from benchmarks.options import FromOne, Sessions, refuse
 from benchmarks.show import Bar, end, table
-from loom.inputs import Event, Reply, Result, Session, System, ToolCall
+from loom.inputs import Event, Reply, Session
 from loom.replay.feed import feed
 from loom.replay.importers.unreadable import BadSession
 
 MOMENTS = 10
-CHAINED = 400  # steps of a generated session
 BYTES, FILES, SECONDS = 8_000, 0.1, 1.0  # a step beyond payload; a step; opening and a turn
 PERIOD = 500  # turns whose median is told
 _FOLDERS = ("journal", "outputs", "history", "snapshots", "checkpoints", "index.db")
@@ -81,7 +78,7 @@ def weeks(
         return refuse(f"--keep {keep}: it exists; name a new folder")
     with TemporaryDirectory(prefix="loom-weeks-") as folder:
         place = keep or Path(folder) / "w"
-        report = _lived(place, steps, window, _chained(given, flavour), durable=durable)
+        report = _lived(place, steps, window, chained(given, flavour), durable=durable)
     rows = [[name, *(one[name] for one in report["moments"])] for name in _ROWS]
     end(report, [] if json else [table("Weeks", ["", *_heads(report)], rows)])
     return int(bool(report["missed"]))
@@ -95,25 +92,6 @@ _ROWS = (
 
 def _heads(report: dict[str, Any]) -> list[str]:
     return [f"{one['steps']:,}" for one in report["moments"]]
-
-
-def _chained(given: list[Session], flavour: str) -> Iterator[Event]:
-    """Events without end; the calls of each session have ids of their own."""
-    for turn in count():
-        session = given[turn % len(given)] if given else generated(turn, CHAINED, flavour=flavour)
-        for event in session.events:
-            if isinstance(event, System) and turn:
-                continue
-            if isinstance(event, Reply):
-                parts = tuple(
-                    replace(part, id=f"{turn}-{part.id}") if isinstance(part, ToolCall) else part
-                    for part in event.parts
-                )
-                yield replace(event, parts=parts)
-            elif isinstance(event, Result):
-                yield replace(event, call_id=f"{turn}-{event.call_id}")
-            else:
-                yield event
 
 
 def _lived(
