@@ -137,6 +137,8 @@ class Survey:
             return []
         capacity = window.limits.capacity
         room = self._room(window, reserve, spent)
+        if room <= 0 and not cut:  # before anything is scored
+            return []
         score = constants_of(self._policy)
         worths = Worths(catalog, window.working, score, capacity, self._policy.ageing)
         if cut:

@@ -30,6 +30,21 @@ _OR = (" or ", "|", ",", "not ", " and not")
 def covers(wide: Command, narrow: Command) -> bool:
     """True when a success of `wide` is one of `narrow` too: the same programs on the same, or on
     all that `narrow` works on."""
+    pair = wide.key, narrow.key
+    found = _KNOWN.get(pair)
+    if found is None:
+        if len(_KNOWN) >= PAIRS:
+            _KNOWN.clear()
+        found = _KNOWN[pair] = _is_covered(wide, narrow)
+    return found
+
+
+# Digests hold the same runs against each other again and again.
+PAIRS = 65_536
+_KNOWN: dict[tuple[str, str], bool] = {}
+
+
+def _is_covered(wide: Command, narrow: Command) -> bool:
     if (wide.unfixed or narrow.unfixed) and wide.key != narrow.key:
         return False
     ours = _on_the_same_tree(wide, narrow)

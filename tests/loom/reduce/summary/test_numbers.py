@@ -52,7 +52,7 @@ def test_within_something_else(text: str) -> None:
     assert not held("12", text)
 
 
-@given(st.from_regex(NUMBER, fullmatch=True))
+@given(st.from_regex(NUMBER.pattern, fullmatch=True))
 def test_a_number_is_in_itself(number: str) -> None:
     """Whatever has the form of a number has spellings, and is found where it stands."""
     if number[0] != "0" and number.isascii():
