@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from errno import EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP
 from io import FileIO
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 
 BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
 NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
@@ -46,8 +46,24 @@ def plain_descriptor(path: str | Path, flags: int = 0) -> int:
 
 
 def within(path: Path, root: Path) -> bool:
-    """True when what `path` leads to lies in the folder `root`, which is resolved."""
-    return Path(os.path.realpath(path)).is_relative_to(root)
+    """True when what `path` leads to lies in the folder `root`, which is resolved.
+
+    So only what lies below it can lead elsewhere; where nothing there is a link the path is what it
+    says.
+    """
+    text, above = str(path), f"{root}{os.sep}"
+    if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
+        return Path(os.path.realpath(path)).is_relative_to(root)
+    end = len(above)
+    while end >= 0:
+        end = text.find(os.sep, end + 1)
+        try:
+            mode = os.lstat(text if end < 0 else text[:end]).st_mode
+        except OSError:  # nothing is there, so nothing below it is
+            return True
+        if S_ISLNK(mode):
+            return Path(os.path.realpath(path)).is_relative_to(root)
+    return True
 
 
 def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:

@@ -95,10 +95,12 @@ def _by_log(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
     many = len(columns)
+    uses = columns.column("uses")
     recency = np.zeros(many)
-    for when, weight in zip(columns.clock, columns.weight, strict=True):
-        recency += weight[:many] / (1.0 + (clock - when[:many]) / fitted.span)
-    last = columns.clock[columns.column("uses") - 1, np.arange(many)]
+    for at, (when, weight) in enumerate(zip(columns.clock, columns.weight, strict=True)):
+        rows = (uses > at).nonzero()[0]  # few were used often
+        recency[rows] += weight[rows] / (1.0 + (clock - when[rows]) / fitted.span)
+    last = columns.clock[uses - 1, np.arange(many)]
     fresh = fitted.fresh * np.exp((last - clock) / worths.fresh_span)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         aged = recency**fitted.decay
