@@ -142,7 +142,9 @@ def _fifth(turns: list[TimedTurn], steps: int) -> dict[str, Any]:
         costs = sorted(turn.cost for turn in turns if turn.kind == kind)
         told[kind] = len(costs)
         told[f"{kind}_p50"] = round(median(costs), 2) if costs else 0.0
-        told[f"{kind}_p99"] = round(costs[int(0.99 * (len(costs) - 1))], 2) if costs else 0.0
+        told[f"{kind}_p99"] = (
+            round(costs[min(int(0.99 * len(costs)), len(costs) - 1)], 2) if costs else 0.0
+        )
     floor = sum(turn.floor for turn in turns)
     told["floor_p50"] = round(median(turn.floor for turn in turns), 2)
     told["of_floor"] = round(sum(turn.cost for turn in turns) / floor, 1) if floor else 0.0
