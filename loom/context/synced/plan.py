@@ -72,14 +72,15 @@ def planned(
     if compacted is None:
         gone = len(known) - keep - tail
         again = instead <= gone and keep < head and keep < len(given) and given[keep].role in TEXTS
-        compacted = (
+        compacted = bool(
             again  # what summed up is no word of the user's that could be edited
             or any(one.role == COMPACTION for one in given[keep:])
             or (
                 instead < gone
                 and (
                     _trimmed(known, given, keep, tail, instead)
-                    or _replaced(known, given, keep, tail, instead)
+                    # a text of the client's stands before what it kept
+                    or (instead and given[keep].role in TEXTS and _holds_reply(known, tail))
                     or _summed(known[keep:], given[keep:], keep)
                 )
             )
@@ -117,17 +118,6 @@ def _trimmed(
     gone = len(known) - keep - tail
     opening = all(one.role in TEXTS for one in known[:keep])
     return keep == 0 or ((opening or gone >= len(known) / 2) and _holds_reply(known, tail))
-
-
-def _replaced(
-    known: Sequence[SyncedMessage],
-    given: Sequence[SyncedMessage],
-    keep: int,
-    tail: int,
-    instead: int,
-) -> bool:
-    """True when a text of the client's stands before what it kept."""
-    return instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail)
 
 
 def _holds_reply(known: Sequence[SyncedMessage], tail: int) -> bool:

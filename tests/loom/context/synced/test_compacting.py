@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from tests.loom.context.synced.test_hosts_ways import called, result, said, texts, user
+from tests.kit.chat_lists import called, result, said, texts, user
 from tests.loom.context.synced.test_told_true import SUMMED, told, turns
 
 SUMMARY = user("SUM " + "It was read and noted. " * 40)

@@ -8,8 +8,8 @@ import pytest
 
 import loom
 from loom_partitions.records import Undone
+from tests.kit.chat_lists import called, result, said, texts, user
 from tests.kit.journal import lawful, records
-from tests.loom.context.synced.test_hosts_ways import called, result, said, texts, user
 
 
 @pytest.fixture

@@ -4,47 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 import loom
 from loom_partitions.records import Renewed, Synced
-from tests.kit.hosts import unheaded
+from tests.kit.chat_lists import called, result, said, texts, user
 
 LONG = "Summary of what went before: " + "the parser was read and mended; " * 30
-
-
-def user(text: str) -> dict[str, Any]:
-    """A message of the user."""
-    return {"role": "user", "content": text}
-
-
-def said(text: str) -> dict[str, Any]:
-    """A reply without calls."""
-    return {"role": "assistant", "content": text}
-
-
-def called(*calls: tuple[str, str, str]) -> dict[str, Any]:
-    """A reply with calls: id, name, arguments."""
-    made = [
-        {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
-        for id, name, arguments in calls
-    ]
-    return {"role": "assistant", "content": None, "tool_calls": made}
-
-
-def result(id: str, text: str) -> dict[str, Any]:
-    """The result of a call."""
-    return {"role": "tool", "tool_call_id": id, "content": text}
-
-
-def texts(ctx: loom.Context, messages: list[Any], **given: Any) -> list[str]:
-    """The texts of the request that comes of a list, but for the head and blocks of Loom's own."""
-    mark = ctx.window.config.mark
-    wire = ctx.sync(messages, **given).request("openai")["messages"]
-    told = [unheaded(str(one["content"])) for one in wire]
-    return [text for text in told if mark not in text]
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.chat_lists import called, result, said, texts, user
 from tests.kit.journal import lawful
-from tests.loom.context.synced.test_hosts_ways import called, result, said, texts, user
 
 
 @pytest.fixture
