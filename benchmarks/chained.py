@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from benchmarks.generate import session as generated
 from loom.inputs import Event, Reply, Result, Session, System, ToolCall
+from loom.replay.importers.unreadable import BadSession
 
 CHAINED = 400  # steps of a generated session
+
+
+def recorded(paths: Sequence[Path] | None) -> list[Session]:
+    """The sessions of files and folders; none where none are named. Raises BadSession, for places
+    without a session too."""
+    from benchmarks import sweep  # which takes the commands with it
+
+    found = sweep.sessions(paths, 0) if paths else []
+    given = [one for one in found if isinstance(one, Session)]
+    if paths and not given:
+        raise BadSession(paths[0], 0, "there is no session there")
+    return given
 
 
 def chained(given: Sequence[Session], flavour: str) -> Iterator[Event]:

@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
 import loom
-from benchmarks.chained import chained
+from benchmarks.chained import chained, recorded
 from benchmarks.longrun.history import texts_of
 from benchmarks.options import FromOne, Sessions, refuse
 from benchmarks.show import Bar, end, table
 from loom.context import Context
-from loom.inputs import Event, Reply, Session
+from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.feed import feed
@@ -67,15 +67,10 @@ def speed(
     json
         No table, only the JSON line.
     """
-    from benchmarks import sweep
-
     try:
-        found = sweep.sessions(sessions, 0) if sessions else []
+        given = recorded(sessions)
     except BadSession as error:
         return refuse(f"--sessions: {error}")
-    given = [one for one in found if isinstance(one, Session)]
-    if sessions and not given:
-        return refuse("--sessions: there is no session there, so nothing was timed")
     with (
         TemporaryDirectory(prefix="loom-speed-") as folder,
         loom.open(Path(folder) / "w", goal="Go on.", window=window, durable=False) as ctx,

@@ -23,10 +23,10 @@ from typing import Any, Literal
 from msgspec import json as msgspec_json
 
 import loom
-from benchmarks.chained import chained
+from benchmarks.chained import chained, recorded
 from benchmarks.options import FromOne, Sessions, refuse
 from benchmarks.show import Bar, end, table
-from loom.inputs import Event, Reply, Session
+from loom.inputs import Event, Reply
 from loom.replay.feed import feed
 from loom.replay.importers.unreadable import BadSession
 
@@ -65,13 +65,8 @@ def weeks(
     json
         No table, only the JSON line.
     """
-    from benchmarks import sweep
-
     try:
-        found = sweep.sessions(sessions, 0) if sessions else []
-        given = [one for one in found if isinstance(one, Session)]
-        if sessions and not given:
-            return refuse("--sessions: there is no session there, so nothing was shown")
+        given = recorded(sessions)
     except BadSession as error:
         return refuse(f"--sessions: {error}")
     if keep is not None and keep.exists():

@@ -6,6 +6,9 @@ from typing import Any
 
 import loom
 from tests.kit.hosts import unheaded
+from tests.kit.journal import lawful
+
+SUMMED = {"type": "compaction", "id": "cmp_1", "encrypted_content": "ENC"}
 
 
 def user(text: str) -> dict[str, Any]:
@@ -38,3 +41,16 @@ def texts(ctx: loom.Context, messages: list[Any], **given: Any) -> list[str]:
     wire = ctx.sync(messages, **given).request("openai")["messages"]
     told = [unheaded(str(one["content"])) for one in wire]
     return [text for text in told if mark not in text]
+
+
+def told(ctx: loom.Context, messages: list[Any], format: str = "openai", **more: Any) -> str:
+    """The messages of the request that comes of a list, as a text."""
+    request = ctx.sync(messages, format, **more).request(format)
+    assert lawful(ctx) == []
+    return str(request.get("messages") or request.get("input"))
+
+
+def turns(*texts: str) -> list[dict[str, Any]]:
+    """Words of the user and replies by turns, in the Responses format."""
+    roles = ("user", "assistant")
+    return [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts)]

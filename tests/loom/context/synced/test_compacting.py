@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from tests.kit.chat_lists import called, result, said, texts, user
-from tests.loom.context.synced.test_told_true import SUMMED, told, turns
+from tests.kit.chat_lists import SUMMED, called, result, said, texts, told, turns, user
 
 SUMMARY = user("SUM " + "It was read and noted. " * 40)
 AGAIN = user("SUM2 " + "It was read and noted. " * 40)

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from tests.kit.chat_lists import called, result, said, texts, user
-from tests.kit.journal import lawful
+from tests.kit.chat_lists import SUMMED, called, result, said, texts, told, turns, user
 
 
 @pytest.fixture
@@ -18,13 +17,6 @@ def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
     policy = loom.Policy(own_tools=False)
     with loom.open(tmp_path / "w", window=64_000, durable=False, policy=policy) as made:
         yield made
-
-
-def told(ctx: loom.Context, messages: list[Any], format: str = "openai", **more: Any) -> str:
-    """The messages of the request that comes of a list, as a text."""
-    request = ctx.sync(messages, format, **more).request(format)
-    assert lawful(ctx) == []
-    return str(request.get("messages") or request.get("input"))
 
 
 def status(id: str) -> dict[str, Any]:
@@ -114,13 +106,6 @@ def test_a_function_of_old_is_answered(ctx: loom.Context) -> None:
 
 
 RAN = {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"query": "q"}}
-SUMMED = {"type": "compaction", "id": "cmp_1", "encrypted_content": "ENC"}
-
-
-def turns(*texts: str) -> list[dict[str, Any]]:
-    """Words of the user and replies by turns, in the Responses format."""
-    roles = ("user", "assistant")
-    return [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize("item", [RAN, {"type": "mcp_call", "id": "m1", "output": "OUT"}])
