@@ -23,7 +23,6 @@ from loom.compress.once import May, current_units, differs, once
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
 from loom.compress.worth.ahead import FRAME
-from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, by_place
 from loom_partitions.edits import Edit, Lowered
 from loom_partitions.message import Detail, Step, Text, UserTurn
@@ -132,7 +131,7 @@ def _options(
     """The ways an entry can stand, from dear to cheap; `units` are those it may show."""
     if entry.id in scene.overtaken or (entry.detail >= Detail.REDUCED and not lines):
         return [Option(0, 0.0)]
-    here = available(entry, scene.catalog.of(entry))
+    here = scene.catalog.shown(entry).available
     worth = {u.key: scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units}
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)

@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
 from loom.compress.worth.repeats import StandingLines, shown_marks, unseen
-from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -29,8 +28,8 @@ ORDER = {"user": 0, "read": 1, "edit": 2, "new": 3}  # others behind them
 
 def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
     """The units an entry could show that are not superseded."""
-    known = scene.catalog.of(entry)
-    return tuple(u for u in available(entry, known) if u.key not in scene.catalog.stale)
+    here = scene.catalog.shown(entry).available
+    return tuple(unit for unit in here if unit.key not in scene.catalog.stale)
 
 
 def without_superseded(
@@ -43,7 +42,7 @@ def without_superseded(
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
-        here = available(entry, scene.catalog.of(entry))
+        here = scene.catalog.shown(entry).available
         stale = scene.catalog.stale
         may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
         if differs(here, may):
@@ -85,5 +84,5 @@ def once(
         unit = unseen(current[-entry][at], seen)
         if unit is not None:
             may[-entry][at] = unit
-            seen |= shown_marks(unit)
+            seen.add(shown_marks(unit))
     return {id: tuple(units[at] for at in sorted(units)) for id, units in may.items()}

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from loom.compress.worth.ahead import Ahead, Residents, absent, read_ahead, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
+from loom.compress.worth.focus import ALL
 from loom.compress.worth.previews import previews
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
@@ -133,14 +134,16 @@ class Survey:
         if not touched and not cut:
             return []
         standing = self._residents.of(catalog, window.history.stream.entries)
-        if standing.issuperset(touched) and not cut:
+        if not cut and all(key in standing for key in touched):
             return []
         capacity = window.limits.capacity
         room = self._room(window, reserve, spent)
         if room <= 0 and not cut:  # before anything is scored
             return []
+        # What may come with a cut is all that left; else it competes with what stands alone.
+        rows = ALL if cut else catalog.columns.of_keys({*standing, *touched})
         score = constants_of(self._policy)
-        worths = Worths(catalog, window.working, score, capacity, self._policy.ageing)
+        worths = Worths(catalog, window.working, score, capacity, self._policy.ageing, rows)
         if cut:
             left = min(
                 self._policy.ahead_tokens,

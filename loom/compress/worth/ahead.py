@@ -8,7 +8,7 @@ first; neighbouring slices of one page come as one text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 
 import numpy as np
 from msgspec import Struct
@@ -17,12 +17,11 @@ from msgspec.structs import replace
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.columns import Numbers
 from loom.compress.worth.previews import Preview, unnumbered
-from loom.compress.worth.repeats import shown_marks, unseen
-from loom.compress.worth.residency import Parsed, stands
+from loom.compress.worth.repeats import SeenLines, shown_marks, unseen
 from loom.compress.worth.slices import excerpt, merged
 from loom.compress.worth.units import Key, Unit, may_come, pieces_of
 from loom.compress.worth.worth import Worths
-from loom_partitions.message import Detail, Digest, Entry, PagedIn, Step, Text, UserTurn
+from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
 
 
 class Ahead(Struct, frozen=True):
@@ -93,37 +92,40 @@ def _may_come(catalog: Catalog, key: Key) -> bool:
 
 
 class Residents:
-    """The units that stand in a window. An entry is looked through once while it stands as it is
-    and its units do; one with lines read ahead each time, for it shows units of others."""
+    """The units that stand in a window, counted by the entries that show them: an entry that came,
+    changed or left adds and takes away its own, and those of no other are gone through."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Entry, tuple[Unit, ...], frozenset[Key]]] = {}
-        self.looked = 0  # entries looked through
+        self._known: dict[int, frozenset[Key]] = {}
+        self._shown_by: dict[Key, int] = {}
 
-    def of(self, catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
-        """The units these entries show; what was known of any others is forgotten."""
-        before, self._known = self._known, {}
-        found: set[Key] = set()
+    def of(self, catalog: Catalog, entries: Iterable[Entry]) -> Set[Key]:
+        """The units these entries show; the set is as the window is, and changes with the next."""
+        now: dict[int, frozenset[Key]] = {}
         for entry in entries:
             if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
                 continue
-            own = catalog.of_entry.get(entry.id, ())
-            held = before.get(entry.id)
-            if held is None or held[0] is not entry or held[1] is not own:
-                held = entry, own, self._shown(catalog, entry)
-            found |= held[2]
-            if not (entry.ahead if isinstance(entry, UserTurn) else entry.beside):
-                self._known[entry.id] = held
-        return found
+            keys = now[entry.id] = catalog.shown(entry).standing
+            before = self._known.get(entry.id, frozenset())
+            if before is not keys:
+                self._count(keys - before, before - keys)
+        for id in self._known.keys() - now.keys():
+            self._count((), self._known[id])
+        self._known = now
+        catalog.looked.keep(now.keys())
+        return self._shown_by.keys()
 
-    def _shown(self, catalog: Catalog, entry: UserTurn | Step) -> frozenset[Key]:
-        self.looked += 1
-        parsed: Parsed = {}
-        units = catalog.of(entry)
-        return frozenset(unit.key for unit in units if stands(entry, unit, parsed))
+    def _count(self, more: Iterable[Key], less: Iterable[Key]) -> None:
+        shown = self._shown_by
+        for key in more:
+            shown[key] = shown.get(key, 0) + 1
+        for key in less:
+            shown[key] -= 1
+            if not shown[key]:
+                del shown[key]
 
 
-def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
+def resident(catalog: Catalog, entries: Iterable[Entry]) -> Set[Key]:
     """The units that stand in the window."""
     return Residents().of(catalog, entries)
 
@@ -136,7 +138,7 @@ def read_ahead(
     room: int,
     size: Callable[[PagedIn], int],
     mark: str,
-    lines: Callable[[], set[int]] = set,
+    lines: Callable[[], SeenLines] = SeenLines,
     previews: Callable[[], Mapping[str, Preview]] = dict,
 ) -> list[Ahead]:
     """The units to bring back within `room` tokens, by source; `size` counts what is shown.
@@ -183,7 +185,7 @@ def read_ahead(
             if preview is not None:
                 left[key[0]] -= more
             taken[key[:2]] = after
-            seen |= shown_marks(unit)
+            seen.add(shown_marks(unit))
     return list(taken.values())
 
 

@@ -26,6 +26,7 @@ from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.hits import Hits
 from loom.compress.worth.reruns import Reruns
 from loom.compress.worth.residency import pages_in
+from loom.compress.worth.shown import Shown, ShownUnits, shown_of
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.unit_index import UnitIndex
@@ -56,7 +57,7 @@ class Catalog:
     `clock` is tokens that have come in, `steps` the steps among them. `uses` are the clock and
     weight of each unit's last uses, its arrival among them, `used_at` the step and `hit` the entry
     of the last. `stale` are the superseded ones, `frequency` counts the units that hold a term,
-    `tokens` is what all units take. A result of more than `above` characters (0: of any number)
+    `tokens` is what all units take; `looked` remembers what entries show. A result of more than `above` characters (0: of any number)
     came in short because it was to.
     """
 
@@ -82,6 +83,7 @@ class Catalog:
         self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._shown: dict[Key, list[int]] = {}  # entries that show a unit, or did
+        self.looked = ShownUnits()
         self._order: deque[int] = deque()
 
     @property
@@ -135,7 +137,22 @@ class Catalog:
 
         What a step shows both in its result and beside it is its result's.
         """
+        return self.shown(entry).units
+
+    def shown(self, entry: UserTurn | Step) -> Shown:
+        """The units of an entry, and which of them stand in the window."""
         own = self.of_entry.get(entry.id, ())
+        if isinstance(entry, UserTurn):
+            refs = (self._index.version(entry.source),) if entry.ahead else ()
+        else:
+            refs = tuple(self._index.version(paged.ref) for paged in entry.beside)
+        made_of = own, refs
+        known = self.looked.get(entry, made_of)
+        if known is not None:
+            return known
+        return self.looked.put(entry, made_of, shown_of(entry, self._units(entry, own)))
+
+    def _units(self, entry: UserTurn | Step, own: tuple[Unit, ...]) -> tuple[Unit, ...]:
         if isinstance(entry, UserTurn):
             if not entry.ahead:
                 return own

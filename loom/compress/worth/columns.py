@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 A unit has a row. A row is never given to another unit, nor to the same one with other words: what
-an edit changed gets a new row and the old one is dead. So the rows that hold a term, and those of a
-file, are lists that only grow; a dead row in them is scored with the rest and asked for by nobody.
+an edit changed gets a new row and the old one is dead. So the rows of a file, and the terms of the
+rows, are lists that only grow; a dead row is scored with the rest and asked for by nobody.
 When more rows are dead than alive all columns are written anew, which is a constant cost for each
 unit that ever came in.
 
@@ -14,13 +14,11 @@ says. Naming a file is one more use of all its rows, written in one step.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loom.compress.worth.row_terms import Numbers, Rows, RowTerms
 from loom.compress.worth.units import Key, Unit, may_come
 
 USES = 16  # of one unit remembered
@@ -39,7 +37,6 @@ ROW = np.dtype(
         ("step", np.int64),  # … and its step
     ]
 )
-Numbers = NDArray[Any]
 
 
 class UnitColumns:
@@ -53,8 +50,7 @@ class UnitColumns:
         self.weight: Numbers = np.zeros((USES, FEWEST), np.float64)
         self._keys: list[Key] = []
         self._files: list[str] = []
-        self._terms: list[frozenset[str]] = []
-        self._holders: dict[str, array[int]] = {}
+        self._terms = RowTerms()
         self._of_file: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
@@ -74,11 +70,10 @@ class UnitColumns:
         self.rows[unit.key] = row
         self._keys.append(unit.key)
         self._files.append("")
-        self._terms.append(unit.terms)
+        self._terms.put(unit.terms)
         self.table["tokens"][row] = unit.tokens
         self.table["kind"][row] = self.kinds.setdefault(unit.kind, len(self.kinds))
         self.table["comes"][row], self.table["alive"][row] = may_come(unit), True
-        self._hold(unit.terms, row)
         if old is not None and self._files[old]:
             self._list(row, self._files[old])
 
@@ -135,14 +130,9 @@ class UnitColumns:
             zip(self.clock[:many, row].tolist(), self.weight[:many, row].tolist(), strict=True)
         )
 
-    def shared(self, says: Mapping[str, float]) -> Numbers:
-        """What each row shares with weighted terms: the sum of the weights, in their order."""
-        known = [term for term in says if term in self._holders]
-        if not known:
-            return np.zeros(len(self))
-        held = [np.frombuffer(self._holders[term], np.int32) for term in known]
-        weights = np.repeat([says[term] for term in known], [*map(len, held)])
-        return np.bincount(np.concatenate(held), weights, len(self))
+    def shared(self, says: Mapping[str, float], rows: Rows) -> Numbers:
+        """What these rows share with weighted terms: the sum of the weights."""
+        return self._terms.shared(says, rows)
 
     def column(self, name: str) -> Numbers:
         """A column, of the rows there are."""
@@ -151,13 +141,6 @@ class UnitColumns:
     def key(self, row: int) -> Key:
         """The unit of a row."""
         return self._keys[row]
-
-    def _hold(self, terms: Iterable[str], row: int) -> None:
-        for term in terms:
-            held = self._holders.get(term)
-            if held is None:
-                held = self._holders[term] = array("i")
-            held.append(row)
 
     def _list(self, row: int, file: str) -> None:
         self._files[row] = file
@@ -183,11 +166,10 @@ class UnitColumns:
             made[:, : len(rows)] = held[:, rows]
             setattr(self, name, made)
         self._keys = [self._keys[row] for row in rows]
-        self._terms = [self._terms[row] for row in rows]
+        self._terms = self._terms.only(rows)
         files = [self._files[row] for row in rows]
         self.rows = {key: row for row, key in enumerate(self._keys)}
-        self._files, self._holders, self._of_file = [""] * len(rows), {}, {}
-        for row, terms in enumerate(self._terms):
-            self._hold(terms, row)
-            if files[row]:
-                self._list(row, files[row])
+        self._files, self._of_file = [""] * len(rows), {}
+        for row, file in enumerate(files):
+            if file:
+                self._list(row, file)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -74,6 +75,7 @@ def _between(within: Range, numbers: frozenset[int]) -> Iterator[Range]:
         start = number + 1
 
 
+@lru_cache(maxsize=256)
 def _numbers(body: str) -> frozenset[int]:
     head, _, lines = body.partition("\n")
     by_number = BY_NUMBER in head

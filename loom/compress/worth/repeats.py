@@ -8,7 +8,7 @@ for the words that stand for them cost tokens too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
@@ -27,27 +27,70 @@ CODE_RUN = 8  # of code, which is edited by exact text: in shorter runs it would
 RUN = 3  # lines in a row that are worth leaving out
 
 
+class SeenLines:
+    """The marks of the lines that stand, and of those that were added to them since."""
+
+    def __init__(self, standing: Container[int] = ()) -> None:
+        self._standing = standing
+        self._added: set[int] = set()
+
+    def __contains__(self, mark: object) -> bool:
+        return mark in self._added or mark in self._standing
+
+    def add(self, marks: Iterable[int]) -> None:
+        """Let more lines stand."""
+        self._added.update(marks)
+
+
 class StandingLines:
-    """The lines of entries, each entry read once while it stands as it is."""
+    """The lines of entries. A text is read once while it stands in its entry, and an entry that
+    came, changed or left adds and takes away its own lines: no others are gone through."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Entry, frozenset[int]]] = {}
+        self._known: dict[int, tuple[Entry, dict[Piece, frozenset[int]]]] = {}
+        self._shown_by: dict[int, int] = {}  # mark → texts that show the line
 
-    def of(self, entries: Iterable[Entry], read: Read) -> set[int]:
-        """The marks of all lines these entries show; others are forgotten."""
-        known = {}
+    def of(self, entries: Iterable[Entry], read: Read) -> SeenLines:
+        """The lines all these entries show, as long as no others are asked for."""
+        now = {}
         for entry in entries:
             held = self._known.get(entry.id)
             if held is None or held[0] is not entry:
-                held = entry, frozenset(lines_of_entry(entry, read))
-            known[entry.id] = held
-        self._known = known
-        return set(chain.from_iterable(lines for _, lines in known.values()))
+                before = held[1] if held is not None else {}
+                pieces = dict.fromkeys(_pieces(entry), frozenset[int]())
+                for piece in pieces:
+                    if piece not in before:
+                        pieces[piece] = frozenset(_marks(piece, read))
+                        self._count(pieces[piece], 1)
+                    else:
+                        pieces[piece] = before[piece]
+                for piece in before.keys() - pieces.keys():
+                    self._count(before[piece], -1)
+                held = entry, pieces
+            now[entry.id] = held
+        for id in self._known.keys() - now.keys():
+            for marks in self._known[id][1].values():
+                self._count(marks, -1)
+        self._known = now
+        return SeenLines(self._shown_by)
+
+    def _count(self, marks: Iterable[int], by: int) -> None:
+        shown = self._shown_by
+        for mark in marks:
+            left = shown.get(mark, 0) + by
+            if left:
+                shown[mark] = left
+            else:
+                del shown[mark]
+
+
+# A text of an entry, the line or digest it stands as, or the arguments of a call.
+Piece = tuple[str, str] | Text
 
 
 def lines_of_entry(entry: Entry, read: Read) -> set[int]:
     """The marks of the lines an entry shows."""
-    return {mark for text in _texts(entry, read) for mark in _both(marks(text))}
+    return {mark for piece in _pieces(entry) for mark in _marks(piece, read)}
 
 
 def _both(lines: Iterable[int]) -> Iterator[int]:
@@ -57,23 +100,32 @@ def _both(lines: Iterable[int]) -> Iterator[int]:
     yield from map(hash, pairwise(told))
 
 
-def _texts(entry: Entry, read: Read) -> Iterator[str]:
+def _pieces(entry: Entry) -> Iterator[Piece]:
     if isinstance(entry, Digest):
-        yield entry.text
+        yield "line", entry.text
     elif entry.detail >= Detail.REDUCED:
-        yield entry.line
+        yield "line", entry.line
     elif isinstance(entry, Step):
         for part in entry.parts:
             if isinstance(part, Call):
-                yield from _strings(object_of(part.arguments))
+                yield "arguments", part.arguments
             elif isinstance(part, Said):
-                yield _shown(part.text, read)
-        for outcome in entry.outcomes:
-            yield _shown(outcome.text, read)
-        for paged in entry.beside:
-            yield _shown(paged.text, read)
+                yield part.text
+        yield from (outcome.text for outcome in entry.outcomes)
+        yield from (paged.text for paged in entry.beside)
     else:
-        yield _shown(entry.text, read)
+        yield entry.text
+
+
+def _marks(piece: Piece, read: Read) -> Iterator[int]:
+    """The marks of the lines of each text of a piece, and of each two that follow one another."""
+    if isinstance(piece, Text):
+        yield from _both(marks(_shown(piece, read)))
+    elif piece[0] == "line":
+        yield from _both(marks(piece[1]))
+    else:
+        for text in _strings(object_of(piece[1])):
+            yield from _both(marks(text))
 
 
 def _shown(text: Text, read: Read) -> str:
@@ -97,7 +149,7 @@ def shown_marks(unit: Unit) -> set[int]:
     return set(chain.from_iterable(map(_both, lines)))
 
 
-def _repeated(unit: Unit, seen: Collection[int]) -> list[bool]:
+def _repeated(unit: Unit, seen: Container[int]) -> list[bool]:
     """For each line of a unit that says something, true when it is seen; false for any other."""
     told = [at for at, mark in enumerate(unit.marks) if mark]
     found = [False] * len(unit.marks)
@@ -110,7 +162,7 @@ def _repeated(unit: Unit, seen: Collection[int]) -> list[bool]:
     return found
 
 
-def unseen(unit: Unit, seen: Collection[int]) -> Unit | None:
+def unseen(unit: Unit, seen: Container[int]) -> Unit | None:
     """A unit less its lines that are `seen`; None when little would be left of it."""
     said = sum(mark != 0 for mark in unit.marks)
     found = _repeated(unit, seen)

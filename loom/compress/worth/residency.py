@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from loom.compress.worth.units import Unit, holder
@@ -54,18 +53,8 @@ def pages_in(text: Text, unit: Unit) -> bool:
     return unit.text.rstrip("\n") in (text.body or "")
 
 
-def available(entry: UserTurn | Step, units: Collection[Unit]) -> list[Unit]:
-    """The units an entry may show after a cut: those it shows now, all of what is a preview.
-
-    A text too large for the window came in as a preview of its page; the first cut chooses lines.
-    """
-    if entry.detail >= Detail.REDUCED:
-        return []
-    parsed: Parsed = {}
-    return [unit for unit in units if stands(entry, unit, parsed) or _in_preview(entry, unit)]
-
-
-def _in_preview(entry: UserTurn | Step, unit: Unit) -> bool:
+def in_preview(entry: UserTurn | Step, unit: Unit) -> bool:
+    """True for a unit of a text of this entry that came in as a preview of its page."""
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
         return False
     text = entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text

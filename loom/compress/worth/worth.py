@@ -27,13 +27,14 @@ import numpy as np
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
-from loom.compress.worth.focus import focus, relevance
+from loom.compress.worth.focus import ALL, focus, relevance
+from loom.compress.worth.row_terms import Rows
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
 
 class Worths:
-    """The worth of every unit at this moment."""
+    """The worth of units at this moment, of all or of some."""
 
     def __init__(
         self,
@@ -42,20 +43,25 @@ class Worths:
         fitted: ScoreConstants,
         capacity: int,
         ageing: str = "log",
+        rows: Rows = ALL,
     ) -> None:
-        """`capacity` of the window in tokens: how long a unit is fresh is a share of it."""
+        """`capacity` of the window in tokens: how long a unit is fresh is a share of it.
+
+        With `rows` only these units are worth anything, and only they are scored."""
         self.catalog = catalog
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
-        self.relevance = relevance(catalog, focus(catalog, working, fitted))
+        self.rows = rows
+        self.relevance = relevance(catalog, focus(catalog, working, fitted), rows)
         rel = (1.0 + self.relevance.values) ** fitted.focus
         columns = catalog.columns
         kinds = np.array([fitted.kinds.get(kind, 1.0) for kind in columns.kinds] or [1.0])
-        worth = AGEING[ageing](self, rel) * kinds[columns.column("kind")]
+        worth = AGEING[ageing](self, rel) * kinds[columns.column("kind")[rows]]
+        tokens = np.maximum(columns.column("tokens")[rows], 1).astype(np.float64)
         self._rows = columns.rows
-        self._worths = np.where(columns.column("stale"), worth * fitted.stale, worth)
-        tokens = np.maximum(columns.column("tokens"), 1).astype(np.float64)
-        self._densities: Numbers = self._worths / tokens**fitted.gamma
+        self._worths, self._densities = np.zeros(len(columns)), np.zeros(len(columns))
+        self._worths[rows] = np.where(columns.column("stale")[rows], worth * fitted.stale, worth)
+        self._densities[rows] = self._worths[rows] / tokens**fitted.gamma
 
     def of(self, key: Key) -> float:
         """The worth of one unit; 0 for one that is not in the catalog any more."""
@@ -86,7 +92,7 @@ MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums
 
 def _by_steps(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age), age in steps since the last use."""
-    age = worths.catalog.steps - worths.catalog.columns.column("step")
+    age = worths.catalog.steps - worths.catalog.columns.column("step")[worths.rows]
     worth: Numbers = rel * np.exp(-worths.fitted.step_decay * age)
     return worth
 
@@ -94,13 +100,15 @@ def _by_steps(worths: Worths, rel: Numbers) -> Numbers:
 def _by_log(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
-    many = len(columns)
-    uses = columns.column("uses")
-    recency = np.zeros(many)
+    uses = columns.column("uses")[worths.rows]
+    rows = np.arange(len(columns))[worths.rows]
+    recency = np.zeros(len(rows))
     for at, (when, weight) in enumerate(zip(columns.clock, columns.weight, strict=True)):
-        rows = (uses > at).nonzero()[0]  # few were used often
-        recency[rows] += weight[rows] / (1.0 + (clock - when[rows]) / fitted.span)
-    last = columns.clock[uses - 1, np.arange(many)]
+        used = (uses > at).nonzero()[0]  # few were used often
+        if not len(used):
+            break
+        recency[used] += weight[rows[used]] / (1.0 + (clock - when[rows[used]]) / fitted.span)
+    last = columns.clock[uses - 1, rows]
     fresh = fitted.fresh * np.exp((last - clock) / worths.fresh_span)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         aged = recency**fitted.decay

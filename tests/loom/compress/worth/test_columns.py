@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.compress.worth.columns import FEWEST, USES, UnitColumns
+from loom.compress.worth.focus import ALL
 from loom.compress.worth.units import Key, Unit
 
 TERMS = st.frozensets(st.sampled_from("abcd"), max_size=3)
@@ -29,7 +30,7 @@ def unit(number: int, terms: frozenset[str]) -> Unit:
 def test_without_units() -> None:
     """There are no rows, and nothing is shared."""
     columns = UnitColumns()
-    assert len(columns) == 0 and columns.shared({"a": 1.0}).tolist() == []
+    assert len(columns) == 0 and columns.shared({"a": 1.0}, ALL).tolist() == []
 
 
 @given(ACTS)
@@ -57,7 +58,7 @@ def test_they_are_those_of_the_units(acts: list[tuple[str, int, frozenset[str]]]
                 if other % 2 == number % 2:
                     uses.append((at, 1.0))
     assert {*columns.rows} == {key(number) for number in known}
-    shared = columns.shared({"a": 1.0, "b": 0.5})
+    shared = columns.shared({"a": 1.0, "b": 0.5}, ALL)
     for number, (terms, stale, uses) in known.items():
         row = columns.rows[key(number)]
         assert columns.key(row) == key(number) and columns.column("alive")[row]
