@@ -11,6 +11,7 @@ from functools import cached_property
 
 from loom.compress.digest.overtaken import overtaken
 from loom.compress.digest.retired_refs import without_retired
+from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
@@ -39,7 +40,8 @@ class Scene:
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
     dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
     is how many of the last steps stay. `retired` pages can no longer be brought back;
-    the entries `keep` stay as they are in this cut, while there is room.
+    the entries `keep` stay as they are in this cut, while there is room. `memo` has what earlier
+    scenes made of entries that still stand.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Scene:
         catalog: Catalog | None = None,
         retired: Collection[str] = (),
         keep: frozenset[int] = frozenset(),
+        memo: EntryMemo | None = None,
     ) -> None:
         self.window = window
         self.policy = policy
@@ -69,6 +72,7 @@ class Scene:
         self._catalog = catalog
         self.retired = retired
         self.keep = keep
+        self.memo = EntryMemo() if memo is None else memo
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:

@@ -69,8 +69,13 @@ def _brought(turn: UserTurn) -> bool:
     return bool(turn.source) and not turn.call
 
 
-def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, int]]:
+def shortened(scene: Scene, entry: Entry, limit: int) -> tuple[tuple[Edit, int], ...]:
     """Edits for every text of an entry over `limit`, each with the tokens it frees."""
+    made_with = ("snip", limit, scene.window.config.mark)
+    return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit)))
+
+
+def _shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, int]]:
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     view = f"history/{name_of(entry)}.json"

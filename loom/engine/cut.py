@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec.structs import replace
 
 from loom.compress.digest.digest import listing, named
+from loom.compress.entry_memo import EntryMemo
 from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
 from loom.compress.renew import Plan, ceiling, renewal
 from loom.compress.scene import Scene
@@ -60,6 +61,7 @@ class Cutter:
         self.catalog = catalog
         self.levels = levels
         self.retired = retired
+        self._memo = EntryMemo()
 
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
@@ -94,9 +96,10 @@ class Cutter:
     ) -> Scene:
         """The scene of a window: all that a strategy sees of it."""
         catalog = self.catalog() if self.catalog else None
+        self._memo.keep({entry.id for entry in window.history.stream.entries})
         return Scene(
             window, self.policy, self.sizes, self.read, reserve=reserve, target=target,
-            asked=asked, catalog=catalog, retired=self.retired, keep=keep,
+            asked=asked, catalog=catalog, retired=self.retired, keep=keep, memo=self._memo,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:

@@ -57,8 +57,8 @@ class Catalog:
     `clock` is tokens that have come in, `steps` the steps among them. `uses` are the clock and
     weight of each unit's last uses, its arrival among them, `used_at` the step and `hit` the entry
     of the last. `stale` are the superseded ones, `frequency` counts the units that hold a term,
-    `tokens` is what all units take; `looked` remembers what entries show. A result of more than `above` characters (0: of any number)
-    came in short because it was to.
+    `tokens` is what all units take, `looked` remembers what entries show. A result of more than
+    `above` characters (0: of any number) came in short because it was to.
     """
 
     def __init__(self, count: Count, above: int = 0) -> None:

@@ -7,17 +7,19 @@ brought beside a preview of any kind may not make the two take more than the who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.slices import Range
 from loom.compress.worth.units import Unit
 from loom.lazy import lazy_re
 from loom_partitions.message import Detail, Digest, Entry, Step, Text, UserTurn
+
+if TYPE_CHECKING:
+    from loom.compress.worth.catalog import Catalog
 
 RUN = 3  # lines in a row that are worth bringing between those shown
 BY_NUMBER = " shown by number"
@@ -36,6 +38,16 @@ def is_preview(text: Text) -> bool:
     return not text.whole and bool(text.body) and not text.lines
 
 
+def previews_of(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[str, Preview]:
+    """The previews of an entry, by their pages; `units` are the entry's."""
+    found: dict[str, Preview] = {}
+    if entry.detail < Detail.REDUCED:
+        for text in filter(is_preview, _texts(entry)):
+            whole = sum(unit.tokens for unit in units if unit.key[0] == text.page)
+            found[text.page] = Preview(_numbers(text.body or ""), whole - text.tokens)
+    return found
+
+
 def previews(catalog: Catalog, entries: Iterable[Entry]) -> dict[str, Preview]:
     """The previews that stand in the window, by their pages, less what stands beside them."""
     found: dict[str, Preview] = {}
@@ -43,10 +55,7 @@ def previews(catalog: Catalog, entries: Iterable[Entry]) -> dict[str, Preview]:
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
-        for text in _texts(entry):
-            if is_preview(text):
-                whole = sum(unit.tokens for unit in catalog.of(entry) if unit.key[0] == text.page)
-                found[text.page] = Preview(_numbers(text.body or ""), whole - text.tokens)
+        found |= catalog.shown(entry).previews
         for ref, tokens in _brought(entry):
             beside[ref] = beside.get(ref, 0) + tokens
     return {page: replace(one, left=one.left - beside.get(page, 0)) for page, one in found.items()}
@@ -75,7 +84,6 @@ def _between(within: Range, numbers: frozenset[int]) -> Iterator[Range]:
         start = number + 1
 
 
-@lru_cache(maxsize=256)
 def _numbers(body: str) -> frozenset[int]:
     head, _, lines = body.partition("\n")
     by_number = BY_NUMBER in head

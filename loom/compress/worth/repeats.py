@@ -69,8 +69,8 @@ class StandingLines:
                 held = entry, pieces
             now[entry.id] = held
         for id in self._known.keys() - now.keys():
-            for marks in self._known[id][1].values():
-                self._count(marks, -1)
+            for gone in self._known[id][1].values():
+                self._count(gone, -1)
         self._known = now
         return SeenLines(self._shown_by)
 

@@ -36,7 +36,9 @@ class RowTerms:
         names = [*self._numbers]
         made = RowTerms()
         for row in rows:
-            made.put([names[number] for number in self._held[self._ends[row] : self._ends[row + 1]]])
+            made.put(
+                [names[number] for number in self._held[self._ends[row] : self._ends[row + 1]]]
+            )
         return made
 
     def shared(self, says: Mapping[str, float], rows: Rows) -> Numbers:

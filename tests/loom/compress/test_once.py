@@ -85,10 +85,28 @@ def test_an_entry_is_read_once() -> None:
 
     lines = StandingLines()
     entry = UserTurn(1, Text(9, 9, None, "outputs/a.txt"), 9)
-    assert lines.of([entry], page) == lines.of([entry], page) == lines_of_entry(entry, page)
-    assert len(read) == 2  # the last is the comparison's own
-    lines.of([replace(entry, tokens=8)], page)
+    said = lines_of_entry(entry, page)
+    for _ in range(2):
+        seen = lines.of([entry], page)
+        assert said and all(mark in seen for mark in said) and 1 not in seen
+    assert len(read) == 2  # the first is the comparison's own
+    lines.of([replace(entry, text=replace(entry.text, tokens=8))], page)
     assert len(read) == 3
+
+
+def test_lines_stand_while_an_entry_shows_them() -> None:
+    """What two entries say stands until both have left; what was added, in one answer alone."""
+    lines = StandingLines()
+    one, two = (UserTurn(id, Text(9, len(TEXT), TEXT), 9) for id in (1, 2))
+    said = lines_of_entry(one, str)
+    lines.of([one, two], str)
+    seen = lines.of([two], str)
+    assert all(mark in seen for mark in said)
+    seen = lines.of([], str)
+    assert not any(mark in seen for mark in said)
+    seen.add(said)
+    assert all(mark in seen for mark in said)
+    assert not any(mark in lines.of([], str) for mark in said)
 
 
 def after(ctx: loom.Context, share: float = 0.9) -> list[Entry]:

@@ -21,7 +21,7 @@ from loom.compress.worth.ahead import resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, changed
 from loom.compress.worth.file_names import FileNames
-from loom.compress.worth.residency import available
+from loom.compress.worth.shown import shown_of
 from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
@@ -187,7 +187,7 @@ def test_arguments_are_parsed_once() -> None:
     units = units_of(step, str, lambda texts: [len(text) // 4 for text in texts])
     found: list[object] = []
     parsed = work_of(
-        lambda: found.extend(available(step, units)),
+        lambda: found.extend(shown_of(step, tuple(units)).available),
         lambda event, frame, given: event == "call" and frame.f_code is parse.__code__,
     )
     assert (len(found), parsed) == (50, 1)
@@ -215,7 +215,7 @@ def test_options_are_those_of_sets(opened: Open, made: Callable[[int], Entry]) -
     """Each option shows the units a set of its own would hold, at their sizes and worths."""
     entry = made(40)
     scene = seen(opened(), entry)
-    units = available(entry, scene.catalog.of_entry[entry.id])
+    units = shown_of(entry, scene.catalog.of_entry[entry.id]).available
     worth = {unit.key: scene.worths.value(unit.key) * (hash(unit.key[2]) % 7) for unit in units}
     made_now = _partial(entry, units, units, worth, 0.5, False)
     sizes = {unit.key: unit.tokens for unit in units}

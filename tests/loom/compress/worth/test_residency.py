@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.residency import available, holds, stands
+from loom.compress.worth.residency import holds, stands
+from loom.compress.worth.shown import shown_of
 from loom.compress.worth.units import Unit, units_of
 from loom_partitions.message import Call, Detail, Said, Step, Text
 from tests.kit.opened import Open
@@ -48,8 +49,8 @@ def test_all_of_a_full_entry_stands(opened: Open) -> None:
     step = act(ctx, "Write", {"path": "a.py", "content": LONG}, LONG, said=LONG)
     found = units(ctx, step)
     assert {unit.where for unit in found} == {"said", "call", "result"}
-    assert available(step, found) == list(found)
-    assert available(replace(step, detail=Detail.REDUCED), found) == []
+    assert shown_of(step, tuple(found)).available == tuple(found)
+    assert shown_of(replace(step, detail=Detail.REDUCED), tuple(found)).available == ()
 
 
 def test_of_a_preview_all_is_available(opened: Open) -> None:
@@ -58,11 +59,11 @@ def test_of_a_preview_all_is_available(opened: Open) -> None:
     step = act(ctx, "Read", {"path": "a.py"}, LONG * 20)
     found = units(ctx, step)
     assert not any(stands(step, unit) for unit in found)
-    assert available(step, found) == list(found)
+    assert shown_of(step, tuple(found)).available == tuple(found)
     (outcome,) = step.outcomes
     chosen = replace(outcome, text=replace(outcome.text, lines=((found[1].first, found[1].last),)))
     cut = replace(step, outcomes=(chosen,), detail=Detail.SNIPPED)
-    assert available(cut, found) == [found[1]]
+    assert shown_of(cut, tuple(found)).available == (found[1],)
 
 
 def test_parts_that_were_shortened(opened: Open) -> None:
