@@ -15,9 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.columns import Numbers
 from loom.compress.worth.previews import Preview, unnumbered
 from loom.compress.worth.repeats import SeenLines, shown_marks, unseen
+from loom.compress.worth.row_terms import Numbers
 from loom.compress.worth.slices import excerpt, merged
 from loom.compress.worth.units import Key, Unit, may_come, pieces_of
 from loom.compress.worth.worth import Worths

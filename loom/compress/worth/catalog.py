@@ -143,10 +143,10 @@ class Catalog:
         """The units of an entry, and which of them stand in the window."""
         own = self.of_entry.get(entry.id, ())
         if isinstance(entry, UserTurn):
-            refs = (self._index.version(entry.source),) if entry.ahead else ()
+            refs = [entry.source] if entry.ahead else []
         else:
-            refs = tuple(self._index.version(paged.ref) for paged in entry.beside)
-        made_of = own, refs
+            refs = [paged.ref for paged in entry.beside]
+        made_of = own, [*map(self._index.version, refs)]
         known = self.looked.get(entry, made_of)
         if known is not None:
             return known

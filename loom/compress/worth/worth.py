@@ -25,10 +25,9 @@ from collections.abc import Callable
 import numpy as np
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
 from loom.compress.worth.focus import ALL, focus, relevance
-from loom.compress.worth.row_terms import Rows
+from loom.compress.worth.row_terms import Numbers, Rows
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
