@@ -12,7 +12,7 @@ from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn, Wire
 from loom.providers.render.message import spoken
-from loom.providers.render.render import Rendering, Request, marks, request
+from loom.providers.render.render import Rendering, Request, request
 from loom_partitions.records import Record, Turned
 from loom_partitions.window import Window
 
@@ -70,7 +70,7 @@ class Requests:
             self.rendering.sha256,
             self.rendering.version,
             self._wire,
-            marks=lambda: marks(window),
+            marks=self.rendering.positions.marks(window.sent),
             reply=window.limits.reply,
             model=window.config.model,
             key=window.config.key,

@@ -70,7 +70,7 @@ class Turn:
         version: int,
         wire: Wire,
         *,
-        marks: Callable[[], tuple[int, ...]],
+        marks: tuple[int, ...],
         reply: int,
         model: str,
         key: str,
@@ -122,7 +122,7 @@ class Turn:
         `model` that is none.
         """
         form = format_of(format)
-        marks = self._marks() if cache and form.marked else ()
+        marks = self._marks if cache and form.marked else ()
         request, places = self._wire.request(
             form, self.version, self._messages, self._length, marks
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Collection
-from copy import deepcopy
 from typing import Any
 
 EDITABLE = 4  # messages: as many as a provider takes marks for
@@ -164,11 +163,18 @@ def ones_own(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]
     The last ones and those with the numbers `editable` are copies whoever asks may edit: a mark
     (cache_control) set there must not turn up in the next request. The rest is shared.
     """
-    request = [*messages[:-EDITABLE], *deepcopy(messages[-EDITABLE:])]
+    request = [*messages[:-EDITABLE], *map(_copied, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
-            request[number] = deepcopy(messages[number])
+            request[number] = _copied(messages[number])
     return request
+
+
+def _copied(value: Any) -> Any:
+    """A copy of a plain value that shares no list and no dict with it."""
+    if isinstance(value, dict):
+        return {key: _copied(one) for key, one in value.items()}
+    return [*map(_copied, value)] if isinstance(value, list) else value
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:

@@ -25,6 +25,7 @@ from loom.providers.render.message import (
     ThoughtBlock,
 )
 from loom.providers.render.neutral import neutral
+from loom.providers.render.positions import MessagePositions
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import BLANK, explained, run, section
 from loom.text import printable, tool_name
@@ -57,6 +58,7 @@ class Rendering:
         self.version = version  # rises when earlier messages changed: a new prefix
         self.encoded = 0  # bytes encoded so far: counted work
         self._digest = hashlib.sha256()
+        self.positions = MessagePositions()
         self._cuts = -1
         self._items = 0
 
@@ -70,9 +72,11 @@ class Rendering:
             self._digest.update(json.encode(self.tools))
             fresh = window.history.stream
             self._add(head(window, read))
+            self.positions = MessagePositions(len(self.messages))
         else:
             fresh = newest(window.history.stream, len(window.history.stream) - self._items)
         self._add(messages(fresh, read, window.config.mark))
+        self.positions.add(fresh)
         self._cuts = window.sent.cuts
         self._items = len(window.history.stream)
 
@@ -245,33 +249,3 @@ def _block(part: Said | Thought | Call, read: Read) -> Block | None:
         text = shown(part.text, read)
         return TextBlock(text) if text.strip() else None
     return ThoughtBlock(part.opaque, part.format) if part.opaque else None
-
-
-def whole_messages(window: Window, items: int) -> int:
-    """How many messages the head and the first `items` items of a window make.
-
-    A run of lowered entries that goes on behind them is not counted: its message will differ.
-    """
-    count = leads(window) + len(window.quoted)
-    lowered = False
-    for number, item in enumerate(window.history.stream):
-        now = is_lowered(item)
-        if number == items:
-            return count - (lowered and now)
-        if not (lowered and now):
-            count += 1 + (0 if now or not isinstance(item, Step) else len(item.outcomes))
-        lowered = now
-    return count
-
-
-def marks(window: Window) -> tuple[int, ...]:
-    """Numbers of messages at whose ends a provider's cache may hold a prefix of this request.
-
-    What the last cut left as it had been sent, and the request before this one.
-    """
-    places = {
-        whole_messages(window, items)
-        for items in (window.sent.stable, window.sent.known)
-        if items > 0
-    }
-    return tuple(sorted(places))
