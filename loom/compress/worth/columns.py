@@ -53,7 +53,7 @@ class UnitColumns:
         self.weight: Numbers = np.zeros((USES, FEWEST), np.float64)
         self._keys: list[Key] = []
         self._files: list[str] = []
-        self._terms: list[frozenset[str]] = []
+        self._terms: list[tuple[str, ...]] = []
         self._holders: dict[str, array[int]] = {}
         self._of_file: dict[str, list[int]] = {}
 
