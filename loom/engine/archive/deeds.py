@@ -147,9 +147,11 @@ class FileDeeds:
         self._shown[place] = (*chain.from_iterable((self.known_of(place) | files).items()),)
 
     def _add(self, name: str, deed: Deed) -> None:
-        if name not in self.deeds:
-            self._alike.setdefault(name.rpartition("/")[2], []).append(name)
-        self.deeds.setdefault(name, []).append(deed)
+        if name in self.deeds:
+            self.deeds[name].append(deed)
+            return
+        self._alike.setdefault(name.rpartition("/")[2], []).append(name)
+        self.deeds[name] = [deed]  # nearly always the only one
 
 
 def plain(path: str) -> str:
