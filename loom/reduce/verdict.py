@@ -176,7 +176,7 @@ def _sign(command: Command, seen: str) -> bool | None:
     return all(told) if told else None
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def is_check(command: Command) -> bool:
     """True for a command that checks something: a test runner, a compiler, a linter."""
     return any(is_checking(one) for one in command.programs)

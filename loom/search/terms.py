@@ -92,7 +92,7 @@ def asked(query: str) -> Terms:
     return Terms(telling if telling or names else words, names)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(words, names) of an identifier; few are met once."""
     if not identifier.isascii():

@@ -20,7 +20,7 @@ from loom_paging.resident import ResidentSet
 FOLDER = "packs"
 _NAME = re.compile(r"([0-9]{6,})\.pack")
 _TICK = 2_000_000_000  # nanoseconds in which two changes may leave a folder one time
-_RESIDENT = 8 << 20  # bytes of blocks kept in memory
+_RESIDENT = 2 << 20  # bytes of blocks kept in memory: eight of them
 
 
 class Packs:

@@ -10,7 +10,7 @@ from loom_paging.errors import CorruptPage
 from loom_paging.store import ReadableStore
 
 
-class PageRef(msgspec.Struct, frozen=True, omit_defaults=True):
+class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The name and seal of a page, as the journal keeps them.
 
     `sha256` is hex, `size` is in bytes. `alias` names the page that held equal bytes first, and is

@@ -19,9 +19,10 @@ Retired pages keep their name in the table, so that no other page gets it, and n
 one raises Expired, and equal bytes put later are neither linked to its file nor read from it. The
 bytes it shares with a page that is not retired are read under that name as before.
 
-Reading. Verified pages stay in the resident set, keyed by sha256 so that aliases share. Everything
-read from the store is verified first; a page that is missing or damaged is looked for under every
-other name of the same bytes before the error is raised.
+Reading. Verified pages stay in the resident set, keyed by sha256 so that aliases share, as bytes
+until the text of one is asked for and as that text from then on. Everything read from the store is
+verified first; a page that is missing or damaged is looked for under every other name of the same
+bytes before the error is raised.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from loom_paging.store import Store
 FOLDER = "outputs/"
 _NUMBER = re.compile(r"outputs/[^/]*_([0-9]{1,15})(?:\.[^/]*)?")
 _MEBIBYTE = 1 << 20
+_TEXT = ("utf-8", "surrogatepass")  # there and back it gives the same bytes
 _TRIES = 1_000  # numbers passed over, after which it is the folder that is taken
 
 
@@ -57,7 +59,7 @@ class Pager:
     `table` is the page table, `retired` says why pages of it are, by name; both read-only.
     """
 
-    def __init__(self, store: Store, resident_bytes: int = 64 * _MEBIBYTE) -> None:
+    def __init__(self, store: Store, resident_bytes: int = 4 * _MEBIBYTE) -> None:
         self._store = store
         self._table: dict[str, PageRef] = {}
         self.table: Mapping[str, PageRef] = MappingProxyType(self._table)
@@ -163,8 +165,8 @@ class Pager:
         """
         ref = self._ref(name)
         resident = self._resident.get(ref.sha256)
-        if isinstance(resident, bytes):
-            return resident
+        if resident is not None:
+            return resident if isinstance(resident, bytes) else resident.encode(*_TEXT)
         data = self._load(ref)
         self._resident.keep(ref.sha256, data, len(data))
         return data
@@ -194,12 +196,12 @@ class Pager:
 
         Lone surrogates, which JSON from a provider may hold, survive the way to disk and back.
         """
-        key = ("text", self._ref(name).sha256)
+        key = self._ref(name).sha256
         resident = self._resident.get(key)
         if isinstance(resident, str):
             return resident
         try:
-            text = self.get(name).decode("utf-8", "surrogatepass")
+            text = self.get(name).decode(*_TEXT)
         except UnicodeDecodeError as error:
             why = f"it is not UTF-8 ({error.reason} at byte {error.start})"
             raise BadLookup(f"page {name!r} cannot be shown as text: {why}") from None

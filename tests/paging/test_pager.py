@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -216,6 +217,18 @@ def test_resident_pages_are_not_read_again() -> None:
     for _ in range(3):
         assert (fresh.get(name), fresh.text(name)) == (b"x", "x")
     assert store.reads == {name: 1}
+
+
+def test_a_page_is_held_once() -> None:
+    """As bytes until its text is asked for, and then as the text, which gives the same bytes."""
+    store = Counting()
+    pager = Pager(store)
+    data = ("é\ud800x" * 100).encode("utf-8", "surrogatepass")
+    name = pager.put("read", ".txt", data).name
+    assert pager._resident.bytes == len(data)
+    text = pager.text(name)
+    assert (pager.get(name), pager._resident.bytes) == (data, sys.getsizeof(text))
+    assert not store.reads
 
 
 def test_a_page_over_the_budget_is_served_and_not_kept() -> None:

@@ -101,7 +101,7 @@ def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     return tuple(skills[at] for at in named[:MOST])
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
     """A word without its ending: one stem for `create`, `creating`, `creation`."""
     for ending in _ENDINGS:

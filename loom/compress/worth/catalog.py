@@ -81,8 +81,8 @@ class Catalog:
         self.hit = ByUnit(lambda: filter(self._uses.entry, self._uses), self._uses.entry)
         self._hits = Hits()
         self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
-        self._asked: dict[tuple[str, str], list[Key]] = {}
-        self._shown: dict[Key, list[int]] = {}  # entries that show a unit, or did
+        self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
+        self._entry: dict[Key, int] = {}  # the entry that showed a unit last
         self.looked = ShownUnits()
         self._order: deque[int] = deque()
 
@@ -119,7 +119,7 @@ class Catalog:
             short = outcome is not None and 0 < self._above < outcome.text.size
             for unit in mine:
                 file = self._index.add(unit)
-                self._shown[unit.key] = [entry.id]
+                self._entry[unit.key] = entry.id
                 # A preview for want of room may come back whole.
                 self._uses.add(unit.key, file, waits=short and unit.where == "result")
             if call is not None:
@@ -189,8 +189,9 @@ class Catalog:
         units = [unit for unit in self.of_entry.pop(entry) if self._index.forget(unit)]
         self._uses.forget(entry)
         for unit in units:
-            self._shown.pop(unit.key, None)
+            self._entry.pop(unit.key, None)
             self._hits.forget(unit.key)
+            self.reruns.forget(unit.key)
 
     # Touches
 
@@ -232,11 +233,14 @@ class Catalog:
             return
         self._index.outdate(k for k in self._failed.pop(tried, ()) if k in self.units)
         state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
-        question = (tool, "" if state else call.arguments)
-        if tool not in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
-            self._index.outdate(k for k in self._asked.get(question, ()) if k in self.units)
-        self._asked.pop(question, None)
-        self._asked[question] = [unit.key for unit in mine]
+        asked = "" if state else call.arguments
+        question = (tool, hash(asked), len(asked))  # the arguments may be a whole file
+        answers = self._asked.pop(question, ())
+        if tool in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
+            self._asked[question] = ()
+        else:
+            self._index.outdate(k for k in answers if k in self.units)
+            self._asked[question] = tuple(unit.key for unit in mine)
         if len(self._asked) > MOST:
             del self._asked[next(iter(self._asked))]
         if tool == EDIT:
@@ -265,8 +269,7 @@ class Catalog:
         for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
             unit = replace(self.units[key], text=text, edited=True)
             self._index.change(weighed(unit, tokens))
-            for id in self._shown[key]:
-                entries.setdefault(id, set()).add(key)
+            entries.setdefault(self._entry[key], set()).add(key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)

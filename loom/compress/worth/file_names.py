@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Set
+from operator import eq
 
 from msgspec import Struct
 
@@ -12,12 +13,12 @@ DEEP = 64  # parts of a name that are told apart; what is above them counts as o
 
 class _Folder(Struct):
     """Names that end alike, by the part before: numbers of the first of them, of that which ends
-    here, -1 for none.
+    here, -1 for none. A part that only one name has before it leads to the number of that name.
     """
 
     first: int
     here: int = -1
-    above: dict[str, _Folder] = {}
+    above: dict[str, _Folder | int] = {}
 
 
 class FileNames:
@@ -30,7 +31,7 @@ class FileNames:
     def __init__(self) -> None:
         self._names: dict[str, list[str]] = {}
         self._known: list[str] = []
-        self._above: dict[str, _Folder] = {}
+        self._above: dict[str, _Folder | int] = {}
         self._told: dict[str, str] = {}  # a name that was told stays
 
     def name(self, path: str) -> str:
@@ -44,22 +45,29 @@ class FileNames:
         path = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
         if not path:
             return ""
-        parts = path.rsplit("/", DEEP)[::-1]
+        parts = _parts(path)
         found = self._found(parts)
         if found is not None:
             return self._known[found]
         above, number = self._above, len(self._known)
-        for part in parts:
-            folder = above.setdefault(part, _Folder(number))
+        # No name ends another one, so before the parts are all followed there is a new one.
+        for at, part in enumerate(parts, 1):
+            folder = above.get(part)
+            if folder is None:
+                above[part] = number
+                break
+            if isinstance(folder, int):
+                before = _parts(self._known[folder])[at : at + 1]
+                ends = -1 if before else folder
+                folder = above[part] = _Folder(folder, ends, dict.fromkeys(before, folder))
             above = folder.above
-        folder.here = number
         self._known.append(path)
         self._names.setdefault(parts[0], []).append(path)
         return path
 
     def known(self, path: str) -> str:
         """The canonical name of a path that names a known file, "" for any other."""
-        parts = path.replace("\\", "/").removeprefix("./").rstrip("/").rsplit("/", DEEP)[::-1]
+        parts = _parts(path.replace("\\", "/").removeprefix("./").rstrip("/"))
         found = self._found(parts) if path else None
         return "" if found is None else self._known[found]
 
@@ -70,6 +78,10 @@ class FileNames:
         for at, part in enumerate(parts, 1):
             folder = above.get(part)
             if folder is None:
+                break
+            if isinstance(folder, int):
+                if all(map(eq, _parts(self._known[folder]), parts)):
+                    found.append(folder)
                 break
             if folder.here >= 0:
                 found.append(folder.here)
@@ -85,6 +97,11 @@ class FileNames:
     def among(self, words: Set[str]) -> list[str]:
         """Canonical names of the files that these words may mean."""
         return [name for word in self._names.keys() & words for name in self._names[word]]
+
+
+def _parts(path: str) -> list[str]:
+    """The parts of a path, the last first."""
+    return path.rsplit("/", DEEP)[::-1]
 
 
 def may_be_same(one: str, two: str) -> bool:

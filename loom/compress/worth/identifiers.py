@@ -41,4 +41,4 @@ def identifiers(text: str) -> frozenset[str]:
 
 def defined(text: str) -> frozenset[str]:
     """The names a piece of source code defines, by the keywords most languages share."""
-    return frozenset(_DEFINED.findall("\n".join(map(bare, text[:MOST].split("\n")))))
+    return frozenset(map(intern, _DEFINED.findall("\n".join(map(bare, text[:MOST].split("\n"))))))

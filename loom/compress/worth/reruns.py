@@ -37,3 +37,7 @@ class Reruns:
         self._last[name] = [unit.key for unit in mine]
         if len(self._last) > self._most:
             del self._last[next(iter(self._last))]
+
+    def forget(self, key: Key) -> None:
+        """Drop a unit."""
+        self.earlier.discard(key)

@@ -7,7 +7,8 @@ unit: leaving it out would save nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -46,8 +47,9 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
     unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
     without the numbers a file tool wrote before its lines; of an `edited` one they are as edits
-    have left them since, no longer as on its page. `marks` tell its lines apart; `shown` are the
-    ranges of lines that are shown of it, () for all.
+    have left them since, no longer as on its page. `terms` are the identifiers it holds, each once;
+    `marks` tell its lines apart, packed, as there are thousands of units; `shown` are the ranges of
+    lines that are shown of it, () for all.
     """
 
     key: Key
@@ -63,9 +65,9 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     number: int = 0
     numbered: bool = False
     edited: bool = False
-    terms: frozenset[str] = frozenset()
-    defines: frozenset[str] = frozenset()
-    marks: tuple[int, ...] = ()
+    terms: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    marks: Sequence[int] = ()
     shown: tuple[Range, ...] = ()
 
     @property
@@ -161,9 +163,9 @@ def weighed(unit: Unit, tokens: int) -> Unit:
     return replace(
         unit,
         tokens=tokens,
-        terms=identifiers(unit.text),
-        marks=marks(unit.text),
-        defines=defined(unit.text) if source else frozenset(),
+        terms=tuple(identifiers(unit.text)),
+        marks=array("q", marks(unit.text)),
+        defines=tuple(defined(unit.text)) if source else (),
     )
 
 

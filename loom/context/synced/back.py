@@ -35,9 +35,9 @@ def taken_back(workspace: Workspace, keep: int) -> TakenBack:
         return TakenBack(0, len(host))
     # Entries the host gave itself are older than the commit that says which message each is.
     entries = (index.commits.get(one.entry, ()) for one in host.messages[keep:])
-    first = min((one for made in entries for one in made if one > since), default=first)
-    made_before = (made for made in reversed(index.commits.values()) if made[0] <= since)
-    last = next(made_before, [])
+    first = min((one for commits in entries for one in commits if one > since), default=first)
+    made = map(index.commits.__getitem__, reversed(index.commits))
+    last = next((commits for commits in made if commits[0] <= since), ())
     if last and last[-1] > since:
         first = last[0]
     stands = next((many for commit, many in host.states() if commit < first), 0)

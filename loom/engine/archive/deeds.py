@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -18,7 +20,7 @@ At = tuple[int, int]  # of a deed: its entry, and its place among all
 Searched = tuple[str, tuple[str, ...], "Deed"]  # a page nobody read, the files searched, its place
 
 
-class Deed(Struct, frozen=True, array_like=True):
+class Deed(Struct, frozen=True, array_like=True, gc=False):
     """One thing done to a file: `at` is its entry and place among all, the others of a reading."""
 
     at: At
@@ -59,7 +61,9 @@ class FileDeeds:
         self.step, self.known = 0, 0  # the step noted last, and how many facts it had
         self._count = 0
         self._alike: dict[str, list[str]] = {}  # the paths that end in one name
-        self._shown: dict[str, dict[str, Deed]] = {}  # by page or entry, then by path
+        # By page or entry: paths, each with its deed behind it. There are thousands, of one file
+        # mostly, and a dict for each would take four times as much.
+        self._shown: dict[str, tuple[Any, ...]] = {}
         self._unread: dict[str, Searched] = {}
         self._fresh = DeedRows()
 
@@ -83,7 +87,7 @@ class FileDeeds:
     def show(self, place: str, path: str, deed: Deed) -> None:
         """Say that a page or an entry shows a file, as of a deed."""
         if place:
-            self._shown.setdefault(place, {})[plain(path)] = deed
+            self._show(place, {plain(path): deed})
             self._fresh.shown.append((place, plain(path), deed))
 
     def search(self, places: Iterable[str], page: str, given: Sequence[str], deed: Deed) -> None:
@@ -94,20 +98,21 @@ class FileDeeds:
 
     def shows(self, place: str, path: str) -> bool:
         """True when it is known that a page or an entry shows a file."""
-        return plain(path) in self._shown.get(place, {})
+        return plain(path) in self._shown.get(place, ())[::2]
 
     def shown(self, place: str, found: Callable[[str, Sequence[str]], Iterable[str]]) -> Files:
         """The files a page or an entry shows; `found` reads those a search's page tells."""
         if place in self._unread:
             page, given, deed = self._unread.pop(place)
-            files = self._shown.setdefault(place, {})
-            for path in found(page, given):
-                files.setdefault(plain(path), deed)
+            known = self.known_of(place)
+            named = map(plain, found(page, given))
+            self._show(place, {path: deed for path in named if path not in known})
         return self.known_of(place)
 
     def known_of(self, place: str) -> Files:
         """The files a page or an entry shows, without reading any page."""
-        return self._shown.get(place, {})
+        held = self._shown.get(place, ())
+        return dict(zip(held[::2], held[1::2], strict=True))
 
     def alike(self, name: str) -> Iterator[str]:
         """The paths that end in the same name as this one."""
@@ -116,7 +121,7 @@ class FileDeeds:
     @property
     def places(self) -> tuple[dict[str, Files], dict[str, Searched]]:
         """By page or entry the files it shows, and the searches whose pages nobody read."""
-        return self._shown, self._unread
+        return {place: self.known_of(place) for place in self._shown}, self._unread
 
     def fresh(self) -> DeedRows:
         """The rows added since `forget_fresh`."""
@@ -133,15 +138,20 @@ class FileDeeds:
             self._add(name, deed)
         self.sweeps += rows.sweeps
         for place, path, deed in rows.shown:
-            self._shown.setdefault(place, {})[path] = deed
+            self._show(place, {path: deed})
         for place, page, given, deed in rows.unread:
             self._unread[place] = page, given, deed
         self._count, self.step, self.known = rows.count, rows.step, rows.known
 
+    def _show(self, place: str, files: Files) -> None:
+        self._shown[place] = (*chain.from_iterable((self.known_of(place) | files).items()),)
+
     def _add(self, name: str, deed: Deed) -> None:
-        if name not in self.deeds:
-            self._alike.setdefault(name.rpartition("/")[2], []).append(name)
-        self.deeds.setdefault(name, []).append(deed)
+        if name in self.deeds:
+            self.deeds[name].append(deed)
+            return
+        self._alike.setdefault(name.rpartition("/")[2], []).append(name)
+        self.deeds[name] = [deed]  # nearly always the only one
 
 
 def plain(path: str) -> str:

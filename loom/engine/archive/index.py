@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from loom.engine.archive.deeds import DeedRows
+from loom.engine.archive.numbers import EntryCommits, Numbers
 from loom.engine.archive.since import Seal, Since
 from loom_partitions.message import Text
 from loom_partitions.records import (
@@ -57,9 +58,9 @@ class Index:
     """
 
     def __init__(self) -> None:
-        self.commits: dict[int, list[int]] = {}
+        self.commits = EntryCommits()
         self.items: dict[tuple[str, str], int] = {}
-        self.requests: dict[int, int] = {}
+        self.requests = Numbers()
         self.calls: dict[str, int] = {}
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
@@ -98,11 +99,10 @@ class Index:
 
     def _add(self, rows: IndexRows) -> None:
         for entry, number in rows.entries:
-            numbers = self.commits.setdefault(entry, [])
-            if not numbers or numbers[-1] != number:
-                numbers.append(number)
+            self.commits.add(entry, number)
         self.items.update(((surface, id), number) for surface, id, number in rows.items)
-        self.requests.update(rows.requests)
+        for request, number in rows.requests:
+            self.requests.put(request, number)
         self.calls.update(rows.calls)
         self.goals += rows.goals
         self.spawned.update((one.child, one) for one in rows.spawned)

@@ -21,6 +21,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from sys import intern
 from typing import TypeVar
 
 from msgspec import json
@@ -165,7 +166,7 @@ class Since:
 
     def _add(self, path: str, entry: int, what: str, seal: str = "", span: str = "") -> Deed:
         """Add a deed to those of a file; without a word for it, it is only a place in the order."""
-        deed = Deed(self.files.next(entry), what, seal, span)
+        deed = Deed(self.files.next(entry), what, seal, intern(span))  # most say the same
         self.files.add(path, deed)
         return deed
 

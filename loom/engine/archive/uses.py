@@ -42,7 +42,7 @@ class PageUses:
 
     def __init__(self) -> None:
         self.last: dict[str, tuple[int, int]] = {}
-        self.entries: dict[int, list[str]] = {}
+        self.entries: dict[int, tuple[str, ...]] = {}
         self.typed: dict[str, None] = {}
         self._fresh = UseRows()
 
@@ -70,9 +70,9 @@ class PageUses:
     def enter(self, rows: UseRows) -> None:
         """Take in what was written down, in the order it was."""
         for entry, page in rows.entries:
-            held = self.entries.setdefault(entry, [])
+            held = self.entries.get(entry, ())
             if page not in held:
-                held.append(page)
+                self.entries[entry] = (*held, page)
         self.typed.update(dict.fromkeys(rows.typed))
         # A commit names a page before anything can ask for it.
         for page, number, at in rows.named:

@@ -42,7 +42,7 @@ DEFAULT = "o200k_base"
 
 
 KNOWN = 8_192  # counts that are remembered, and as many of those before them
-SHORT = 400  # characters of a text that is remembered by itself; of a longer one its hash is
+SHORT = 64  # characters of a text that is remembered by itself; of a longer one its hash is
 
 
 class KnownCounts:

@@ -167,6 +167,6 @@ def _unescaped(text: str) -> str:
     return _composed(text.replace(HELD, "\\"))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 10)
 def _decoded(codes: str) -> str:
     return str(json.loads(f'"{codes}"'))

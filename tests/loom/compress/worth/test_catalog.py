@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -185,6 +186,27 @@ def test_the_oldest_are_forgotten(
     assert all(made.frequency[term] == len(keys) for term, keys in made.postings.items())
     assert made.stale <= set(made.units)
     assert all(set(made.file(f"file_{n}.py")) <= set(made.units) for n in range(files))
+
+
+def test_what_repeats_is_held_by_the_units_that_stand(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of runs that were repeated, of the entries of units, of long arguments nothing is held that
+    no unit needs."""
+    monkeypatch.setattr("loom.compress.worth.catalog.MOST", 20)
+    ctx = opened(window=200_000)
+    for number in range(20):
+        text = "".join(f"{number}_{n} word\n" for n in range(90))
+        act(ctx, "Bash", {"command": "make"}, text)
+        act(ctx, "lookup", {"query": f"{number} " * 2_000}, text)
+    made = Catalog(ctx._engine.sizes.count.many)
+    for entry in ctx.window.history.stream.entries:
+        assert isinstance(entry, Step)
+        made.note(entry, ctx._engine.workspace.read)
+    assert made.reruns.earlier
+    assert made.reruns.earlier | set(made._entry) <= set(made.units)
+    questions = [part for question in made._asked for part in question]
+    assert sum(map(sys.getsizeof, questions)) < 200 * len(made._asked)
 
 
 @pytest.mark.parametrize("second", ["view", "create"])

@@ -24,7 +24,7 @@ def key(number: int) -> Key:
 def unit(number: int, terms: frozenset[str]) -> Unit:
     """A unit of a kind and a size of its own."""
     kind = ("read", "shell")[number % 2]
-    return Unit(key(number), kind, "result", 0, 30 + number, "text", terms=terms)
+    return Unit(key(number), kind, "result", 0, 30 + number, "text", terms=tuple(terms))
 
 
 def test_without_units() -> None:

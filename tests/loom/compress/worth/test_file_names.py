@@ -72,6 +72,16 @@ def test_deep_names() -> None:
     ]
 
 
+def test_names_that_are_not_alike_take_no_folders() -> None:
+    """A name that shares no end with another is held once, however deep it is."""
+    files = FileNames()
+    paths = [f"/a/b/c/d/e/f/{number}.py" for number in range(100)]
+    assert [files.name(path) for path in paths] == paths
+    assert [*files._above.values()] == [*range(100)]
+    assert files.name("/z/7.py") == "/z/7.py"
+    assert [one for one in files._above.values() if not isinstance(one, int)]
+
+
 def test_no_file() -> None:
     """Blank paths have no name, unknown words name no file."""
     files = FileNames()

@@ -196,6 +196,6 @@ def test_a_unit_is_weighed_by_its_text() -> None:
     bare = Unit(("p", "", 1), "read", "result", 0, 0, text, "a.py")
     read = weighed(bare, 9)
     assert (read.tokens, read.text) == (9, text)
-    assert {"parse_args", "run_all"} <= read.terms
+    assert {"parse_args", "run_all"} <= set(read.terms)
     assert "parse_args" in read.defines
-    assert weighed(replace(bare, kind="shell"), 9).defines == frozenset()
+    assert weighed(replace(bare, kind="shell"), 9).defines == ()
