@@ -106,13 +106,15 @@ def ladder(capacity: int, whole: int) -> list[int]:
 
 
 def reaching(rungs: Sequence[int], enough: int, at: Callable[[int], Kept]) -> int | None:
-    """The rung from which a policy meets enough needs, None where not even the last is enough.
+    """The rung from which on a policy meets enough needs, None where no rung is enough.
 
-    Found by halving, so a policy should keep more the more room it has; where it keeps less in
-    between, the rung is one that is enough above one that is not.
+    Found by halving, so a policy should keep more the more room it has. One that does not may get
+    a rung above the first that is enough; before it gets none, every rung is tried.
     """
     found = bisect_left(rungs, True, key=lambda rung: at(rung).count >= enough)
-    return rungs[found] if found < len(rungs) else None
+    if found < len(rungs):
+        return rungs[found]
+    return next((rung for rung in rungs if at(rung).count >= enough), None)
 
 
 def compared(works: Sequence[Work], capacity: int, meter: Meter) -> dict[str, dict[str, Any]]:

@@ -38,18 +38,29 @@ def test_a_ladder_rises_below_the_whole() -> None:
     assert all(rung < 400 for rung in ladder(1_000, 400))
 
 
-@pytest.mark.parametrize(("enough", "found"), [(0, 1), (2, 3), (5, 8), (6, None)])
-def test_the_smallest_rung_that_is_enough(enough: int, found: int | None) -> None:
-    """Found without trying them all; None where even the last keeps too little."""
-    keeps = {1: 0, 2: 1, 3: 2, 4: 2, 8: 5}
-    tried: list[int] = []
+@pytest.mark.parametrize(
+    ("keeps", "enough", "found", "most"),
+    [
+        ([0, 1, 2, 2, 5], 0, 0, 3),
+        ([0, 1, 2, 2, 5], 2, 2, 3),
+        ([0, 1, 2, 2, 5], 5, 4, 3),
+        ([0, 1, 2, 2, 5], 6, None, 5),
+        ([0, 3, 0, 0, 0], 2, 1, 5),
+    ],
+)
+def test_the_smallest_rung_that_is_enough(
+    keeps: list[int], enough: int, found: int | None, most: int
+) -> None:
+    """Found without trying them all; only before there is none every one is tried."""
+    need = work_of(SHORT).needs[0]
+    tried: set[int] = set()
 
     def at(rung: int) -> Kept:
-        tried.append(rung)
-        return Kept(Bill(), ((work_of(SHORT).needs[0],) * keeps[rung],))
+        tried.add(rung)
+        return Kept(Bill(), ((need,) * keeps[rung],))
 
-    assert reaching(list(keeps), enough, at) == found
-    assert len(tried) <= 3
+    assert reaching(range(len(keeps)), enough, at) == found
+    assert len(tried) <= most
 
 
 def test_calls_beyond_the_last_have_no_needs() -> None:
