@@ -8,7 +8,6 @@ that of leaving the session unmanaged.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -105,16 +104,15 @@ def ladder(capacity: int, whole: int) -> list[int]:
     return sorted(rung for rung in rungs if 0 < rung < whole)
 
 
-def reaching(rungs: Sequence[int], enough: int, at: Callable[[int], Kept]) -> int | None:
-    """The rung from which on a policy meets enough needs, None where no rung is enough.
+def reaching(
+    rungs: Iterable[int], enough: int, at: Callable[[int], Kept]
+) -> tuple[int, Kept] | None:
+    """The first rung at which a policy meets enough needs, and what it keeps there; None without.
 
-    Found by halving, so a policy should keep more the more room it has. One that does not may get
-    a rung above the first that is enough; before it gets none, every rung is tried.
+    Rung by rung, not by halving: a policy may keep less with more room, where it cuts later.
     """
-    found = bisect_left(rungs, True, key=lambda rung: at(rung).count >= enough)
-    if found < len(rungs):
-        return rungs[found]
-    return next((rung for rung in rungs if at(rung).count >= enough), None)
+    each = ((rung, at(rung)) for rung in rungs)
+    return next((found for found in each if found[1].count >= enough), None)
 
 
 def compared(works: Sequence[Work], capacity: int, meter: Meter) -> dict[str, dict[str, Any]]:
@@ -143,20 +141,15 @@ def _equal(
     works: Sequence[Work], policy: Factory, ours: Kept, whole: Kept, capacity: int, meter: Meter
 ) -> dict[str, Any]:
     """The figures of a policy at the capacity that keeps as much, or of the whole sessions."""
-    known: dict[int, Kept] = {}
 
     def at(rung: int) -> Kept:
-        if rung not in known:
-            known[rung] = kept(
-                works, lambda one, watch: billed(policy(rung, meter), one, meter, watch=watch)
-            )
-        return known[rung]
+        return kept(works, lambda one, watch: billed(policy(rung, meter), one, meter, watch=watch))
 
     needs = sum(len(work.needs) for work in works)
-    rung = reaching(ladder(capacity, whole.bill.peak), ours.count, at)
-    if rung is None:
+    found = reaching(ladder(capacity, whole.bill.peak), ours.count, at)
+    if found is None:
         return _row(whole, whole.bill.peak, needs, reached=False)
-    return _row(at(rung), rung, needs)
+    return _row(found[1], found[0], needs)
 
 
 def _row(one: Kept, capacity: int, needs: int, *, reached: bool = True) -> dict[str, Any]:
