@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
 from benchmarks.agents_md.command import agents_md
-from benchmarks.cache import cache
+from benchmarks.cache.command import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
 from benchmarks.fit import fit

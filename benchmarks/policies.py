@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 
 from msgspec.structs import replace
 
-from benchmarks.cache import READ, UNIT, WRITE
+from benchmarks.cache.bill import READ, UNIT, WRITE
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.objective import Row, added, mean_request, share
 from benchmarks.fit.replay import Candidate, ReplaySums, recorded

@@ -9,18 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.cache import (
-    LOOM,
-    TRIMMED,
-    UNMANAGED,
-    Bill,
-    Till,
-    billed,
-    bills,
-    cache,
-    missed,
-    shared,
-)
+from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, Bill, Till, billed, shared
+from benchmarks.cache.command import bills, cache, missed
 from benchmarks.retention.recorded import Meter, flat
 from benchmarks.trajectory import trajectory
 from loom.inputs import Reply, Result, User

@@ -1,24 +1,21 @@
-"""The prompt cache measured: what a session costs, call by call, under one policy after another.
+"""The bill of a session under one policy: what its requests read from the prompt cache, and write.
 
-Every policy gets the same session and the same capacity, and every request is counted alike. What a
-request shares with the front of the one before, byte for byte, is read from the provider's cache;
-the rest is written to it. A cost unit is a million tokens at the plain price: 0.1 for each token
-read, 1.25 for each written. Nothing ever expires, and summaries by a model are not priced.
+What a request shares with the front of the one before, byte for byte, is read from the provider's
+cache; the rest is written to it. A cost unit is a million tokens at the plain price: 0.1 for each
+token read, 1.25 for each written. Nothing ever expires, and summaries by a model are not priced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct, json
-from rich.table import Table
 
 import loom
-from benchmarks.options import FromOne, FromZero, Sessions, refuse
+from benchmarks.options import FromZero
 from benchmarks.retention.baselines import (
     Factory,
     Policy,
@@ -27,19 +24,14 @@ from benchmarks.retention.baselines import (
     tail,
     tail_low,
 )
-from benchmarks.retention.recorded import Meter, RecordedHistory, flat
-from benchmarks.show import end, on_stderr, table
-from benchmarks.trajectory import CALLS, trajectory
+from benchmarks.retention.recorded import Meter, RecordedHistory
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom.replay.feed import feed
-from loom.replay.importers import find, load
-from loom.replay.importers.unreadable import BadSession
 
-CAPACITY = 100_000
 READ, WRITE = 0.1, 1.25  # price of a cached and of a newly written token, against 1 for a plain one
 UNIT = 1_000_000
 REPLY = 8_192
@@ -51,8 +43,13 @@ TRIMMED: dict[str, Factory] = {
     "tail_low": tail_low,
     "summary_stub": summary_stub,
 }
-# Figure → what Loom's has to stay at or below, on the session that is made up.
-TARGETS = {"units": 1.7, "cuts": 10, "unrecoverable": 0}
+
+# Sees each request before it is answered, with the place of the reply among the events.
+Watch = Callable[[int, Sequence[Message]], None]
+
+
+def unwatched(at: int, request: Sequence[Message]) -> None:
+    """Look at nothing."""
 
 
 class Bill(Struct):
@@ -134,19 +131,25 @@ def shared(old: Message, new: Message) -> float:
     return common / len(two)
 
 
-def billed(policy: Policy, session: Session, meter: Meter, calls: int = 0) -> Bill:
+def billed(
+    policy: Policy, session: Session, meter: Meter, calls: int = 0, watch: Watch = unwatched
+) -> Bill:
     """The bill of a policy over recorded messages, of at most `calls` calls (0: all)."""
     history, till = RecordedHistory(meter), Till(meter)
-    for event in session.events:
+    for at, event in enumerate(session.events):
         if isinstance(event, Reply):
             if till.bill.calls == calls > 0:
                 break
-            till.take(policy(history.groups))
+            request = policy(history.groups)
+            till.take(request)
+            watch(at, request)
         history.add(event)
     return till.bill
 
 
-def loom_billed(session: Session, capacity: int, meter: Meter, calls: int = 0) -> Bill:
+def loom_billed(
+    session: Session, capacity: int, meter: Meter, calls: int = 0, watch: Watch = unwatched
+) -> Bill:
     """The bill of Loom, and how much of what came in does not come back byte for byte."""
     till, audit = Till(meter), Audit(counter_for(), Redactor())
     ingested = []
@@ -160,89 +163,16 @@ def loom_billed(session: Session, capacity: int, meter: Meter, calls: int = 0) -
             durable=False,
         ) as context,
     ):
-        for event in session.events:
+        for at, event in enumerate(session.events):
             if isinstance(event, Reply):
                 if till.bill.calls == calls > 0:
                     break
-                till.take(context.turn().messages)
+                request = context.turn().messages
+                till.take(request)
+                watch(at, request)
             one = feed(context, event)
             if one is not None:
                 ingested.append(one)
         audit.restores(context, ingested)
     till.bill.unrecoverable = audit.findings.unrestorable
     return till.bill
-
-
-def bills(session: Session, capacity: int, calls: int = 0) -> Iterator[tuple[str, Bill]]:
-    """The bill of every policy."""
-    meter = Meter(counter_for())
-    yield UNMANAGED, billed(flat, session, meter, calls)
-    for name, policy in TRIMMED.items():
-        yield name, billed(policy(capacity, meter), session, meter, calls)
-    yield LOOM, loom_billed(session, capacity, meter, calls)
-
-
-def cache(
-    *,
-    sessions: Sessions | None = None,
-    calls: FromZero = CALLS,
-    capacity: FromOne = CAPACITY,
-    seed: int = 7,
-    limit: FromZero = 0,
-    json: bool = False,
-) -> int:
-    """Price a session call by call: what is read from the prompt cache, and what is written to it.
-
-    Parameters
-    ----------
-    sessions
-        Files or folders of recorded sessions; without any, one is made up.
-    calls
-        At most this many calls of each session; 0 is all of a recorded one.
-    capacity
-        Tokens a request may hold, under every policy but the unmanaged one.
-    seed
-        Of the session that is made up.
-    limit
-        At most this many sessions; 0 is all.
-    json
-        No table, only the JSON line.
-    """
-    totals = {name: Bill() for name in (UNMANAGED, *TRIMMED, LOOM)}
-    try:
-        made = not sessions
-        given = [trajectory(seed, calls or CALLS)] if made else _loaded(sessions or (), limit)
-        for session in given:
-            for name, bill in bills(session, capacity, calls):
-                totals[name].add(bill)
-                on_stderr(f"{session.name}, {name}: {bill.units:.2f} units")
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
-    if not totals[LOOM].calls:
-        return refuse("--sessions: there is no call there, so nothing was priced")
-    report = {name: bill.members() for name, bill in totals.items()}
-    end(report, [] if json else [cache_table(report, capacity)])
-    late = missed(report[LOOM]) if made and (calls, capacity) == (CALLS, CAPACITY) else []
-    for name in late:
-        on_stderr(f"{name} {report[LOOM][name]} is above {TARGETS[name]}")
-    return int(bool(late or totals[LOOM].unrecoverable))
-
-
-def missed(figures: dict[str, Any]) -> list[str]:
-    """The names of Loom's figures that missed their targets."""
-    return [name for name, most in TARGETS.items() if figures[name] > most]
-
-
-def _loaded(folders: Iterable[Path], limit: int) -> Iterator[Session]:
-    every = (session for path in find(folders) for session in load(path))
-    return islice(every, limit or None)
-
-
-def cache_table(report: dict[str, Any], capacity: int) -> Table:
-    """A row for each policy."""
-    columns = ("input_tokens", "prefix_reuse", "cuts", "units", "peak")
-    rows = [
-        [name, *(f"{one[of]:,}" if isinstance(one[of], int) else one[of] for of in columns)]
-        for name, one in report.items()
-    ]
-    return table(f"Prompt cache at {capacity:,} tokens", ["policy", *columns], rows)
