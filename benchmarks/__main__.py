@@ -33,7 +33,7 @@ from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
 from benchmarks.secrets.command import secrets
 from benchmarks.show import end, sweep_table
-from benchmarks.speed import speed
+from benchmarks.speed.command import speed
 from benchmarks.tools import tools
 from benchmarks.truth.ask import ask
 from benchmarks.truth.command import truth

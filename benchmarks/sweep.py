@@ -72,6 +72,7 @@ def sweep(
             replays.append(one)
         else:
             jobs += [(one, window, policy, working, project) for window in windows]
+    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
     with Bar("replaying", len(jobs)) as bar:
         for replayed in spread(_driven, jobs, workers):
             bar.advance(1, line(replayed), loud=bool(replayed.failed or replayed.findings.broken))

@@ -28,7 +28,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from loom.cli.exits import BAD, FINE, FOUND, code_of, text_of
-from loom.cli.jobs import ReplayJob, SessionReader
+from loom.cli.jobs import ReplayJob, SessionReader, longest_first
 from loom.cli.progress import Tell
 from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.engine.turn import Turn
@@ -52,6 +52,8 @@ def replayed(
 ) -> list[Ended]:
     """Replay every job into its folder under `home`, in `workers` processes; trials as jobs go.
 
+    The longest sessions are begun first, so that no process is left with one at the end.
+
     What a session raises, or the death of its worker twice, is the `error` of its trial. In an
     `executor` that is given progress is told a session at a time, and it is not shut down.
     """
@@ -60,10 +62,12 @@ def replayed(
     pool = executor or ThreadPoolExecutor(min(workers, len(jobs)), initializer=_deaf)
     ends: list[Ended] = []
     try:
-        futures = [pool.submit(doing, job, home / job.folder, setting) for job in jobs]
-        for job, future in zip(jobs, futures, strict=True):
+        futures = {
+            job: pool.submit(doing, job, home / job.folder, setting) for job in longest_first(jobs)
+        }
+        for job in jobs:
             try:
-                ends.append(future.result())
+                ends.append(futures[job].result())
             except BrokenExecutor as error:
                 ends.append((_failed(job, f"its worker died once: {error}"), BAD))
             if executor is not None:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from loom.cli.jobs import ReplayJob, jobs_of
+from loom.cli.jobs import ReplayJob, jobs_of, longest_first
 from loom.cli.replay import cpus
 from loom.cli.trial import ReplayTrial, Setting
 from loom.cli.workers import Ended, _death, _Fleet, replay_job, replayed
@@ -194,6 +194,25 @@ def all_of(
             told.append((job.name, done))
 
     return replayed(jobs, home, SETTING, tell, workers=2, executor=executor, work=work)
+
+
+def test_the_longest_session_is_begun_first(tmp_path: Path) -> None:
+    """Files go by their longest session, those alike as given; a file's sessions stay together."""
+    sizes = (("a", 5), ("b", 2), ("b", 9), ("c", 5), ("d", 7))
+    jobs = [
+        ReplayJob(number, Path(file), 0, file, events, f"{number}")
+        for number, (file, events) in enumerate(sizes)
+    ]
+    assert [job.number for job in longest_first(jobs)] == [2, 1, 4, 0, 3]
+    begun: list[int] = []
+
+    def work(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
+        begun.append(job.number)
+        return ReplayTrial(job.name, ""), job.number
+
+    with ThreadPoolExecutor(1) as executor:
+        ended = all_of(jobs, tmp_path, work, executor=executor)
+    assert begun == [2, 1, 4, 0, 3] and [code for _, code in ended] == [0, 1, 2, 3, 4]
 
 
 def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Path) -> None:
