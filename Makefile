@@ -44,7 +44,7 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Timings of ingest, turn, cut, renewal, render, page-in and reopen.
+# Timings in groups: ingest, count, turn, cut, renew, render, page in, recall, open, score and sync.
 bench: $(VENV)/.installed
 	$(BIN)/python -m pytest -q benchmarks --benchmark-only
 

@@ -1,14 +1,14 @@
-"""Workspaces of 1,000 and 10,000 steps, made once for all timings of a run.
+"""Lives of 1,000 and 10,000 steps, each made once for all timings of a run.
 
 A window of `ROOMY` tokens keeps every step resident: what a call costs at length shows there, and
-nowhere else. Cuts are then timed on that window under limits that put it under pressure.
+nowhere else. Cuts are then timed on that window under limits that put it under pressure; nothing
+of them is applied, so every timing finds the same life, longer only by the steps others gave it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
+from itertools import count
 
 import pytest
 from msgspec.structs import replace
@@ -17,9 +17,8 @@ import loom
 from benchmarks.generate import session
 from loom.context import Context
 from loom.engine import Engine
-from loom.engine.archive.workspace import Workspace
-from loom.inputs import Reply
-from loom.policy import policy_of
+from loom.inputs import Reply, Speech, ToolCall
+from loom.policy import PRESETS
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.feed import feed
@@ -27,8 +26,12 @@ from loom_partitions.window import Window
 
 LENGTHS = (1_000, 10_000)  # steps
 ROOMY = 100_000_000
-SMALL = 32_000
 SEED, FLAVOUR = 1, "support"
+REREAD = 10
+TOLD = (
+    "The harbour master keeps the spare key under the quokka statue."  # said first, then recalled
+)
+RESULT = "\n".join(f"{number:6}\tfor each line of a file there is a number" for number in range(80))
 
 
 @pytest.fixture(scope="session", params=LENGTHS, ids=lambda steps: f"{steps} steps")
@@ -38,42 +41,52 @@ def steps(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture(scope="session")
-def workspaces(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int], Path]:
-    """Workspaces by steps and window, each made when it is first asked for."""
+def ctx(
+    tmp_path_factory: pytest.TempPathFactory, steps: int, step: Callable[[Context], None]
+) -> Iterator[Context]:
+    """A context with every step resident, its request made and its units known.
 
-    @cache
-    def made(steps: int, window: int) -> Path:
-        path = tmp_path_factory.mktemp(f"steps-{steps}-window-{window}")
-        with loom.open(
-            path, window=window, policy=loom.Policy(own_tools=False), durable=False
-        ) as ctx:
-            for event in session(SEED, steps, flavour=FLAVOUR).events:
-                # Where all of it fits, requests change nothing and would only take time.
-                if isinstance(event, Reply) and window < ROOMY:
-                    ctx.turn()
-                feed(ctx, event)
-            ctx.turn()
-        return path
+    About each tenth step reads one file again, as agents do: of the others few repeat anything.
+    """
+    path = tmp_path_factory.mktemp(f"steps-{steps}") / "w"
+    policy = loom.Policy(own_tools=False)
+    with loom.open(path, window=ROOMY, policy=policy, durable=False) as made:
+        made.user(TOLD)
+        others = steps - steps // REREAD
+        for number, event in enumerate(session(SEED, others, flavour=FLAVOUR).events):
+            feed(made, event)  # requests would change nothing here, and only take time
+            if number % (2 * REREAD) == 0 and not made.calls:
+                step(made)
+        made.turn()
+        made._engine.survey.catalog()
+        yield made
 
+
+@pytest.fixture(scope="session")
+def engine(ctx: Context) -> Engine:
+    """The engine of that context."""
+    return ctx._engine
+
+
+@pytest.fixture(scope="session")
+def eager(ctx: Context) -> Engine:
+    """An engine of the eager preset, over the same workspace."""
+    made = Engine(ctx._engine.workspace, PRESETS["eager"], counter_for(), Redactor(), None)
+    made.survey.catalog()
     return made
 
 
-@pytest.fixture
-def ctx(workspaces: Callable[[int, int], Path], steps: int) -> Iterator[Context]:
-    """A context with every step resident, its request made."""
-    path = workspaces(steps, ROOMY)
-    with loom.open(path, policy=loom.Policy(own_tools=False), durable=False) as context:
-        context.turn()
-        yield context
+@pytest.fixture(scope="session")
+def step() -> Callable[[Context], None]:
+    """What gives a context one more step: a reply with a call, and its result of 4 KB."""
+    numbers = count()
 
+    def one(ctx: Context) -> None:
+        call = ToolCall(f"bench_{next(numbers)}", "Read", '{"file_path": "src/main.py"}')
+        ctx.reply(Reply((Speech("Let me look at that."), call)))
+        ctx.result(ctx.calls[0], RESULT)
 
-@pytest.fixture
-def engine(workspaces: Callable[[int, int], Path], steps: int) -> Iterator[Engine]:
-    """The engine of such a context."""
-    workspace = Workspace.at_path(workspaces(steps, ROOMY), durable=False)
-    policy = policy_of(workspace.window)
-    yield Engine(workspace, policy, counter_for(), Redactor(), None)
-    workspace.close()
+    return one
 
 
 def squeezed(window: Window, rho: float) -> Window:
