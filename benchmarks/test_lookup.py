@@ -11,7 +11,7 @@ from benchmarks.conftest import TOLD
 from loom.context import Context
 
 ROUNDS = 30
-WAYS = ({}, {"lines": "2-4"}, {"grep": "e"})
+WAYS: tuple[dict[str, str], ...] = ({}, {"lines": "2-4"}, {"grep": "e"})
 QUERY = "where is the spare key of the harbour master, quokka"
 
 

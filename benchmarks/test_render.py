@@ -40,4 +40,4 @@ def test_render_format(benchmark: Any, ctx: Context, steps: int, format: str) ->
         return wire.request(form, 1, messages, len(messages))[0]
 
     request = benchmark.pedantic(encoded, rounds=ROUNDS)
-    assert len(request[form.encoder.key]) > steps
+    assert len(request[form.encoder().key]) > steps

@@ -68,9 +68,10 @@ class Meter:
 
     def _counters(self) -> Work:
         engine = self._ctx._engine
+        catalog = engine.survey._catalog
         return {
             "characters counted": engine.sizes.count.characters,
-            "units looked through": engine.survey._residents.looked,
+            "units looked through": catalog.looked.looked if catalog else 0,
             "bytes rendered": engine.requests.rendering.encoded,
         }
 
