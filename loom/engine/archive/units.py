@@ -152,9 +152,20 @@ def read(workspace: Workspace, unit: Passage) -> str:
 
     Raises Spoilt for a unit that no text of the journal has.
     """
+    return part_of(source(workspace, unit), unit)
+
+
+def source(workspace: Workspace, unit: Passage) -> str | None:
+    """The text a unit is a slice of; None when it is damaged or gone. Raises Spoilt."""
     try:
-        text = _source(workspace, unit)
+        return _source(workspace, unit)
     except (PagingError, OSError):
+        return None
+
+
+def part_of(text: str | None, unit: Passage) -> str:
+    """The slice a unit is of its text; "" without one. Raises Spoilt for what it has not."""
+    if text is None:
         return ""
     start, end = unit.start, unit.end
     if not start < end <= len(text):
