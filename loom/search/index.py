@@ -30,7 +30,7 @@ from msgspec import Meta, Struct, ValidationError, convert, json
 from msgspec.structs import astuple
 
 from loom.disk import private_file
-from loom.search.query import Counted, match, terms_of
+from loom.search.query import Counted, enough, match, terms_of
 from loom.search.terms import Terms, terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
@@ -174,12 +174,16 @@ class SearchIndex:
             db.execute(change, (mark, self.added - before))
 
     def counted(self, wanted: Terms) -> Counted:
-        """How many units hold each term of a query, and how many there are."""
-        one = "SELECT count(*) FROM held WHERE held MATCH ?"
-        counts = {term: self._db.execute(one, (match([term]),)).fetchone() for term in terms_of(wanted)}
-        held = _sound(list(counts.values()), list[tuple[Number]])
-        ((units,),) = _sound(self._db.execute("SELECT units FROM state").fetchall(), list[tuple[Number]])
-        return Counted(units, {term: count for term, (count,) in zip(counts, held, strict=True)})
+        """How many units hold each term of a query, as far as that matters, and how many exist."""
+        rows = self._db.execute("SELECT units FROM state").fetchall()
+        ((units,),) = _sound(rows, list[tuple[Number]])
+        one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
+        most = enough(units)
+        counts = [
+            (term, *self._db.execute(one, (match([term]), most)).fetchone())
+            for term in terms_of(wanted)
+        ]
+        return Counted(units, {term: count for term, count in counts})
 
     def scores(self, counted: Counted, most: int) -> dict[int, float]:
         """bm25 by unit id of the `most` units that hold wanted terms best; more is better.

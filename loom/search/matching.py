@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 from loom.lazy import lazy_re
-from loom.search.terms import IDENTIFIER, LONGEST, Terms, split
+from loom.search.terms import IDENTIFIER, LONGEST, Terms, plain, split
 
 LINE_CHARS = 240
 SCANNED = 20_000  # characters of one line that are looked at
@@ -25,6 +26,7 @@ GAP = "…"
 ENDING = lazy_re(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|y)$")
 Term = tuple[str, str]  # its column in the index, and itself; a word without its ending
 NAMES, WORDS = "names", "words"
+NONE: frozenset[Term] = frozenset()
 
 
 class Place(Struct, frozen=True):
@@ -50,6 +52,7 @@ class Sought:
         for name in wanted.names:
             self.weights[NAMES, name] = NAME_WEIGHT * rare.get((NAMES, name), 1)
         self._known: dict[str, frozenset[Term]] = {}  # identifier → wanted terms in it
+        self._lines: dict[tuple[str, int], list[tuple[int, str]]] = {}  # asked for more than once
 
     def weight(self, line: str) -> int:
         """What the wanted terms in a line weigh together, 0 where it holds none."""
@@ -57,7 +60,10 @@ class Sought:
 
     def holds_all(self, text: str) -> bool:
         """True when one line of a text holds all terms, two words or more."""
-        if sum(column == WORDS for column, _ in self.weights) < 2:
+        words = [word for column, word in self.weights if column == WORDS]
+        # Most texts lack a word: it is looked for as it is written before lines are taken apart.
+        lower = text.lower() if text.isascii() else plain(text).casefold()
+        if len(words) < 2 or not all(word in lower for word in words):
             return False
         return any(len(self._held_in(line)) == len(self.weights) for line in text.split("\n"))
 
@@ -66,12 +72,15 @@ class Sought:
 
         `first` is the number of the text's first line. Each line is short enough to show.
         """
-        scored = [
-            (-found, number, line)
-            for number, line in enumerate(text.split("\n"), first)
-            if (found := self.weight(line))
-        ]
-        return [(number, self.around(line)) for _, number, line in sorted(scored)]
+        if (text, first) not in self._lines:
+            scored = [
+                (-found, number, line)
+                for number, line in enumerate(text.split("\n"), first)
+                if (found := self.weight(line))
+            ]
+            lines = [(number, self.around(line)) for _, number, line in sorted(scored)]
+            self._lines[text, first] = lines
+        return self._lines[text, first]
 
     def around(self, line: str) -> str:
         """A line, of a long one at most LINE_CHARS: the stretches that weigh most."""
@@ -138,14 +147,19 @@ class Sought:
                 yield from _within(match[0], match.start(), terms)
 
     def _held_in(self, line: str) -> set[Term]:
-        return set().union(*map(self._held, IDENTIFIER.findall(line[:SCANNED])))
+        held: set[Term] = set()
+        for identifier in IDENTIFIER.findall(line[:SCANNED]):
+            known = self._known.get(identifier)
+            held |= self._held(identifier) if known is None else known
+        return held
 
     def _held(self, identifier: str) -> frozenset[Term]:
         known = self._known.get(identifier)
         if known is None:
             words, names = split(identifier)
-            terms = {*((WORDS, stem(word)) for word in words), *((NAMES, name) for name in names)}
-            known = self._known[identifier] = frozenset(terms & self.weights.keys())
+            held = [term for name in names if (term := (NAMES, name)) in self.weights]
+            held += [term for word in words if (term := (WORDS, stem(word))) in self.weights]
+            known = self._known[identifier] = frozenset(held) if held else NONE
         return known
 
     def _sum(self, terms: Iterable[Term]) -> int:
@@ -175,6 +189,7 @@ def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return before + shown + (GAP if spans[-1][1] < len(text) else "")
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A word without its ending, when enough is left."""
     if len(word) < 4 or not word.isalpha():

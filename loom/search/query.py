@@ -1,8 +1,8 @@
 """A query as FTS5 takes it, and which of its terms say where to look.
 
 bm25 costs most where a term is common and says least there: what it scores are the units of the
-rarer terms, about SCORED of them, and the common ones count only where a rarer one stands. A term
-that more than half of the units hold has no weight in bm25 at all.
+rarer terms, about SCORED of them, and the common ones count only where a rarer one stands. Beside
+a rarer one, a term that one unit in COMMON holds is left out: bm25 gives it a weight of 2 at most.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from loom.search.terms import Terms
 
 MOST_TERMS = 128  # of a query
 SCORED = 4_000  # units, as many as bm25 scores in about 4 ms
+COMMON = 8
 STEPS = 100  # to one of the logarithm, in a weight
 
 
 class Counted(Struct, frozen=True):
-    """How many units an index holds in `all`, and how many of them hold each term of a query."""
+    """How many units an index holds in `all`, and how many of them hold each term of a query.
+
+    What more than `enough` of them hold is common, and not counted further.
+    """
 
     all: int
     units: Mapping[Term, int]
@@ -43,7 +47,12 @@ class Counted(Struct, frozen=True):
             if telling and left < 0:
                 break
             telling.append(term)
-        return telling, [t for t in held[len(telling) :] if 2 * self.units[t] <= self.all]
+        return telling, [t for t in held[len(telling) :] if self.units[t] < enough(self.all)]
+
+
+def enough(units: int) -> int:
+    """Of so many units, the number at which a term is common."""
+    return max(units // COMMON, SCORED)
 
 
 def terms_of(wanted: Terms) -> list[Term]:

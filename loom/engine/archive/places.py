@@ -29,7 +29,7 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 NAMED = 12  # the part of the room that is kept for names with a line, at most
 PART = 3  # the part of the room one passage may take
-PIECE = lazy_re(r"[^\n]{0,199}(?:\s|$)|[^\n]{200}")  # a line; of a long one, words of it
+PIECE = lazy_re(r"[^\n]{0,199}(?:\n|$)|[^\n]{0,99}\s|[^\n]{100}")  # a line; of a long one, a part
 
 Size = Callable[[str], int]
 Behind = Callable[[str], str]  # what is said behind the name of a place, "" for nothing
@@ -188,7 +188,7 @@ def told(
         name = title(unit) + among.since(unit.name)
         if name not in held and len(held) == PLACES_MAX:
             break
-        if not (text := texts(unit)):
+        if len(held.get(name, ())) >= LINES_MAX or not (text := texts(unit)):
             continue
         lines = held.setdefault(name, {})
         for number, line in lines_of(unit, text, among.sought):

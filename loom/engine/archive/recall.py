@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
+from itertools import islice
 
 from msgspec import Struct
 
@@ -30,10 +31,9 @@ from loom.search.semantic import similar
 from loom.search.terms import asked
 
 CANDIDATES = 500  # slices that are looked at
-NEIGHBOURS = 64  # of them whose neighbours are
 WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
 SOURCES = 4_000_000  # characters of texts held while passages are taken from them
-BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
+BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from, and whose neighbours are looked at
 Size = Callable[[str], int]
 
 
@@ -87,11 +87,10 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         sought = Sought(wanted, counted.rarity())
         scores = _scores(workspace, index, query, counted, CANDIDATES)
         units = index.units(rank.newest_first(scores))
-        for id in rank.newest_first(scores)[:BEST]:
-            scores[id] *= WHOLE if sought.holds_all(texts(units[id])) else 1
-        best = rank.newest_first(scores)
-        near = {unit.id: unit for unit in index.beside(units[id] for id in best[:NEIGHBOURS])}
-        named = [units[id] for id in best[:BEST]]
+        for id, unit in islice(units.items(), BEST):
+            scores[id] *= WHOLE if sought.holds_all(texts(unit)) else 1
+        named = [units[id] for id in rank.newest_first(scores)[:BEST]]
+        near = {unit.id: unit for unit in index.beside(named)}
         beside = list((units | near).values())
         others = rank.worth(rank.beside(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
