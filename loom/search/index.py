@@ -30,11 +30,12 @@ from msgspec import Meta, Struct, ValidationError, convert, json
 from msgspec.structs import astuple
 
 from loom.disk import private_file
-from loom.search.query import Counted, enough, match, terms_of
+from loom.search.query import SCORED, Counted, enough, match, terms_of
 from loom.search.terms import Terms, terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
 VERSION = 1  # of the schema and of what `terms` makes of a text
+NEWEST = 3 * SCORED  # units that are scored, at most
 NEAREST = 16  # units of an entry that stand beside a hit, the first ones
 SCHEMA = """
     CREATE TABLE state (
@@ -85,8 +86,7 @@ class SearchIndex:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self.added = 0  # units
-        self.read = 0  # rows of units
+        self.added = self.read = 0  # units
         self.weighed = 0  # units that were scored, once for each term they hold
 
     @classmethod
@@ -179,31 +179,32 @@ class SearchIndex:
         ((units,),) = _sound(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
         most = enough(units)
-        counts = [
-            (term, *self._db.execute(one, (match([term]), most)).fetchone())
+        counts = {
+            term: self._db.execute(one, (match([term]), most)).fetchone()[0]
             for term in terms_of(wanted)
-        ]
-        return Counted(units, {term: count for term, count in counts})
+        }
+        return Counted(units, counts)
 
     def scores(self, counted: Counted, most: int) -> dict[int, float]:
         """bm25 by unit id of the `most` units that hold wanted terms best; more is better.
 
-        Where there are many, those that hold none of the rarer terms are not looked at.
+        Where there are many, those that hold none of the rarer terms are not looked at, and of a
+        query that has only common ones the NEWEST alone.
         """
         telling, common = counted.told_apart()
         if not telling:
             return {}
-        self.weighed += sum(counted.units[term] for term in telling)
+        self.weighed += min(sum(counted.units[term] for term in telling), NEWEST)
         found = self._scores(match(telling), most)
         if common:
             found |= self._scores(f"({match(telling)}) AND ({match(common)})", most)
-        best = sorted(found, key=lambda id: (-found[id], -id))[:most]
-        return {id: found[id] for id in best}
+        return dict(sorted(found.items(), key=lambda at: (-at[1], -at[0]))[:most])
 
     def _scores(self, expression: str, most: int) -> dict[int, float]:
         rows = self._db.execute(
-            "SELECT rowid, -bm25(held) AS score FROM held"
-            " WHERE held MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
+            "SELECT rowid, score FROM (SELECT rowid, -bm25(held) AS score FROM held"
+            f" WHERE held MATCH ? ORDER BY rowid DESC LIMIT {NEWEST})"
+            " ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, most),
         )
         return dict(_sound(rows.fetchall(), list[tuple[int, float]]))
@@ -211,9 +212,10 @@ class SearchIndex:
     def units(self, ids: Iterable[int]) -> dict[int, Passage]:
         """The units of those ids, in their order."""
         wanted = list(ids)
-        found = {unit.id: unit for unit in self._units("id IN (SELECT value FROM json_each(?))", wanted)}
-        if missing := [id for id in wanted if id not in found]:
-            raise Spoilt(f"it has no units {missing[:3]}")
+        units = self._units("id IN (SELECT value FROM json_each(?))", wanted)
+        found = {unit.id: unit for unit in units}
+        if not found.keys() >= set(wanted):
+            raise Spoilt("it lacks units it names")
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:

@@ -109,7 +109,8 @@ class Sought:
         Each further one brings what none before it has, and enough of that. [] where there is none.
         """
         places = list(self._places(text))
-        left, found = set(self.weights), []
+        left = set(self.weights)
+        found: list[tuple[int, int]] = []
         least = 0
         while len(found) < STRETCHES:
             weight, start, end = self._densest(places, left)
@@ -175,9 +176,7 @@ def _within(run: str, start: int, terms: frozenset[Term]) -> list[Place]:
         if at < 0:
             found.append(Place(start, start + LONGEST, frozenset([term])))
         while at >= 0:
-            found.append(
-                Place(start + at, start + at + len(term[1]), frozenset([term]))
-            )
+            found.append(Place(start + at, start + at + len(term[1]), frozenset([term])))
             at = lower.find(term[1], at + 1)
     return sorted(found, key=lambda place: (place.start, place.end))
 

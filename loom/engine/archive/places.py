@@ -157,9 +157,7 @@ def narrowed(
             parts.append((start, end))
         (start, _), (_, end) = parts[0], parts[-1]
         first, last = (unit.first + text.count("\n", 0, at) for at in (start, end - 1))
-        part = replace(
-            unit, start=unit.start + start, end=unit.start + end, first=first, last=last
-        )
+        part = replace(unit, start=unit.start + start, end=unit.start + end, first=first, last=last)
         return part, GAP.join(text[start:end] for start, end in parts)
 
     def fits(reach: int, many: int) -> bool:

@@ -33,7 +33,9 @@ from loom.search.terms import asked
 CANDIDATES = 500  # slices that are looked at
 WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
 SOURCES = 4_000_000  # characters of texts held while passages are taken from them
-BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from, and whose neighbours are looked at
+BEST = (
+    places.PLACES_MAX * places.LINES_MAX
+)  # slices places are named from, and whose neighbours are looked at
 Size = Callable[[str], int]
 
 
@@ -117,6 +119,7 @@ class _PassageTexts:
         self._held: dict[int, str] = {}
         self._sources: dict[tuple[str, str, int], str] = {}
         self._room = SOURCES
+        self._records = cache(workspace.records)  # units of one entry are often of one commit
 
     def __call__(self, unit: Passage) -> str:
         """The text of a passage, "" when it cannot be read."""
@@ -132,7 +135,7 @@ class _PassageTexts:
         key = unit.name, unit.source, unit.entry
         if key in self._sources:
             return self._sources[key]
-        text = source(self._workspace, unit)
+        text = source(self._workspace, unit, self._records)
         if text is not None and len(text) <= self._room:
             self._sources[key] = text
             self._room -= len(text)

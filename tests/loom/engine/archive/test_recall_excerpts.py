@@ -60,7 +60,9 @@ def minified(rng: Random, spaced: bool) -> tuple[str, Asked]:
 
 
 @pytest.fixture(scope="module")
-def minified_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[loom.Context, Asked]]:
+def minified_pages(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[loom.Context, Asked]]:
     """A context that was given such lines, and all questions."""
     rng, asked = Random(7), []
     with plain(tmp_path_factory.mktemp("minified"), window=100_000) as ctx:
