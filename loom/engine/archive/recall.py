@@ -31,11 +31,10 @@ from loom.search.semantic import similar
 from loom.search.terms import asked
 
 CANDIDATES = 500  # slices that are looked at
+NEIGHBOURS = 64  # of them whose neighbours are
 WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
 SOURCES = 4_000_000  # characters of texts held while passages are taken from them
-BEST = (
-    places.PLACES_MAX * places.LINES_MAX
-)  # slices places are named from, and whose neighbours are looked at
+BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
 Size = Callable[[str], int]
 
 
@@ -91,8 +90,9 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         units = index.units(rank.newest_first(scores))
         for id, unit in islice(units.items(), BEST):
             scores[id] *= WHOLE if sought.holds_all(texts(unit)) else 1
-        named = [units[id] for id in rank.newest_first(scores)[:BEST]]
-        near = {unit.id: unit for unit in index.beside(named)}
+        best = [units[id] for id in rank.newest_first(scores)]
+        named = best[:BEST]
+        near = {unit.id: unit for unit in index.beside(best[:NEIGHBOURS])}
         beside = list((units | near).values())
         others = rank.worth(rank.beside(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]

@@ -35,7 +35,7 @@ def test_common_terms_are_scored_beside_rarer_ones_alone() -> None:
         assert index.weighed == len(found)
         index.weighed = 0
         found = index.scores(index.counted(asked("error")), 99)
-        assert max(found) == MANY and index.weighed <= NEWEST
+        assert min(found) > MANY - NEWEST >= MANY - index.weighed
 
 
 def test_few_rows_of_a_large_entry_are_read() -> None:
