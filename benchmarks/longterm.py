@@ -32,7 +32,7 @@ from benchmarks.options import FromOne, refuse
 from benchmarks.show import end, on_stderr, table
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
-from loom.search.index import query
+from loom.search.query import query
 from loom.search.terms import asked, terms
 
 BATCH = 1_000  # memories of one transaction

@@ -19,23 +19,24 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Self, TypeVar
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import Meta, Struct, ValidationError, convert, json
 from msgspec.structs import astuple
 
 from loom.disk import private_file
+from loom.search.query import SCORED, Counted, enough, match, terms_of
 from loom.search.terms import Terms, terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
 VERSION = 1  # of the schema and of what `terms` makes of a text
-MOST_TERMS = 128  # of a query
-NAME_WEIGHT = 3  # a name counts as so many words: its parts are all in more texts than it is
+NEWEST = 3 * SCORED  # units that are scored, at most
+NEAREST = 16  # units of an entry that stand beside a hit, the first ones
 SCHEMA = """
     CREATE TABLE state (
         done INTEGER NOT NULL, mark TEXT NOT NULL, embedder TEXT NOT NULL, units INTEGER NOT NULL
@@ -85,7 +86,8 @@ class SearchIndex:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self.added = 0
+        self.added = self.read = 0  # units
+        self.weighed = 0  # units that were scored, once for each term they hold
 
     @classmethod
     def at(cls, path: Path) -> Self:
@@ -171,34 +173,66 @@ class SearchIndex:
             change = "UPDATE state SET mark = ?, units = units + ?"
             db.execute(change, (mark, self.added - before))
 
-    def scores(self, wanted: Terms, most: int) -> dict[int, float]:
-        """bm25 by unit id of the `most` units that hold wanted terms best; more is better."""
-        match = query(wanted)
-        if not match:
+    def counted(self, wanted: Terms) -> Counted:
+        """How many units hold each term of a query, as far as that matters, and how many exist."""
+        rows = self._db.execute("SELECT units FROM state").fetchall()
+        ((units,),) = _sound(rows, list[tuple[Number]])
+        one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
+        most = enough(units)
+        counts = {
+            term: self._db.execute(one, (match([term]), most)).fetchone()[0]
+            for term in terms_of(wanted)
+        }
+        return Counted(units, counts)
+
+    def scores(self, counted: Counted, most: int) -> dict[int, float]:
+        """bm25 by unit id of the `most` units that hold wanted terms best; more is better.
+
+        Where there are many, those that hold none of the rarer terms are not looked at, and of a
+        query that has only common ones the NEWEST alone.
+        """
+        telling, common = counted.told_apart()
+        if not telling:
             return {}
+        self.weighed += min(sum(counted.units[term] for term in telling), NEWEST)
+        found = self._scores(match(telling), most)
+        if common:
+            found |= self._scores(f"({match(telling)}) AND ({match(common)})", most)
+        return dict(sorted(found.items(), key=lambda at: (-at[1], -at[0]))[:most])
+
+    def _scores(self, expression: str, most: int) -> dict[int, float]:
         rows = self._db.execute(
-            "SELECT rowid, -bm25(held) AS score FROM held"
-            " WHERE held MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
-            (match, most),
+            "SELECT rowid, score FROM (SELECT rowid, -bm25(held) AS score FROM held"
+            f" WHERE held MATCH ? ORDER BY rowid DESC LIMIT {NEWEST})"
+            " ORDER BY score DESC, rowid DESC LIMIT ?",
+            (expression, most),
         )
         return dict(_sound(rows.fetchall(), list[tuple[int, float]]))
 
     def units(self, ids: Iterable[int]) -> dict[int, Passage]:
         """The units of those ids, in their order."""
-        found = {}
-        for id in ids:
-            row = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE id = ?", (id,))
-            found[id] = _sound(row.fetchone(), Passage)
-        return found
+        wanted = list(ids)
+        units = self._units("id IN (SELECT value FROM json_each(?))", wanted)
+        found = {unit.id: unit for unit in units}
+        if not found.keys() >= set(wanted):
+            raise Spoilt("it lacks units it names")
+        return {id: found[id] for id in wanted}
 
-    def beside(self, ids: Iterable[int]) -> list[Passage]:
-        """Those units, and all of the entries they stand in or next to."""
-        found = self.units(ids)
-        entries = {unit.entry + step for unit in found.values() for step in (-1, 0, 1)}
-        for entry in sorted(entries - {0}):  # 0 is what belongs to no entry
-            rows = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE entry = ?", (entry,))
-            found.update((row[-1], _sound(row, Passage)) for row in rows)
-        return list(found.values())
+    def beside(self, units: Iterable[Passage]) -> list[Passage]:
+        """The first NEAREST units of each entry those units stand in or next to."""
+        entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
+        near = (
+            "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
+            f" (SELECT id FROM units WHERE entry = asked.value ORDER BY id LIMIT {NEAREST}))"
+        )
+        return self._units(near, sorted(entries - {0}))  # 0 is what belongs to no entry
+
+    def _units(self, which: str, numbers: Sequence[int]) -> list[Passage]:
+        rows = self._db.execute(
+            f"SELECT {COLUMNS}, id FROM units WHERE {which}", (json.encode(numbers).decode(),)
+        ).fetchall()
+        self.read += len(rows)
+        return _sound(rows, list[Passage])
 
     def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
         """Ids of the units this embedder has not seen, the newest first, so many at a time.
@@ -264,21 +298,3 @@ def _sound(rows: object, kind: type[Made]) -> Made:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:
         raise Spoilt(str(error)) from None
-
-
-def query(wanted: Terms) -> str:
-    """The terms as an FTS5 query: any of them, each quoted; "" for none.
-
-    bm25 sums over the terms of a query, so one that stands there twice counts twice.
-    """
-    names, words = wanted.names[:MOST_TERMS], wanted.words[:MOST_TERMS]
-    columns = {"names": names * NAME_WEIGHT, "words": words}
-    return " OR ".join(
-        f"{{{column}}} : ({' OR '.join(_quoted(term) for term in held)})"
-        for column, held in columns.items()
-        if held
-    )
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'

@@ -1,59 +1,194 @@
-"""The lines of a text that hold what was asked for, each short enough to show."""
+"""Where in a text that stands which was asked for, and what of a long line shows it.
+
+What few texts of the index hold says more than what many hold, and a name more than a word. So a
+line weighs as the terms it holds do, and of a long one are shown the stretches that weigh most.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
 
 from loom.lazy import lazy_re
-from loom.search.terms import Terms, plain, terms
+from loom.search.terms import IDENTIFIER, LONGEST, Terms, plain, split
 
 LINE_CHARS = 240
 SCANNED = 20_000  # characters of one line that are looked at
-NAME = 3  # what a name weighs against a word
+NAME_WEIGHT = 3  # a name counts as so many words: its parts are all in more texts than it is
+CORE = 80  # characters of a stretch, before those around it
+STRETCHES = 3  # of one text
+FURTHER = 5  # a further stretch must bring more than this part of all that was asked for
+GAP = "…"
 # Looser than the index, which stems as Porter does: it only chooses what to show of a hit.
 ENDING = lazy_re(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|y)$")
+Term = tuple[str, str]  # its column in the index, and itself; a word without its ending
+NAMES, WORDS = "names", "words"
+NONE: frozenset[Term] = frozenset()
 
 
-def matching(text: str, first: int, wanted: Terms) -> list[tuple[int, str]]:
-    """(number, line) of the lines that hold wanted terms, those with the most first.
+class Place(Struct, frozen=True):
+    """Characters `start` to `end` of a text, and the wanted terms they hold."""
 
-    `first` is the number of the text's first line.
+    start: int
+    end: int
+    terms: frozenset[Term]
+
+
+class Sought:
+    """What a query asks for, each term with its weight: finds it in texts.
+
+    `rarity` has the weights of terms as the index spells them; one that is missing weighs 1.
     """
-    hits = hits_of(wanted)
-    scored = [
-        (-found, number, line)
-        for number, line in enumerate(text.split("\n"), first)
-        if (found := hits(line))
-    ]
-    return [(number, around(line, wanted)) for _, number, line in sorted(scored)]
+
+    def __init__(self, wanted: Terms, rarity: Mapping[Term, int] | None = None) -> None:
+        rare = rarity or {}
+        self.weights: dict[Term, int] = {}  # whole numbers: their sum has no order
+        for word in wanted.words:
+            term = (WORDS, stem(word))
+            self.weights[term] = max(self.weights.get(term, 0), rare.get((WORDS, word), 1))
+        for name in wanted.names:
+            self.weights[NAMES, name] = NAME_WEIGHT * rare.get((NAMES, name), 1)
+        self._known: dict[str, frozenset[Term]] = {}  # identifier → wanted terms in it
+        self._lines: dict[tuple[str, int], list[tuple[int, str]]] = {}  # asked for more than once
+
+    def weight(self, line: str) -> int:
+        """What the wanted terms in a line weigh together, 0 where it holds none."""
+        return self._sum(self._held_in(line))
+
+    def holds_all(self, text: str) -> bool:
+        """True when one line of a text holds all terms, two words or more."""
+        words = [word for column, word in self.weights if column == WORDS]
+        # Most texts lack a word: it is looked for as it is written before lines are taken apart.
+        lower = text.lower() if text.isascii() else plain(text).casefold()
+        if len(words) < 2 or not all(word in lower for word in words):
+            return False
+        return any(len(self._held_in(line)) == len(self.weights) for line in text.split("\n"))
+
+    def matching(self, text: str, first: int) -> list[tuple[int, str]]:
+        """(number, line) of the lines that hold wanted terms, those that weigh most first.
+
+        `first` is the number of the text's first line. Each line is short enough to show.
+        """
+        if (text, first) not in self._lines:
+            scored = [
+                (-found, number, line)
+                for number, line in enumerate(text.split("\n"), first)
+                if (found := self.weight(line))
+            ]
+            lines = [(number, self.around(line)) for _, number, line in sorted(scored)]
+            self._lines[text, first] = lines
+        return self._lines[text, first]
+
+    def around(self, line: str) -> str:
+        """A line, of a long one at most LINE_CHARS: the stretches that weigh most."""
+        line = line.strip()
+        if len(line) <= LINE_CHARS:
+            return line
+        cores = self.stretches(line) or [(0, 0)]
+        while len(cores) > 1 and sum(end - start for start, end in cores) > LINE_CHARS // 2:
+            cores.pop()
+        room = LINE_CHARS - len(GAP) * (len(cores) + 1)
+        pad = (room - sum(end - start for start, end in cores)) // (2 * len(cores))
+        shown: list[tuple[int, int]] = []
+        for start, end in sorted(cores):
+            size = end - start + 2 * pad
+            begin = max(min(start - pad, len(line) - size), 0)
+            last = begin + size
+            if shown and begin <= shown[-1][1]:
+                begin, before = shown.pop()
+                last = max(last, before)
+            shown.append((begin, last))
+        return joined(line, shown)
+
+    def stretches(self, text: str) -> list[tuple[int, int]]:
+        """(start, end) of the stretches of a text that hold what was asked for, the best first.
+
+        Each further one brings what none before it has, and enough of that. [] where there is none.
+        """
+        places = list(self._places(text))
+        left = set(self.weights)
+        found: list[tuple[int, int]] = []
+        least = 0
+        while len(found) < STRETCHES:
+            weight, start, end = self._densest(places, left)
+            if weight <= least:
+                break
+            found.append((start, end))
+            for place in places:
+                if start <= place.start and place.end <= end:
+                    left -= place.terms
+            least = self._sum(self.weights) // FURTHER
+        return found
+
+    def _densest(self, places: Sequence[Place], left: Collection[Term]) -> tuple[int, int, int]:
+        """(weight, start, end) of the stretch of about CORE characters that holds most of these."""
+        best = (0, 0, 0)
+        held: Counter[Term] = Counter()
+        first = 0
+        for at, place in enumerate(places):
+            held.update(place.terms)
+            while first < at and place.end - places[first].start > CORE:
+                held.subtract(places[first].terms)
+                first += 1
+            weight = self._sum(term for term in left if held[term])
+            if weight > best[0]:
+                best = (weight, places[first].start, place.end)
+        return best
+
+    def _places(self, text: str) -> Iterator[Place]:
+        """Where wanted terms stand in a text, in its order."""
+        for match in IDENTIFIER.finditer(text[:SCANNED]):
+            terms = self._held(match[0])
+            if terms and len(match[0]) <= LONGEST:
+                yield Place(match.start(), match.end(), terms)
+            elif terms:  # a sentence without spaces, or a blob
+                yield from _within(match[0], match.start(), terms)
+
+    def _held_in(self, line: str) -> set[Term]:
+        held: set[Term] = set()
+        for identifier in IDENTIFIER.findall(line[:SCANNED]):
+            known = self._known.get(identifier)
+            held |= self._held(identifier) if known is None else known
+        return held
+
+    def _held(self, identifier: str) -> frozenset[Term]:
+        known = self._known.get(identifier)
+        if known is None:
+            words, names = split(identifier)
+            held = [term for name in names if (term := (NAMES, name)) in self.weights]
+            held += [term for word in words if (term := (WORDS, stem(word))) in self.weights]
+            known = self._known[identifier] = frozenset(held) if held else NONE
+        return known
+
+    def _sum(self, terms: Iterable[Term]) -> int:
+        return sum(self.weights[term] for term in terms)
 
 
-def holds_all(text: str, wanted: Terms) -> bool:
-    """True when one line of a text holds all wanted terms, which are two or more."""
-    names, words = set(wanted.names), {stem(word) for word in wanted.words}
-    if len(words) < 2:
-        return False
-    # Most lines lack a word: it is looked for as it is written before a line is taken apart.
-    rare = max((plain(word) for word in words), key=len).casefold()
-    for line in text.split("\n"):
-        if rare in plain(line[:SCANNED]).casefold():
-            found = terms(line[:SCANNED])
-            if words <= {*map(stem, found.words)} and names <= {*found.names}:
-                return True
-    return False
+def _within(run: str, start: int, terms: frozenset[Term]) -> list[Place]:
+    """Where terms stand in a long run of characters; its beginning for one that is not found."""
+    lower = run.lower()
+    found = []
+    for term in terms:
+        at = lower.find(term[1])
+        if at < 0:
+            found.append(Place(start, start + LONGEST, frozenset([term])))
+        while at >= 0:
+            found.append(Place(start + at, start + at + len(term[1]), frozenset([term])))
+            at = lower.find(term[1], at + 1)
+    return sorted(found, key=lambda place: (place.start, place.end))
 
 
-def hits_of(wanted: Terms) -> Callable[[str], int]:
-    """How many of the wanted terms a line holds, a name counted as NAME words."""
-    names, words = set(wanted.names), {stem(word) for word in wanted.words}
-
-    def hits(line: str) -> int:
-        found = terms(line[:SCANNED])
-        return NAME * len(names & {*found.names}) + len(words & {*map(stem, found.words)})
-
-    return hits
+def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Parts of one line, in order, with a mark where something is left out."""
+    shown = GAP.join(text[start:end] for start, end in spans)
+    before = GAP if spans[0][0] else ""
+    return before + shown + (GAP if spans[-1][1] < len(text) else "")
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A word without its ending, when enough is left."""
     if len(word) < 4 or not word.isalpha():
@@ -62,16 +197,3 @@ def stem(word: str) -> str:
     if len(short) < 3:
         return word
     return short[:-1] if short[-1] == short[-2] else short
-
-
-def around(line: str, wanted: Terms) -> str:
-    """A long line is shown around its first hit."""
-    line = line.strip()
-    if len(line) <= LINE_CHARS:
-        return line
-    lower = line.lower()
-    places = [lower.find(word) for word in wanted.words]
-    at = min((place for place in places if place >= 0), default=0)
-    start = max(at - LINE_CHARS // 3, 0)
-    end = start + LINE_CHARS - 2
-    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")

@@ -16,7 +16,7 @@ NEIGHBOUR = 0.25
 GAMMA = 0.65
 HEADING = 60  # characters a unit takes besides its text: name, lines, what joins it
 DIGITS = 6  # to which scores are equal
-MISSES = 40  # units in a row that do not fit, after which none is expected to
+MISSES = 12  # units in a row that do not fit, after which none is expected to
 
 
 def newest_first(scores: Mapping[int, float]) -> list[int]:

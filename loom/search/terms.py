@@ -76,8 +76,7 @@ def terms(text: str) -> Terms:
     words: list[str] = []
     names: list[str] = []
     for identifier in IDENTIFIER.findall(text):
-        known = len(identifier) <= LONGEST
-        parts, whole = _split(identifier) if known else _split.__wrapped__(identifier)
+        parts, whole = split(identifier)
         words += parts
         names += whole
     return Terms(tuple(words), tuple(names))
@@ -90,6 +89,12 @@ def asked(query: str) -> Terms:
     telling = tuple(word for word in words if word not in STOP)
     names = tuple(dict.fromkeys(found.names))
     return Terms(telling if telling or names else words, names)
+
+
+def split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(words, names) of an identifier."""
+    known = len(identifier) <= LONGEST
+    return _split(identifier) if known else _split.__wrapped__(identifier)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
@@ -11,9 +12,8 @@ from loom.engine.archive.units import HEARD, PAGE, SAID
 from loom.lazy import lazy_re
 from loom.providers.render.wording import LET_GO, UNSEARCHED
 from loom.search.index import Passage
-from loom.search.matching import hits_of, matching
+from loom.search.matching import GAP, Sought
 from loom.search.rank import packed, runs
-from loom.search.terms import Terms
 from loom.text import cut, one_line
 
 PLACES_MAX = 8
@@ -29,7 +29,7 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 NAMED = 12  # the part of the room that is kept for names with a line, at most
 PART = 3  # the part of the room one passage may take
-PIECE = lazy_re(r"[^\n]{0,199}(?:\s|$)|[^\n]{200}")  # a line; of a long one, words of it
+PIECE = lazy_re(r"[^\n]{0,199}(?:\n|$)|[^\n]{0,99}\s|[^\n]{100}")  # a line; of a long one, a part
 
 Size = Callable[[str], int]
 Behind = Callable[[str], str]  # what is said behind the name of a place, "" for nothing
@@ -76,21 +76,22 @@ def numbered(unit: Passage) -> bool:
     return unit.source in (PAGE, HEARD, SAID)
 
 
-def lines_of(unit: Passage, text: str, wanted: Terms) -> Lines:
+def lines_of(unit: Passage, text: str, sought: Sought) -> Lines:
     """The matching lines of a unit, best first; its first line when the match is not in one."""
-    found = matching(text, unit.first, wanted)
+    found = sought.matching(text, unit.first)
     return found or [(unit.first, one_line(text, 80))]
 
 
 class RankedPassages(Struct, frozen=True):
-    """What a search found: passages by worth for their room, those named by score, its terms.
+    """What a search found: passages by worth for their room, those named by score, what is
+    sought.
 
     `since` gives what is said behind the name of a place whose file was changed.
     """
 
     ordered: list[Passage]
     named: list[Passage]
-    wanted: Terms
+    sought: Sought
     since: Behind
 
 
@@ -134,23 +135,43 @@ def passages(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tu
 def narrowed(
     unit: Passage, text: str, among: RankedPassages, room: int, size: Size
 ) -> tuple[Passage, str]:
-    """A passage about its best line, as much of it as fits the room; "" when nothing does."""
+    """A passage about what was asked for, as much of it as fits the room; "" when nothing does.
+
+    What stands far apart is shown in several parts, the best ones where not all of them fit.
+    """
     pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
-    hits = hits_of(among.wanted)
-    found = [hits(text[start:end]) for start, end in pieces]
-    best = found.index(max(found))
-    made, shown = unit, ""
-    for reach in range(len(pieces)):
-        start = pieces[max(best - reach, 0)][0]
-        end = pieces[min(best + reach, len(pieces) - 1)][1]
+    ends = [end for _, end in pieces]
+    cores = [
+        (bisect_right(ends, start), bisect_left(ends, end))
+        for start, end in among.sought.stretches(text)
+    ] or [(0, 0)]
+
+    def about(reach: int, many: int) -> tuple[Passage, str]:
+        parts: list[tuple[int, int]] = []
+        for first, last in sorted(cores[:many]):
+            start = pieces[max(first - reach, 0)][0]
+            end = pieces[min(last + reach, len(pieces) - 1)][1]
+            if parts and start <= parts[-1][1]:
+                start, before = parts.pop()
+                end = max(end, before)
+            parts.append((start, end))
+        (start, _), (_, end) = parts[0], parts[-1]
         first, last = (unit.first + text.count("\n", 0, at) for at in (start, end - 1))
-        tried = replace(
-            unit, start=unit.start + start, end=unit.start + end, first=first, last=last
-        )
-        if size(block([tried], {unit.id: text[start:end]}, among.since)) > room:
-            break
-        made, shown = tried, text[start:end]
-    return made, shown
+        part = replace(unit, start=unit.start + start, end=unit.start + end, first=first, last=last)
+        return part, GAP.join(text[start:end] for start, end in parts)
+
+    def fits(reach: int, many: int) -> bool:
+        part, shown = about(reach, many)
+        return size(block([part], {unit.id: shown}, among.since)) <= room
+
+    many = next((many for many in range(len(cores), 0, -1) if fits(0, many)), 0)
+    if not many:
+        return unit, ""
+    least, most = 0, len(pieces)  # `least` fits, `most` need not be tried
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if fits(middle, many) else (least, middle)
+    return about(least, many)
 
 
 def told(
@@ -165,10 +186,10 @@ def told(
         name = title(unit) + among.since(unit.name)
         if name not in held and len(held) == PLACES_MAX:
             break
-        if not (text := texts(unit)):
+        if len(held.get(name, ())) >= LINES_MAX or not (text := texts(unit)):
             continue
         lines = held.setdefault(name, {})
-        for number, line in lines_of(unit, text, among.wanted):
+        for number, line in lines_of(unit, text, among.sought):
             lines.setdefault(line, f"  {number}: {line}" if numbered(unit) else f"  {line}")
     shown = {name: list(lines.values()) for name, lines in held.items()}
     for places, most in SHAPES:
@@ -184,7 +205,7 @@ def clipped(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tup
     best = next(((unit, texts(unit)) for unit in found.named if texts(unit)), None)
     if best is None:
         return "", 0
-    text = f"{title(best[0])}{found.since(best[0].name)}\n  {lines_of(*best, found.wanted)[0][1]}"
+    text = f"{title(best[0])}{found.since(best[0].name)}\n  {lines_of(*best, found.sought)[0][1]}"
     while size(text) > limit:
         text = cut(text, min(limit, len(text) * 3 // 4))
     return text, bool(text)

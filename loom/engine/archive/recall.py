@@ -11,25 +11,29 @@ one. What is not indexed yet is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 
 from msgspec import Struct
 
 from loom.engine.archive import places
 from loom.engine.archive.indexing import attached, kept_of, left_to_index, with_index
 from loom.engine.archive.restore import entry_of
-from loom.engine.archive.units import read
+from loom.engine.archive.units import part_of, read, source
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import CHANGED, LATER, TAKEN_BACK
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
-from loom.search.matching import holds_all
+from loom.search.matching import Sought
+from loom.search.query import Counted
 from loom.search.semantic import similar
-from loom.search.terms import Terms, asked
+from loom.search.terms import asked
 
-CANDIDATES = 500  # slices whose neighbours are looked at
+CANDIDATES = 500  # slices that are looked at
+NEIGHBOURS = 64  # of them whose neighbours are
 WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
+SOURCES = 4_000_000  # characters of texts held while passages are taken from them
 BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
 Size = Callable[[str], int]
 
@@ -54,10 +58,12 @@ def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
 
     def hits(index: SearchIndex) -> list[Hit]:
         made = []
-        for unit, text, score in _best(workspace, index, query, wanted, k):
+        counted = index.counted(wanted)
+        sought = Sought(wanted, counted.rarity())
+        for unit, text, score in _best(workspace, index, query, counted, k):
             if not text:
                 continue
-            lines = tuple(places.lines_of(unit, text, wanted))
+            lines = tuple(places.lines_of(unit, text, sought))
             span = (unit.first, unit.last) if places.numbered(unit) else (0, 0)
             made.append(Hit(unit.name, *span, score, lines))
         return made
@@ -78,14 +84,19 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
     def told(index: SearchIndex) -> tuple[str, int]:
         texts = _PassageTexts(workspace)
-        scores = _scores(workspace, index, query, wanted, CANDIDATES)
-        for id, unit in index.units(rank.newest_first(scores)[:BEST]).items():
-            scores[id] *= WHOLE if holds_all(texts(unit), wanted) else 1
-        near = index.beside(scores)
-        named = list(index.units(rank.newest_first(scores)[:BEST]).values())
-        others = rank.worth(rank.beside(scores, near), near)
+        counted = index.counted(wanted)
+        sought = Sought(wanted, counted.rarity())
+        scores = _scores(workspace, index, query, counted, CANDIDATES)
+        units = index.units(rank.newest_first(scores))
+        for id, unit in islice(units.items(), BEST):
+            scores[id] *= WHOLE if sought.holds_all(texts(unit)) else 1
+        best = [units[id] for id in rank.newest_first(scores)]
+        named = best[:BEST]
+        near = {unit.id: unit for unit in index.beside(best[:NEIGHBOURS])}
+        beside = list((units | near).values())
+        others = rank.worth(rank.beside(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
-        found = places.RankedPassages(ordered, named, wanted, partial(_since, workspace))
+        found = places.RankedPassages(ordered, named, sought, cache(partial(_since, workspace)))
         text, shown = places.passages(found, texts, limit, size)
         note = _unsearched(workspace, texts.lost)
         if note:
@@ -106,15 +117,29 @@ class _PassageTexts:
         self.lost: dict[str, None] = {}
         self._workspace = workspace
         self._held: dict[int, str] = {}
+        self._sources: dict[tuple[str, str, int], str] = {}
+        self._room = SOURCES
+        self._records = cache(workspace.records)  # units of one entry are often of one commit
 
     def __call__(self, unit: Passage) -> str:
         """The text of a passage, "" when it cannot be read."""
         if unit.id not in self._held:
             mark = self._workspace.window.config.mark
-            self._held[unit.id] = neutral(read(self._workspace, unit), mark)
+            self._held[unit.id] = neutral(part_of(self._source(unit), unit), mark)
             if not self._held[unit.id]:
                 self.lost[unit.name] = None
         return self._held[unit.id]
+
+    def _source(self, unit: Passage) -> str | None:
+        """The text a passage is of; the slices of one page share what is read."""
+        key = unit.name, unit.source, unit.entry
+        if key in self._sources:
+            return self._sources[key]
+        text = source(self._workspace, unit, self._records)
+        if text is not None and len(text) <= self._room:
+            self._sources[key] = text
+            self._room -= len(text)
+        return text
 
 
 def _since(workspace: Workspace, name: str) -> str:
@@ -140,22 +165,22 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
 
 
 def _best(
-    workspace: Workspace, index: SearchIndex, query: str, wanted: Terms, most: int
+    workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
 ) -> Iterator[tuple[Passage, str, float]]:
     """The best units, their texts and scores, each read when it is asked for; a text that cannot
     be read is ""."""
-    scores = _scores(workspace, index, query, wanted, most)
+    scores = _scores(workspace, index, query, counted, most)
     for id, unit in index.units(rank.newest_first(scores)[:most]).items():
         yield unit, read(workspace, unit), scores[id]
 
 
 def _scores(
-    workspace: Workspace, index: SearchIndex, query: str, wanted: Terms, most: int
+    workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
 ) -> dict[int, float]:
     """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
     embedder = attached(workspace)
     if embedder is None:
-        return index.scores(wanted, most)
+        return index.scores(counted, most)
     near = similar(index, embedder, query, lambda unit: read(workspace, unit))
-    both = rank.summed(index.scores(wanted, CANDIDATES), near)
+    both = rank.summed(index.scores(counted, CANDIDATES), near)
     return {id: both[id] for id in rank.newest_first(both)[:most]}

@@ -7,7 +7,7 @@ and answered: all of that stands elsewhere already.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import json
@@ -28,6 +28,7 @@ from loom_partitions.records import Belated, Heard, Record, Replied, Returned
 PAGE, HEARD, SAID, MADE, RESULT = "page", "heard", "said", "made", "result "
 RETRIEVAL = ("page_in", "recall")
 LISTINGS = "outputs/digest_"
+RecordsOf = Callable[[int], Sequence[Record]]
 
 
 def units_of(
@@ -152,9 +153,23 @@ def read(workspace: Workspace, unit: Passage) -> str:
 
     Raises Spoilt for a unit that no text of the journal has.
     """
+    return part_of(source(workspace, unit, workspace.records), unit)
+
+
+def source(workspace: Workspace, unit: Passage, records: RecordsOf) -> str | None:
+    """The text a unit is a slice of; None when it is damaged or gone. Raises Spoilt.
+
+    `records` gives those of a commit, by its number.
+    """
     try:
-        text = _source(workspace, unit)
+        return _source(workspace, unit, records)
     except (PagingError, OSError):
+        return None
+
+
+def part_of(text: str | None, unit: Passage) -> str:
+    """The slice a unit is of its text; "" without one. Raises Spoilt for what it has not."""
+    if text is None:
         return ""
     start, end = unit.start, unit.end
     if not start < end <= len(text):
@@ -166,13 +181,13 @@ def read(workspace: Workspace, unit: Passage) -> str:
     return text[start:end]
 
 
-def _source(workspace: Workspace, unit: Passage) -> str:
+def _source(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str:
     """The text a unit is a slice of."""
     known = unit.name in workspace.pager.table
     if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
         return workspace.read(unit.name)
     for number in workspace.index.commits.get(unit.entry, ()):
-        records = workspace.records(number)
+        records = records_in(number)
         if unit.source == HEARD and _owner(records, unit.name) == (HEARD, unit.entry):
             return workspace.read(unit.name)
         for record in records:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.search.matching import LINE_CHARS, holds_all, matching
+from loom.search.matching import LINE_CHARS, Sought
 from loom.search.terms import asked
 
 TEXT = "nothing here\nthe tests were running\ncall run_tests() now\n"
@@ -21,7 +21,7 @@ MATCHES: list[tuple[str, list[int]]] = [
 @pytest.mark.parametrize(("query", "numbers"), MATCHES)
 def test_matching(query: str, numbers: list[int]) -> None:
     """Lines with the most terms first, under their numbers in the whole text."""
-    assert [number for number, _ in matching(TEXT, 7, asked(query))] == numbers
+    assert [number for number, _ in Sought(asked(query)).matching(TEXT, 7)] == numbers
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_matching(query: str, numbers: list[int]) -> None:
 )
 def test_a_line_holds_all(query: str, found: bool) -> None:
     """All words in one line, in any form; one word alone says nothing, nor words of two lines."""
-    assert holds_all(TEXT, asked(query)) is found
+    assert Sought(asked(query)).holds_all(TEXT) is found
 
 
 @pytest.mark.parametrize("at", [0, 500, 5_000, 9_990])
 def test_a_long_line_is_shown_around_its_hit(at: int) -> None:
     """Wherever the word stands, it is shown, in at most so many characters."""
     line = "x " * (at // 2) + "kraken" + " y" * ((9_990 - at) // 2)
-    ((_, shown),) = matching(line, 1, asked("kraken"))
+    ((_, shown),) = Sought(asked("kraken")).matching(line, 1)
     assert "kraken" in shown and len(shown) <= LINE_CHARS

@@ -38,7 +38,8 @@ from msgspec import Struct
 
 from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.words import Words
-from loom.search.index import MOST_TERMS, NAME_WEIGHT, query
+from loom.search.matching import NAME_WEIGHT
+from loom.search.query import MOST_TERMS, query
 from loom.search.terms import Terms
 
 WIDE = 4_000  # memories that hold a rare term, or are taken in one round

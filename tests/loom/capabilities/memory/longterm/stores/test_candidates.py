@@ -13,7 +13,7 @@ from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ENOUGH, WIDE, Common, ranked, rounds
 from loom.capabilities.memory.longterm.stores.words import Words
-from loom.search.index import query
+from loom.search.query import query
 from loom.search.terms import Terms, asked
 
 COUNT = 3 * WIDE

@@ -1,0 +1,82 @@
+"""A query as FTS5 takes it, and which of its terms say where to look.
+
+bm25 costs most where a term is common and says least there: what it scores are the units of the
+rarer terms, about SCORED of them, and the common ones count only where a rarer one stands. Beside
+a rarer one, a term that one unit in COMMON holds is left out: bm25 gives it a weight of 2 at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import log2
+
+from msgspec import Struct
+
+from loom.search.matching import NAME_WEIGHT, NAMES, WORDS, Term
+from loom.search.terms import Terms
+
+MOST_TERMS = 128  # of a query
+SCORED = 4_000  # units, as many as bm25 scores in about 4 ms
+COMMON = 8
+STEPS = 100  # to one of the logarithm, in a weight
+
+
+class Counted(Struct, frozen=True):
+    """How many units an index holds in `all`, and how many of them hold each term of a query.
+
+    What more than `enough` of them hold is common, and not counted further.
+    """
+
+    all: int
+    units: Mapping[Term, int]
+
+    def rarity(self) -> dict[Term, int]:
+        """The weight of each term: it grows with the logarithm of how few units hold it."""
+        return {
+            term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
+            for term, count in self.units.items()
+        }
+
+    def told_apart(self) -> tuple[list[Term], list[Term]]:
+        """The rarest terms, at least one that any unit holds; and the others that count."""
+        held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
+        telling: list[Term] = []
+        left = SCORED
+        for term in held:
+            left -= self.units[term]
+            if telling and left < 0:
+                break
+            telling.append(term)
+        return telling, [t for t in held[len(telling) :] if self.units[t] < enough(self.all)]
+
+
+def enough(units: int) -> int:
+    """Of so many units, the number at which a term is common."""
+    return max(units // COMMON, SCORED)
+
+
+def terms_of(wanted: Terms) -> list[Term]:
+    """The terms of a query with their columns, MOST_TERMS of each at most."""
+    names = [(NAMES, name) for name in wanted.names[:MOST_TERMS]]
+    return names + [(WORDS, word) for word in wanted.words[:MOST_TERMS]]
+
+
+def query(wanted: Terms) -> str:
+    """The terms as an FTS5 query: any of them, each quoted; "" for none."""
+    return match(terms_of(wanted))
+
+
+def match(terms: Iterable[Term]) -> str:
+    """Any of those terms as an FTS5 query, each quoted; "" for none.
+
+    bm25 sums over the terms of a query, so one that stands there twice counts twice.
+    """
+    columns: dict[str, list[str]] = {}
+    for column, term in terms:
+        times = NAME_WEIGHT if column == NAMES else 1
+        columns.setdefault(column, []).extend([_quoted(term)] * times)
+    return " OR ".join(f"{{{column}}} : ({' OR '.join(held)})" for column, held in columns.items())
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
