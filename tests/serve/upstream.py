@@ -5,7 +5,8 @@ it says is scripted: `script(request, n)` gets the request as it was recorded an
 model requests before it, and returns a text, a `Line` (see `said`), an `Answer` (the same with
 usage, a cut, or a slow stream) or a `Refused`.
 
-    with Upstream(lambda request, n: said("", ("Bash", {"command": "ls"})) if n < 3 else "Done.") as up:
+    ls = said("", ("Bash", {"command": "ls"}))
+    with Upstream(lambda request, n: ls if n < 3 else "Done.") as up:
         claude(up.url, home, "look around")
         assert not up.faults and len(up.asked) == 4
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Callable
 from threading import Thread
@@ -49,6 +51,8 @@ APIS: dict[str, tuple[str, Any, Any]] = {
     "/v1/responses": ("responses", responses_replies, openai_errors.refused),
 }
 COUNT = "/v1/messages/count_tokens"
+# A tool of a namespace is scripted as `namespace.tool`; Responses sends the two apart.
+SPACED = re.compile(r'"name": "(\w+)\.(\w+)"')
 MID_SYSTEM = "mid-conversation-system"
 
 
@@ -87,7 +91,7 @@ class Refused(NamedTuple):
 
     status: int
     body: Any
-    headers: dict[str, str] = {}
+    headers: dict[str, str] | None = None
 
 
 Scripted = Callable[[Recorded, int], "Answer | Refused | Line | str"]
@@ -207,7 +211,7 @@ def _replied(request: Recorded, answer: Answer, n: int) -> Response:
             if number == answer.cut:
                 raise CutStream
             await asyncio.sleep(answer.pause)
-            yield event
+            yield SPACED.sub(r'"namespace": "\1", "name": "\2"', event)
 
     return StreamingResponse(events(), media_type="text/event-stream")
 
