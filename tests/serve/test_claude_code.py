@@ -164,14 +164,16 @@ def test_waits_and_asks_again(agent_home: Path) -> None:
     assert up.asked[3].body == up.asked[4].body
 
 
-@pytest.mark.parametrize(("cut", "again"), [(0, True), (2, True), (6, False)])
-def test_cut_stream(agent_home: Path, cut: int, again: bool) -> None:
-    """A stream cut before a block is whole is asked for again; after one the run fails."""
+@pytest.mark.parametrize(("cut", "streams"), [(0, [True]), (4, [None]), (5, [])])
+def test_cut_stream(agent_home: Path, cut: int, streams: list[bool | None]) -> None:
+    """Cut before a block is whole, it asks again, without a stream once that began; else it fails."""
     broken = Answer(said("Next.", ("Bash", {"command": "ls"})), cut=cut)
     with Upstream(failing({1: broken}, working(2))) as up:
         run = claude(up.url, agent_home, "Count.")
-    assert told(run)["is_error"] is not again
-    assert len(up.asked) == (4 if again else 2)
+    assert told(run)["is_error"] is not bool(streams)
+    assert [request.body.get("stream") for request in up.asked[2:3]] == streams
+    for again in up.asked[2:3]:
+        assert listed(again) == listed(up.asked[1])
 
 
 def test_counts_tokens_for_its_overview(agent_home: Path) -> None:
