@@ -49,8 +49,9 @@ def installed(name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "lock"):
         if not (folder / "done").exists():
-            command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", folder]
-            done = subprocess.run([*command, PACKAGES[name]], capture_output=True, text=True)
+            command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
+            command.append(PACKAGES[name])
+            done = subprocess.run(command, capture_output=True, text=True, timeout=600)
             if done.returncode or not path.exists():
                 raise RuntimeError(f"npm did not install {name}: {done.stderr or done.stdout}")
             (folder / "done").touch()

@@ -166,7 +166,7 @@ def test_waits_and_asks_again(agent_home: Path) -> None:
 
 @pytest.mark.parametrize(("cut", "streams"), [(0, [True]), (4, [None]), (5, [])])
 def test_cut_stream(agent_home: Path, cut: int, streams: list[bool | None]) -> None:
-    """Cut before a block is whole, it asks again, without a stream once that began; else it fails."""
+    """Cut before a block is whole it asks again, unstreamed once events came; later it fails."""
     broken = Answer(said("Next.", ("Bash", {"command": "ls"})), cut=cut)
     with Upstream(failing({1: broken}, working(2))) as up:
         run = claude(up.url, agent_home, "Count.")
