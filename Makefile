@@ -14,7 +14,7 @@ APART := .venv-apart
 EXAMPLES := .venv-examples
 BIN  := $(VENV)/bin
 
-.PHONY: demo test test-all lint bench simulate sweep clean
+.PHONY: demo test test-all test-clients lint bench simulate sweep clean
 
 # Run the scripted agent in an 8,192-token window. Needs Loom alone.
 demo: $(DEMO)/.installed
@@ -36,6 +36,10 @@ test-all: test $(ALL)/.installed $(APART)/.installed $(EXAMPLES)/.installed
 	EVERY_PACKAGE=1 $(APART)/bin/python -m pytest -q -n 2 \
 		tests/loom/adapters/test_pydantic*.py tests/loom/adapters/test_models.py
 	EVERY_PACKAGE=1 $(EXAMPLES)/bin/python -m pytest -q -n 2 tests/examples
+
+# Real coding agents on the loopback. Needs Node 20 with npm, which install 1 GB of them once.
+test-clients: $(VENV)/.installed
+	EVERY_PACKAGE=1 $(BIN)/python -m pytest -q tests/serve
 
 # Style, types and the import contracts.
 lint: $(VENV)/.installed
@@ -72,7 +76,7 @@ clean:
 
 # What is installed in each environment; made anew when pyproject.toml has changed.
 $(DEMO)/.installed: WHAT = -e .
-$(VENV)/.installed: WHAT = -e . --group dev
+$(VENV)/.installed: WHAT = -e ".[serve]" --group dev
 $(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group all
 $(APART)/.installed: WHAT = -e . --group apart
 $(EXAMPLES)/.installed: WHAT = -e . --group examples
