@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
 from loom.compress.worth.repeats import StandingLines, shown_marks, unseen
-from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -29,8 +28,7 @@ ORDER = {"user": 0, "read": 1, "edit": 2, "new": 3}  # others behind them
 
 def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
     """The units an entry could show that are not superseded."""
-    known = scene.catalog.of(entry)
-    return tuple(u for u in available(entry, known) if u.key not in scene.catalog.stale)
+    return tuple(u for u in scene.here(entry) if u.key not in scene.catalog.stale)
 
 
 def without_superseded(
@@ -43,7 +41,7 @@ def without_superseded(
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
-        here = available(entry, scene.catalog.of(entry))
+        here = scene.here(entry)
         stale = scene.catalog.stale
         may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
         if differs(here, may):
@@ -63,16 +61,19 @@ def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:
     return len(may) < len(here) or any(unit.shown for unit in may)
 
 
-def once(
-    scene: Scene,
-    entries: Sequence[UserTurn | Step],
-    current: May,
-    taken: Mapping[int, Collection[Key]],
-) -> dict[int, tuple[Unit, ...]]:
-    """The units these entries may show so that no line stands twice; `taken` are shown first."""
+def standing_beside(scene: Scene, entries: Iterable[Entry]) -> frozenset[int]:
+    """The marks of the lines that stand in the window beside those of these entries."""
     old = {entry.id for entry in entries}
     fixed = (e for e in scene.entries if e.id not in old and not isinstance(e, Digest))
-    seen = StandingLines().of(fixed, scene.read)
+    return frozenset(StandingLines().of(fixed, scene.read))
+
+
+def once(
+    current: May, taken: Mapping[int, Collection[Key]], standing: Collection[int]
+) -> dict[int, tuple[Unit, ...]]:
+    """The units entries may show so that no line stands twice, of those they could (`current`):
+    the `taken` are shown first, and the marks `standing` stand in any case."""
+    seen = set(standing)
     order = sorted(
         (
             (unit.key not in taken[id], ORDER.get(unit.kind, len(ORDER)), -id, at)

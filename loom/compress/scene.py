@@ -14,7 +14,8 @@ from loom.compress.digest.retired_refs import without_retired
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
-from loom.compress.worth.units import Key
+from loom.compress.worth.residency import available
+from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
 from loom.providers.counts import Sizes
@@ -69,6 +70,7 @@ class Scene:
         self._catalog = catalog
         self.retired = retired
         self.keep = keep
+        self._units: dict[int, tuple[Entry, tuple[Unit, ...], tuple[Unit, ...]]] = {}
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -85,6 +87,22 @@ class Scene:
             if not isinstance(entry, Digest) and entry.detail is Detail.FULL:
                 made.note(entry, self.read)
         return made
+
+    def known(self, entry: UserTurn | Step) -> tuple[Unit, ...]:
+        """All units of an entry."""
+        return self._looked(entry)[0]
+
+    def here(self, entry: UserTurn | Step) -> tuple[Unit, ...]:
+        """The units an entry may show after a cut (`residency.available`)."""
+        return self._looked(entry)[1]
+
+    def _looked(self, entry: UserTurn | Step) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
+        """Both, looked for once: the levels, and the tries of one, ask again and again."""
+        held = self._units.get(entry.id)
+        if held is None or held[0] is not entry:
+            known = self.catalog.of(entry)
+            held = self._units[entry.id] = entry, known, tuple(available(entry, known))
+        return held[1:]
 
     @cached_property
     def worths(self) -> Worths:

@@ -33,7 +33,7 @@ def sliced(
 ) -> tuple[Cut, ...]:
     """Edits after which an entry shows no unit but those in `keep`, of those it `may` show."""
     parts = {unit.key: unit for unit in may}
-    known = scene.catalog.of(entry)
+    known = scene.known(entry)
     units = [parts.get(unit.key, unit) for unit in known]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
