@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
 from loom.compress.digest.names import FactNames
+from loom.compress.digest.takeback import LINES
 from loom.compress.digest.unseen import note_of
 from loom.lazy import lazy_re
 from loom.reduce.commands import parsed
@@ -50,7 +52,12 @@ def dated(facts: Iterable[Fact], known: Sequence[Fact]) -> list[Fact]:
 
 def checks(fact: Fact) -> bool:
     """True for a command that checks something."""
-    return is_check(parsed(fact.about))
+    return _checks(fact.about)
+
+
+@lru_cache(maxsize=LINES)
+def _checks(line: str) -> bool:
+    return is_check(parsed(line))
 
 
 def parted(came: str) -> tuple[str, str]:
@@ -59,6 +66,7 @@ def parted(came: str) -> tuple[str, str]:
     return (came[: notes.start()], notes[0]) if notes else (came, "")
 
 
+@lru_cache(maxsize=LINES)
 def _dated(fact: Fact, changes: int) -> Fact:
     """A check with the note that so many files were changed since."""
     came, notes = parted(fact.came)

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from loom.compress.digest.dated import checks
 from loom.compress.digest.ranking import held
 from loom.compress.digest.weight import kept_first
-from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
-from loom.reduce.verdict import failed, is_check
+from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
 
@@ -126,8 +126,8 @@ def kind_of(fact: Fact) -> str:
     if fact.came == LOST:
         return "lost"
     if fact.kind == "ran" and failed(fact.came):
-        return "failing" if is_check(parsed(fact.about)) else "ran"
-    if fact.kind == "error" and is_check(parsed(fact.about)):
+        return "failing" if checks(fact) else "ran"
+    if fact.kind == "error" and checks(fact):
         return "failing"
     return fact.kind
 

@@ -75,7 +75,8 @@ def fold(
         if fact.kind == "undo":
             return
     key = _key(fact, files, said)
-    _made_again(found, key, fact)
+    if fact.kind in ("edit", "write"):
+        _made_again(found, key, fact)
     before = found.pop(key, None)
     found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
 
@@ -180,7 +181,7 @@ def _write(before: Fact, now: Fact) -> Fact:
 def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
     """Let a file that was removed be there again when it is written."""
     other = Key("write" if key.kind == "edit" else "edit", key.about)
-    if key.kind in ("edit", "write") and now.came not in (LOST, MAYBE, *GONE):
+    if now.came not in (LOST, MAYBE, *GONE):
         before = found.get(other)
         if before is not None and before.came == DELETED:
             del found[other]
@@ -245,11 +246,10 @@ def _open(facts: list[Fact]) -> list[Fact]:
     newest: dict[str, int] = {}
     seen: dict[str, int] = {}  # when a file was changed or read last: what was unknown is not now
     for fact in facts:
-        if fact.kind in FILES and fact.came != LOST:
-            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
         if fact.kind == "ran" or fact.kind == "call":
             newest[fact.about] = fact.at + (not failed(fact.came))
         elif fact.kind in FILES and fact.came != LOST:
+            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
             newest[f"{fact.kind} {fact.about}"] = fact.at + 1
     for fact in facts:
         if fact.kind == "error":
