@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loom.compress.choice import chosen
+from loom.compress.choice import Choices
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.once import kept_current
 from loom.compress.scene import Scene
@@ -49,10 +49,11 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
         return ()
     room = sum(entry.tokens for entry in entries) - scene.excess
     room += scene.tokens_after(()) - scene.tokens_after(fixed) if fixed else 0
+    choices = Choices(scene, entries)
     near = max(scene.history, 0) // FINE
     best: tuple[int, tuple[Edit, ...]] | None = None
     for _ in range(TRIES):
-        edits, back = _planned(scene, old, room)
+        edits, back = _planned(scene, old, choices, room)
         over = scene.tokens_after((*fixed, *edits)) + NAMES + back - scene.target
         if best is None or best[0] > max(over, 0) or best[0] < over <= 0:
             best = over, edits
@@ -62,17 +63,18 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     return best[1] if best else ()
 
 
-def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[tuple[Edit, ...], int]:
+def _planned(
+    scene: Scene, old: Sequence[Entry], choices: Choices, room: int
+) -> tuple[tuple[Edit, ...], int]:
     """The choice within `room` tokens, of which so many are left for what comes back; a digest of
     what leaves takes its part.
     """
-    entries = [entry for entry in old if not isinstance(entry, Digest)]
     digests = [entry for entry in old if isinstance(entry, Digest)]
-    made = chosen(scene, entries, room)
+    made = choices.within(room)
     if not made.out:
         return made.edits, made.back
     room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
-    made = chosen(scene, entries, room)
+    made = choices.within(room)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
     return (*fold(scene, leaving, room_for(scene)), *made.edits), made.back

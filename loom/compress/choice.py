@@ -14,12 +14,13 @@ the others have no line to stand on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from loom.compress.entry_line import line
-from loom.compress.knapsack import choose
-from loom.compress.once import May, current_units, differs, once
+from loom.compress.knapsack import Hull, choose, hull
+from loom.compress.once import May, current_units, differs, once, standing_beside
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
 from loom.compress.worth.ahead import FRAME
@@ -68,42 +69,97 @@ class Chosen(Struct, frozen=True):
     back: int = 0
 
 
+class Weighed(NamedTuple):
+    """The options of one entry, ready for the knapsack."""
+
+    options: Sequence[Option]
+    sizes: Sequence[int]
+    worths: Sequence[float]
+    hull: Hull
+
+
+class Choices:
+    """The best options of some entries, for one room after another.
+
+    What does not depend on the room is worked out once: the lines, the options of an entry that may
+    show certain units, and what may be shown beside a first choice. `weighed` counts the entries
+    whose options were worked out.
+    """
+
+    def __init__(self, scene: Scene, entries: Sequence[UserTurn | Step]) -> None:
+        self.weighed = 0
+        self._scene = scene
+        self._entries = entries
+        self._current = {entry.id: current_units(scene, entry) for entry in entries}
+        self._standing = standing_beside(scene, entries)
+        self._lines = _lines(scene, entries)
+        self._returning = [_ready(_returning(scene, key)) for key in scene.returning]
+        self._options: dict[int, list[tuple[Sequence[Unit], Weighed]]] = {}
+        self._may: dict[tuple[int | None, ...], May] = {}
+
+    def within(self, room: int) -> Chosen:
+        """The best options within `room` tokens."""
+        first, _ = self._taken(self._current, room)
+        may = self._once(first)
+        taken, back = self._taken(may, room)
+        gone = _gone(self._entries, taken)
+        edits: list[Edit] = []
+        for entry, option in zip(self._entries, taken, strict=True):
+            keep = option.keep
+            if entry.id in gone or keep is None:
+                continue
+            if option.line is not None:
+                edits.append(option.line)
+            else:
+                edits += [edit for edit, _ in sliced(self._scene, entry, may[entry.id], keep)]
+        return Chosen(tuple(edits), tuple(e.id for e in self._entries if e.id in gone), back)
+
+    def _once(self, first: Sequence[Option]) -> May:
+        """The units each entry may show beside a first choice."""
+        shows = tuple(option.best for option in first)  # of the same options, each time
+        if shows not in self._may:
+            shown = {
+                entry.id: frozenset(u.key for u in self._current[entry.id])
+                if option.keep is None
+                else option.keep
+                for entry, option in zip(self._entries, first, strict=True)
+            }
+            self._may[shows] = once(self._current, shown, self._standing)
+        return self._may[shows]
+
+    def _taken(self, may: May, room: int) -> tuple[Sequence[Option], int]:
+        """The option the knapsack takes for each entry, of those that show no other units, and the
+        tokens of what comes back.
+        """
+        ready = [self._weigh(entry, may[entry.id]) for entry in self._entries]
+        ready += self._returning
+        sizes, worths = [one.sizes for one in ready], [one.worths for one in ready]
+        places = choose(sizes, worths, room, [one.hull for one in ready])
+        taken = [one.options[at] for one, at in zip(ready, places, strict=True)]
+        many = len(self._entries)
+        return taken[:many], sum(option.tokens for option in taken[many:])
+
+    def _weigh(self, entry: UserTurn | Step, units: Sequence[Unit]) -> Weighed:
+        """The options of an entry that may show these units."""
+        known = self._options.setdefault(entry.id, [])
+        for mine, weighed in known:
+            if mine == units:
+                return weighed
+        self.weighed += 1
+        made = _ready(_options(self._scene, entry, units, self._lines.get(entry.id, ())))
+        known.append((units, made))
+        return made
+
+
 def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chosen:
     """The best options of these entries within `room` tokens."""
-    current = {entry.id: current_units(scene, entry) for entry in entries}
-    first, _ = _taken(scene, entries, current, room)
-    shown = {
-        entry.id: frozenset(u.key for u in current[entry.id]) if o.keep is None else o.keep
-        for entry, o in zip(entries, first, strict=True)
-    }
-    may = once(scene, entries, current, shown)
-    taken, back = _taken(scene, entries, may, room)
-    gone = _gone(entries, taken)
-    edits: list[Edit] = []
-    for entry, option in zip(entries, taken, strict=True):
-        keep = option.keep
-        if entry.id in gone or keep is None:
-            continue
-        if option.line is not None:
-            edits.append(option.line)
-        else:
-            edits += [edit for edit, _ in sliced(scene, entry, may[entry.id], keep)]
-    return Chosen(tuple(edits), tuple(e.id for e in entries if e.id in gone), back)
+    return Choices(scene, entries).within(room)
 
 
-def _taken(
-    scene: Scene, entries: Sequence[UserTurn | Step], may: May, room: int
-) -> tuple[Sequence[Option], int]:
-    """The option the knapsack takes for each entry, of those that show no other units, and the
-    tokens of what comes back.
-    """
-    lines = _lines(scene, entries)
-    options = [_options(scene, e, may[e.id], lines.get(e.id, ())) for e in entries]
-    options += [_returning(scene, key) for key in scene.returning]
-    sizes = [[option.tokens for option in each] for each in options]
-    worths = [[option.worth for option in each] for each in options]
-    taken = [each[at] for each, at in zip(options, choose(sizes, worths, room), strict=True)]
-    return taken[: len(entries)], sum(option.tokens for option in taken[len(entries) :])
+def _ready(options: Sequence[Option]) -> Weighed:
+    sizes = [option.tokens for option in options]
+    worths = [option.worth for option in options]
+    return Weighed(options, sizes, worths, hull(sizes, worths))
 
 
 def _returning(scene: Scene, key: Key) -> list[Option]:
@@ -204,8 +260,7 @@ def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:
 
 
 def _best(scene: Scene, entry: UserTurn | Step) -> float:
-    known = scene.catalog.of(entry)
-    return max((scene.worths.of(unit.key) for unit in known), default=UNKNOWN)
+    return max((scene.worths.of(unit.key) for unit in scene.catalog.of(entry)), default=UNKNOWN)
 
 
 def _elision(units: Sequence[Unit]) -> int:

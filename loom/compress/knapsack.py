@@ -14,15 +14,23 @@ from itertools import pairwise
 Sizes = Sequence[int]  # tokens of an entry's options, dear to cheap
 Worths = Sequence[float]  # what each of them keeps, on the same scale for all entries
 
+Hull = list[tuple[int, int]]  # steps (from, to) up the hull of an entry's options
 
-def choose(sizes: Sequence[Sizes], worths: Sequence[Worths], room: int) -> list[int]:
+
+def choose(
+    sizes: Sequence[Sizes],
+    worths: Sequence[Worths],
+    room: int,
+    hulls: Sequence[Hull] | None = None,
+) -> list[int]:
     """The number of the option taken for each entry; their tokens together fit `room`.
 
-    When even the cheapest options do not fit, they are what is taken.
+    When even the cheapest options do not fit, they are what is taken. `hulls` are those of the
+    entries, where they are known.
     """
     chosen = [len(each) - 1 for each in sizes]
     spent = sum(each[-1] for each in sizes)
-    steps = [hull(size, worth) for size, worth in zip(sizes, worths, strict=True)]
+    steps = hulls or [hull(size, worth) for size, worth in zip(sizes, worths, strict=True)]
     firsts = (_next(at, 0, sizes, worths, steps) for at in range(len(sizes)))
     heap = [first for first in firsts if first]
     heapify(heap)
@@ -46,7 +54,7 @@ def _next(
     number: int,
     sizes: Sequence[Sizes],
     worths: Sequence[Worths],
-    steps: Sequence[list[tuple[int, int]]],
+    steps: Sequence[Hull],
 ) -> tuple[float, int, int] | None:
     """Step `number` of entry `at` as a heap item: the best gain first, then the newest entry."""
     if number >= len(steps[at]):
@@ -57,7 +65,7 @@ def _next(
     return (-gain / cost, -at, number)
 
 
-def hull(sizes: Sizes, worths: Worths) -> list[tuple[int, int]]:
+def hull(sizes: Sizes, worths: Worths) -> Hull:
     """Steps (from, to) up the convex hull of one entry's options, cheapest first."""
     kept: list[int] = []
     for at in range(len(sizes) - 1, -1, -1):

@@ -11,11 +11,11 @@ before all other texts; the newer before the older. Each is shown less the lines
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
-from loom.compress.worth.repeats import StandingLines, shown_marks, unseen
+from loom.compress.worth.repeats import SeenLines, lines_of_entry, shown_marks, unseen
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -62,16 +62,23 @@ def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:
     return len(may) < len(here) or any(unit.shown for unit in may)
 
 
-def once(
-    scene: Scene,
-    entries: Sequence[UserTurn | Step],
-    current: May,
-    taken: Mapping[int, Collection[Key]],
-) -> dict[int, tuple[Unit, ...]]:
-    """The units these entries may show so that no line stands twice; `taken` are shown first."""
+def standing_beside(scene: Scene, entries: Iterable[Entry]) -> frozenset[int]:
+    """The marks of the lines that stand in the window beside those of these entries."""
     old = {entry.id for entry in entries}
-    fixed = (e for e in scene.entries if e.id not in old and not isinstance(e, Digest))
-    seen = StandingLines().of(fixed, scene.read)
+    fixed = [e for e in scene.entries if e.id not in old and not isinstance(e, Digest)]
+    return frozenset[int]().union(*(_lines_of(scene, entry) for entry in fixed))
+
+
+def _lines_of(scene: Scene, entry: Entry) -> set[int]:
+    return scene.memo.of(entry, "lines", lambda: lines_of_entry(entry, scene.read))
+
+
+def once(
+    current: May, taken: Mapping[int, Collection[Key]], standing: Container[int]
+) -> dict[int, tuple[Unit, ...]]:
+    """The units entries may show so that no line stands twice, of those they could (`current`):
+    the `taken` are shown first, and the marks `standing` stand in any case."""
+    seen = SeenLines(standing)
     order = sorted(
         (
             (unit.key not in taken[id], ORDER.get(unit.kind, len(ORDER)), -id, at)

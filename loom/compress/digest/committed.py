@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.compress.worth.file_names import FileNames
+from loom.compress.digest.names import FactNames
 from loom.reduce.commands import Simple, parsed
 from loom.reduce.deeds import EVERY, KEY
 from loom.reduce.verdict import failed
@@ -35,7 +35,7 @@ class Staged(NamedTuple):
     old: bool = False
 
 
-def staged(facts: Iterable[Fact], files: FileNames) -> list[Staged]:
+def staged(facts: Iterable[Fact], files: FactNames) -> list[Staged]:
     """The changes that commands among these facts put before a commit that came after them."""
     found: list[Staged] = []
     for fact in facts:
@@ -79,7 +79,7 @@ def written_anew(now: Fact) -> Fact:
     return now if now.refs else replace(now, refs="?")
 
 
-def _added(one: Simple, folder: str, at: int, files: FileNames) -> Iterable[Staged]:
+def _added(one: Simple, folder: str, at: int, files: FactNames) -> Iterable[Staged]:
     options = set(one.options)
     if options - _ALL - _OLD - {"-v", "-f", "--force", "--verbose"}:
         return

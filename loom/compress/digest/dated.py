@@ -6,12 +6,15 @@ carried on: a later run is told without it, and it is there once however often d
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
+from loom.compress.digest.names import FactNames
+from loom.compress.digest.takeback import LINES
 from loom.compress.digest.unseen import note_of
-from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
@@ -31,15 +34,16 @@ def dated(facts: Iterable[Fact], known: Sequence[Fact]) -> list[Fact]:
 
     A change in the same entry as the run is not after it.
     """
-    files = FileNames()
+    changes = [fact for fact in known if fact.kind in CHANGES and fact.came != LOST]
+    files = FactNames(fact.about or fact.text for fact in changes)
     last: dict[str, int] = {}
-    for fact in known:
-        if fact.kind in CHANGES and fact.came != LOST:
-            name = files.name(fact.about or fact.text)
-            last[name] = max(last.get(name, 0), fact.at)
-    newest = max(last.values(), default=0)
+    for fact in changes:
+        name = files.name(fact.about or fact.text)
+        last[name] = max(last.get(name, 0), fact.at)
+    ends = sorted(last.values())
+    newest = ends[-1] if ends else 0
     return [
-        _dated(fact, sum(at > fact.at for at in last.values()))
+        _dated(fact, len(ends) - bisect_right(ends, fact.at))
         if fact.kind == "ran" and fact.at < newest and checks(fact)
         else fact
         for fact in facts
@@ -48,7 +52,12 @@ def dated(facts: Iterable[Fact], known: Sequence[Fact]) -> list[Fact]:
 
 def checks(fact: Fact) -> bool:
     """True for a command that checks something."""
-    return is_check(parsed(fact.about))
+    return _checks(fact.about)
+
+
+@lru_cache(maxsize=LINES)
+def _checks(line: str) -> bool:
+    return is_check(parsed(line))
 
 
 def parted(came: str) -> tuple[str, str]:
@@ -57,6 +66,7 @@ def parted(came: str) -> tuple[str, str]:
     return (came[: notes.start()], notes[0]) if notes else (came, "")
 
 
+@lru_cache(maxsize=LINES)
 def _dated(fact: Fact, changes: int) -> Fact:
     """A check with the note that so many files were changed since."""
     came, notes = parted(fact.came)

@@ -15,18 +15,21 @@ from msgspec.structs import replace
 from loom.compress.digest.collect import collected, latest_marked, with_asked
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import CORE, GROUPS, INDEX, Grouped, bounded
+from loom.compress.digest.lately import Lately
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.digest.weight import worth_a_line
 from loom.compress.entry_line import line
 from loom.providers.counts import Counter
 from loom.reduce.verdict import failed
-from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
+from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 NEWLINE = "\n"
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 LISTED = -2  # groups: what is only named can be found in the lines of the entries
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
+KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
+DIGESTS = Lately[Digest]()
 
 
 class DigestRoom(Struct, frozen=True):
@@ -47,7 +50,15 @@ def digest_of(
 
     `standing` are the entries that stay in the window: what they did since decides what holds.
     """
-    facts = bounded(brought_together(collected(entries)))
+    staying = tuple(standing)
+    of = *entries, None, *staying, count
+    return DIGESTS.of(of, lambda: _digest_of(entries, bounds, count, staying), bounds)
+
+
+def _digest_of(
+    entries: Sequence[Entry], bounds: DigestRoom, count: Counter, staying: Sequence[Entry]
+) -> Digest:
+    facts = bounded(_known(entries))
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
     bare = Digest(
@@ -62,7 +73,6 @@ def digest_of(
         failures=sum(e.failures if isinstance(e, Digest) else _failed(e) for e in entries),
         facts=facts,
     )
-    staying = list(standing)
     since = collected(staying)
     shown = latest_marked(bounded(worth_a_line(as_it_is(facts, since))), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
@@ -102,13 +112,17 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
         else:
             # A line that shows a page is worth more here than a shorter one.
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
-    facts = with_asked(brought_together(collected(entries)))
-    grouped = Grouped(facts)
+    grouped = Grouped(with_asked(_known(entries)))
     parts = [
         _whole(group.title, written(group, lines_of(group, grouped.of(group))))
         for group in GROUPS[:LISTED]
     ]
     return "\n".join(lines) + "\n" + "".join(parts)
+
+
+def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:
+    """What is known of a run, the last word on each thing."""
+    return KNOWN.of(entries, lambda: tuple(brought_together(collected(entries))))
 
 
 def _whole(title: str, text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from loom.compress.digest.groups import CORE, FactGroup, Grouped, kind_of
 from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
@@ -22,7 +24,7 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
     parts: dict[str, str] = {}
     listed = list(groups)
     kept = _kept(listed, facts, room, count)
-    named = root_of(facts.paths)
+    named = root_of(tuple(facts.paths))
     for group in sorted(listed, key=lambda group: group.turn):
         mine = facts.of(group)
         before = facts.left_out(group)
@@ -30,7 +32,7 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
         if (not mine and not before) or room <= 0:
             continue
         # No group may starve the ones after it of everything.
-        root = root_of(fact.text for fact in mine) if group.shape == "tree" else named
+        root = root_of(tuple(fact.text for fact in mine)) if group.shape == "tree" else named
         most = max(own, int((room - sum(kept.values())) * group.share))
         text = _part(group, mine, before, most, count, root)
         room -= count(text)
@@ -55,10 +57,14 @@ def _part(
     group: FactGroup, facts: Sequence[Fact], before: int, room: int, count: Counter, root: str
 ) -> str:
     """A group's heading and what fits under it; "" when not even the heading does."""
-    lines = lines_of(group, facts, root)
     whole, said = room, group.shape == "said"
     room -= count(_title(group, 999, root))
-    taken = (_said if said else _fitting)(group, lines, room, count)
+    if said:
+        lines = tuple(lines_of(group, facts, root))
+        taken = _said(lines, room, count)
+    else:
+        sized = _sized(group, tuple(facts), root, count)
+        lines, taken = sized.lines, _fitting(sized, room)
     marks = PLACED
     while True:
         left = before + len(lines) - len(taken)
@@ -92,17 +98,36 @@ def _unit(group: FactGroup, left: int) -> str:
     return UNIT.format(s="s" * (left != 1)) if group.shape == "said" else ""
 
 
-def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
-    """Place → the line that fits, what is kept first in front; short ones where whole ones no
-    longer do."""
+class _Sized(NamedTuple):
+    """The lines of a group, and the tokens of each: whole, short (empty where none is), and of what
+    stands above it. `order` has their places, what is kept first in front."""
+
+    lines: tuple[Line, ...]
+    sizes: Sequence[int]
+    shorts: Sequence[int]
+    above: Mapping[str, int]
+    order: Sequence[int]
+
+
+@lru_cache(maxsize=64)
+def _sized(group: FactGroup, facts: tuple[Fact, ...], root: str, count: Counter) -> _Sized:
+    """The lines of these facts with their sizes: most groups are the same from digest to digest."""
+    lines = tuple(lines_of(group, facts, root))
     sizes = count.many(f"\n  {line.text}" for line in lines)
     joint = ", " if group.shape == "tree" else "\n  "
     shorts = count.many(f"{joint}{line.short}" for line in lines) if _shortens(lines) else []
     names = list(dict.fromkeys(line.above for line in lines))
     above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
+    return _Sized(lines, sizes, shorts, above, _ranked(group, lines))
+
+
+def _fitting(sized: _Sized, room: int) -> dict[int, Line]:
+    """Place → the line that fits, what is kept first in front; short ones where whole ones no
+    longer do."""
+    lines, sizes, shorts, above, order = sized
     taken: dict[int, Line] = {}
     seen: set[str] = set()
-    for at in _ranked(group, lines):
+    for at in order:
         line = lines[at]
         more = 0 if line.above in seen else above[line.above]
         if sizes[at] + more + ROUGH <= room:
@@ -116,7 +141,7 @@ def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter)
     return taken
 
 
-def _said(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
+def _said(lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
     """Place → the line of what the user said that fits, what is kept first in front.
 
     What binds is written shorter before any of it is left out. Where a newer line that binds had

@@ -8,14 +8,14 @@ was read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from loom.compress.digest.dated import checks
 from loom.compress.digest.ranking import held
 from loom.compress.digest.weight import kept_first
-from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
-from loom.reduce.verdict import failed, is_check
+from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
 
@@ -126,23 +126,23 @@ def kind_of(fact: Fact) -> str:
     if fact.came == LOST:
         return "lost"
     if fact.kind == "ran" and failed(fact.came):
-        return "failing" if is_check(parsed(fact.about)) else "ran"
-    if fact.kind == "error" and is_check(parsed(fact.about)):
+        return "failing" if checks(fact) else "ran"
+    if fact.kind == "error" and checks(fact):
         return "failing"
     return fact.kind
 
 
-def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
+def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
     naming = ("ran", "edit", "write", "read", "call", "code", "user", "rule", "question")
-    told = {fact.text for fact in facts if fact.kind in naming}
+    told = "\0".join(fact.text for fact in facts if fact.kind in naming)
     # Signs that are not shown: a list is whole, what was changed before was committed.
     kept = [fact for fact in facts if fact.about == "*" or fact.kind == "commit"]
     grouped = Grouped(facts)
     for group in GROUPS:
         mine = grouped.of(group)
         if group.kinds[0] in ("path", "command"):
-            mine = [fact for fact in mine if not any(fact.text in text for text in told)]
+            mine = [fact for fact in mine if fact.text not in told]
         over = max(len(mine) - group.most, 0)
         if over and group.shape == "said":
             mine = held(mine, group.most, group.oldest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from loom.compress.digest.collect import LATEST, name_at
@@ -11,6 +12,7 @@ from loom.compress.digest.committed import is_committed
 from loom.compress.digest.dated import checks, parted
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.refusals import asked
+from loom.compress.digest.takeback import LINES
 from loom.compress.digest.unseen import note_of
 from loom.reduce.deeds import GONE
 from loom.reduce.tasks import WHOLE
@@ -108,6 +110,7 @@ def _below(text: str, root: str) -> str:
     return text.replace(f" in {root[:-1]} ", " ").replace(root, "")
 
 
+@lru_cache(maxsize=LINES)
 def _line(fact: Fact) -> str:
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
@@ -139,6 +142,7 @@ def _back(fact: Fact) -> str:
     return f" ({told})" if told else ""
 
 
+@lru_cache(maxsize=LINES)
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     if fact.kind == "read":
@@ -222,7 +226,8 @@ def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str, marks: 
     return "".join(out) + (f" (+{left})" if left and marks and message in shown else "")
 
 
-def root_of(paths: Iterable[str]) -> str:
+@lru_cache(maxsize=16)
+def root_of(paths: tuple[str, ...]) -> str:
     """The folder whose name, said once, saves the most; with its slash, "" where none does."""
     folders: Counter[str] = Counter()
     for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:

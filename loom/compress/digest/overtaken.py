@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from loom.compress.digest.collect import collected
 from loom.compress.digest.keys import Key
-from loom.compress.digest.state import fold
+from loom.compress.digest.names import FactNames
+from loom.compress.digest.state import fold, paths_in
 from loom.compress.digest.takeback import taken_back
-from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
 from loom.reduce.covering import RanCommands, targets_in
 from loom.reduce.deeds import GONE
@@ -58,7 +58,7 @@ def _spoken(passed: RanCommands[int], wide: Command, error: Fact) -> bool:
 
 def _edits(changes: list[Fact]) -> Iterator[int]:
     """Changes that were taken back later, or whose file was removed: in one pass over all."""
-    files = FileNames()
+    files = FactNames(paths_in(changes))
     found: dict[Key, Fact] = {}
     made: dict[str, list[int]] = {}  # by file, when it was changed
     gone: dict[str, int] = {}  # by file, how many of those changes no longer stood at one time

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter as Counted
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
-from loom.compress.digest.takeback import restated
+from loom.compress.digest.takeback import LINES, restated
 from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
 
@@ -48,17 +49,28 @@ def _class(fact: Fact, short: bool, before: int) -> int:
     """The class of one fact; `before` is how many rules stand behind it in its message."""
     if fact.kind == "rule":
         return BINDS if before < SHORT else PASTED
-    if talks(fact.text):
+    sort = _sort(fact.text)
+    return sort if short or sort == TALK else CLASSES.get(fact.kind, TOLD)
+
+
+@lru_cache(maxsize=LINES)
+def _sort(text: str) -> int:
+    """What a sentence is by its own words: small talk, an order, or something that is told."""
+    if talks(text):
         return TALK
-    if not short:
-        return CLASSES.get(fact.kind, TOLD)
-    return ORDERS if asks(fact.text) else SAYS
+    return ORDERS if asks(text) else SAYS
 
 
 def ordered(facts: Sequence[Fact]) -> list[tuple[int, int]]:
     """(class, place) of each fact, what is kept first in front."""
+    return list(_ordered(tuple(facts)))
+
+
+@lru_cache(maxsize=8)
+def _ordered(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
     made = ranks(facts)
-    return sorted(zip(made, range(len(facts)), strict=True), key=lambda one: (one[0], -one[1]))
+    places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
+    return tuple((made[at], at) for at in places)
 
 
 def held(facts: Sequence[Fact], most: int, oldest: int) -> list[Fact]:

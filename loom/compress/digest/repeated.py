@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
+from loom.compress.digest.takeback import LINES
 from loom_partitions.message import Fact
 
 SAID = ("user", "rule", "question")
@@ -29,13 +31,19 @@ def said_keys(facts: Iterable[Fact]) -> dict[int, str]:
     keys: dict[int, str] = {}
     for (at, refs, about), line in lines.items():
         for number, unit in enumerate(_units(line)):
-            text = "\n".join(f"{' '.join(one.text.split())} {one.came}".strip() for one in unit)
+            text = "\n".join(_spelled(one.text, one.came) for one in unit)
             whole = len(unit) == typed[at, refs] and about in ("", "1")
             if not whole and not any(map(_alone, unit)):
                 text = f"{text}\n{at} {about} {number}"  # part of a message: only its own place
             for place, one in enumerate(unit):
                 keys[id(one)] = f"{text}\n{place}" if len(unit) > 1 else text
     return keys
+
+
+@lru_cache(maxsize=LINES)
+def _spelled(text: str, came: str) -> str:
+    """A sentence with what it answers, blanks as one."""
+    return f"{' '.join(text.split())} {came}".strip()
 
 
 def _units(line: Iterable[Fact]) -> list[list[Fact]]:

@@ -16,6 +16,7 @@ from loom.compress.digest.closed import task_list
 from loom.compress.digest.committed import written_anew
 from loom.compress.digest.dated import dated
 from loom.compress.digest.keys import Key
+from loom.compress.digest.names import FactNames
 from loom.compress.digest.refusals import made_later
 from loom.compress.digest.repeated import SAID, said_keys
 from loom.compress.digest.settled import (
@@ -28,7 +29,6 @@ from loom.compress.digest.settled import (
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undo
 from loom.compress.digest.unseen import note_of, ran_since, without
-from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
@@ -41,6 +41,7 @@ USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
+PLACES = (*FILES, "undo", "commit")  # kinds whose `about` is a path
 EACH: Mapping[int, str] = {}  # of sentences none of which are the same
 
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
@@ -54,7 +55,7 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
 
 def _together(facts: Sequence[Fact], said: Mapping[int, str]) -> list[Fact]:
     """The facts that hold; `said` tells which sentences of the user say the same."""
-    files = FileNames()
+    files = FactNames(paths_in(facts))
     found: dict[Key, Fact] = {}
     facts = while_aside(list(facts))
     for fact in facts:
@@ -64,7 +65,7 @@ def _together(facts: Sequence[Fact], said: Mapping[int, str]) -> list[Fact]:
 
 
 def fold(
-    found: dict[Key, Fact], fact: Fact, files: FileNames, said: Mapping[int, str] = EACH
+    found: dict[Key, Fact], fact: Fact, files: FactNames, said: Mapping[int, str] = EACH
 ) -> None:
     """Bring one more fact together with those before it, which are in `found` by their keys."""
     if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
@@ -74,9 +75,15 @@ def fold(
         if fact.kind == "undo":
             return
     key = _key(fact, files, said)
-    _made_again(found, key, fact)
+    if fact.kind in ("edit", "write"):
+        _made_again(found, key, fact)
     before = found.pop(key, None)
     found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
+
+
+def paths_in(facts: Iterable[Fact]) -> list[str]:
+    """The paths that facts name, as they are written."""
+    return [fact.about or fact.text for fact in facts if fact.kind in PLACES]
 
 
 def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
@@ -84,17 +91,19 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
     Nothing is added: what those entries say stands in the window itself.
     """
-    files = FileNames()
     known = sorted((*facts, *later), key=lambda fact: fact.at)
+    files = FactNames(paths_in(known))
     said = said_keys(known)
-    mine = {_key(fact, files, said): fact for fact in facts}
+    mine = {_key(fact, files, said): fact for fact in facts if fact.kind != "task"}
+    # What nothing later was brought together with is told as it stands.
+    alone = len(mine) == sum(fact.kind != "task" for fact in facts)
+    same = {id(fact) for fact in mine.values()} if alone else set[int]()
     together = _together(known, said)
     kept = []
     for fact in together:
-        one = mine.get(_key(fact, files, said))
-        if fact.kind == "task":
+        if id(fact) in same or fact.kind == "task":
             kept.append(fact)
-        elif one is not None:
+        elif (one := mine.get(_key(fact, files, said))) is not None:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
@@ -111,7 +120,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     return replace(now, times=one.times, came=came)
 
 
-def _key(fact: Fact, files: FileNames, said: Mapping[int, str]) -> Key:
+def _key(fact: Fact, files: FactNames, said: Mapping[int, str]) -> Key:
     if fact.kind in FILES:
         lost = " (lost)" if fact.came == LOST else ""
         return Key(fact.kind, files.name(fact.about or fact.text) + lost)
@@ -172,7 +181,7 @@ def _write(before: Fact, now: Fact) -> Fact:
 def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
     """Let a file that was removed be there again when it is written."""
     other = Key("write" if key.kind == "edit" else "edit", key.about)
-    if key.kind in ("edit", "write") and now.came not in (LOST, MAYBE, *GONE):
+    if now.came not in (LOST, MAYBE, *GONE):
         before = found.get(other)
         if before is not None and before.came == DELETED:
             del found[other]
@@ -237,11 +246,10 @@ def _open(facts: list[Fact]) -> list[Fact]:
     newest: dict[str, int] = {}
     seen: dict[str, int] = {}  # when a file was changed or read last: what was unknown is not now
     for fact in facts:
-        if fact.kind in FILES and fact.came != LOST:
-            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
         if fact.kind == "ran" or fact.kind == "call":
             newest[fact.about] = fact.at + (not failed(fact.came))
         elif fact.kind in FILES and fact.came != LOST:
+            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
             newest[f"{fact.kind} {fact.about}"] = fact.at + 1
     for fact in facts:
         if fact.kind == "error":

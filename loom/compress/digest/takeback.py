@@ -101,11 +101,11 @@ def restated(facts: Sequence[Fact]) -> set[int]:
     open_ones: dict[str, list[int]] = {}  # by one word of what they are about
     gone: set[int] = set()
     for at in rules:
-        about, values = _about(facts[at].text)
-        for word in about if _ANEW.search(facts[at].text) else ():
+        about, values, anew = _about(facts[at].text)
+        for word in about if anew else ():
             left = []
             for before in open_ones.get(word, ()):
-                old, held = _about(facts[before].text)
+                old, held, _ = _about(facts[before].text)
                 if old <= about and held != values and facts[before].at != facts[at].at:
                     gone.add(before)
                 else:
@@ -118,11 +118,12 @@ def restated(facts: Sequence[Fact]) -> set[int]:
 
 
 @lru_cache(maxsize=4_096)
-def _about(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of what a rule is about, and the values in it."""
+def _about(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The words of what a rule is about, its values, and whether it says that they are new."""
     values = frozenset(value.rstrip(".,:") for value in _WRITTEN.findall(text))
     words = map(str.lower, _PART.findall(_WRITTEN.sub(" ", text)))
-    return frozenset(word for word in words if word not in _SETTING), values
+    about = frozenset(word for word in words if word not in _SETTING)
+    return about, values, _ANEW.search(text) is not None
 
 
 def standing_words(facts: list[Fact]) -> list[Fact]:
@@ -138,15 +139,16 @@ def taken_back(facts: Sequence[Fact]) -> set[int]:
     """
     spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
     gone = set(_set_anew(spoken))
-    terms = {at: _terms(fact.text) for at, fact in spoken}
     own: list[tuple[int, Fact]] = []  # the agent's so far
     for at, fact in spoken:
-        turned = _turned(fact.text)
-        for before, old in own:
+        turned, changes = _turned(fact.text)
+        changes = changes and fact.kind == "decision"
+        for before, old in own if turned or changes else ():
             if before in gone or old.at == fact.at:
                 continue
-            if _changed(old, fact, terms[before], terms[at]) or any(
-                _means(words, terms[before]) and (revoked or not _NOT.search(old.text))
+            terms = _terms(old.text)
+            if (changes and _changed(old, terms, _terms(fact.text))) or any(
+                _means(words, terms) and (revoked or not _NOT.search(old.text))
                 for words, revoked in turned
             ):
                 gone.add(before)
@@ -167,15 +169,10 @@ def _set_anew(spoken: Iterable[tuple[int, Fact]]) -> Iterator[int]:
             values[key] = at, fact.text
 
 
-def _changed(old: Fact, now: Fact, terms: Set[str], later: Set[str]) -> bool:
-    """True when a later decision is about the same thing and says that it changes."""
+def _changed(old: Fact, terms: Set[str], later: Set[str]) -> bool:
+    """True when a later decision, which says that something changes, is about the same thing."""
     shared = len(terms & later)
-    return (
-        old.kind == now.kind == "decision"
-        and shared >= SUBJECT
-        and shared >= len(terms) / 2
-        and bool(_CHANGE.search(now.text))
-    )
+    return old.kind == "decision" and shared >= SUBJECT and shared >= len(terms) / 2
 
 
 def _means(turned: Set[str], said: Set[str]) -> bool:
@@ -196,15 +193,16 @@ def settings(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=LINES)
-def _turned(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
-    """The words of what a line turns away from, and whether it only takes back what was said."""
+def _turned(text: str) -> tuple[tuple[tuple[frozenset[str], bool], ...], bool]:
+    """The words of what a line turns away from, each with whether it only takes back what was said;
+    and whether the line says that something changes."""
     found = []
     for pattern, revoked in ((_INSTEAD, False), (_REVOKED, True)):
         for match in pattern.finditer(text):
             first = _END.split(match[1], maxsplit=1)[0]
             if terms := _terms(first):
                 found.append((terms, revoked))
-    return tuple(found)
+    return tuple(found), _CHANGE.search(text) is not None
 
 
 @lru_cache(maxsize=LINES)

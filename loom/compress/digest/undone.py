@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from loom.compress.digest.aside import STASHED, stashed
 from loom.compress.digest.committed import marked, staged
 from loom.compress.digest.keys import Key
-from loom.compress.worth.file_names import FileNames
+from loom.compress.digest.names import FactNames
 from loom.reduce.deeds import DELETED, EVERY, LOST, MAY_BE_REVERTED, REVERTED
 from loom_partitions.message import Fact
 
@@ -28,7 +28,7 @@ def _undone(fact: Fact, now: Fact, swaps: Sequence[str]) -> Fact:
     return fact
 
 
-def undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
+def undo(found: dict[Key, Fact], now: Fact, files: FactNames) -> None:
     """Let the changes of files be what a command made of them: committed, taken back, gone."""
     name = files.name(now.about)
     hit = False

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.auto import auto, fold, room_for
-from loom.compress.choice import _lines, _options, chosen
+from loom.compress.choice import Choices, _lines, _options, chosen
 from loom.compress.once import current_units
 from loom.compress.scene import Scene
 from loom_partitions import laws
@@ -213,3 +213,21 @@ def test_cuts_of_a_session_are_lawful(opened: Open, times: int) -> None:
         or any(isinstance(e, Digest) for e in entries)  # fmt: skip
     for id, text in texts.items():
         assert list(ctx.history.restore(id).results.values()) == [text]
+
+
+@given(KINDS, st.lists(st.integers(0, 3_000), min_size=1, max_size=4))
+@RULES
+def test_rooms_are_tried_as_if_alone(
+    opened: Open, kinds: list[tuple[str, int]], rooms: list[int]
+) -> None:
+    """Each of several rooms is filled as it would be alone, and one tried before costs nothing."""
+    ctx = opened(window=64_000)
+    filled(ctx, kinds)
+    seen = scene(ctx)
+    choices = Choices(seen, entries(seen))
+    for room in rooms:
+        assert choices.within(room) == chosen(scene(ctx), entries(seen), room)
+    weighed = choices.weighed
+    for room in rooms:
+        choices.within(room)
+    assert choices.weighed == weighed

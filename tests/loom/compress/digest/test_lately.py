@@ -1,0 +1,40 @@
+"""Values made lately are made once for the same objects."""
+
+from __future__ import annotations
+
+from loom.compress.digest.lately import KEPT, Lately
+
+
+def test_nothing_is_known_at_first() -> None:
+    """The first value has to be made, of no objects too."""
+    known = Lately[str]()
+    assert known.of((), lambda: "made") == "made"
+    assert known.made == 1
+
+
+def test_the_same_objects_give_the_same_value() -> None:
+    """What was made of the same objects is not made again."""
+    known, one, two = Lately[str](), object(), object()
+    assert known.of((one, two), lambda: "first") == "first"
+    assert known.of((one, two), lambda: "second") == "first"
+    assert known.made == 1
+
+
+def test_equal_objects_are_others() -> None:
+    """Objects that are only equal, fewer of them, or others beside them, have their own value."""
+    known, one = Lately[str](), ["a"]
+    known.of((one,), lambda: "first")
+    assert known.of((["a"],), lambda: "equal") == "equal"
+    assert known.of((), lambda: "fewer") == "fewer"
+    assert known.of((one,), lambda: "beside", 1) == "beside"
+    assert known.of((one,), lambda: "no") == "first"
+
+
+def test_only_the_last_are_kept() -> None:
+    """What was made before the last few is made again."""
+    known = Lately[int]()
+    objects = [object() for _ in range(KEPT + 1)]
+    for at, one in enumerate(objects):
+        known.of((one,), lambda at=at: at)  # type: ignore[misc]
+    assert known.of((objects[1],), lambda: -1) == 1
+    assert known.of((objects[0],), lambda: -1) == -1
