@@ -21,7 +21,7 @@ class Detail(IntEnum):
     # An entry below COMPACT is not in the window: a Digest stands for it.
 
 
-class Attachment(Struct, frozen=True, omit_defaults=True):
+class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
     """An image or a document that is sent beside the line that describes it.
 
     `type` is its MIME type, `tokens` what it costs by its provider's formula, without the line.
@@ -36,7 +36,7 @@ class Attachment(Struct, frozen=True, omit_defaults=True):
     format: str = ""
 
 
-class Text(Struct, frozen=True, omit_defaults=True):
+class Text(Struct, frozen=True, gc=False, omit_defaults=True):
     """An immutable, counted text: its body here, or the page that holds it.
 
     `body` None: the whole text rests in `page` and is resident by reference.
@@ -65,13 +65,13 @@ class Text(Struct, frozen=True, omit_defaults=True):
         return self.body is None or not self.page or self.media is not None
 
 
-class Said(Struct, frozen=True, tag="said"):
+class Said(Struct, frozen=True, gc=False, tag="said"):
     """What the model said to be read, as one block of its reply."""
 
     text: Text
 
 
-class Thought(Struct, frozen=True, omit_defaults=True, tag="thought"):
+class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
     """Reasoning. `opaque` is the provider's own JSON block, re-emitted verbatim to `format` only.
 
     A thought without `opaque` is kept in the journal and never sent.
@@ -83,7 +83,7 @@ class Thought(Struct, frozen=True, omit_defaults=True, tag="thought"):
     tokens: int = 0
 
 
-class Call(Struct, frozen=True, omit_defaults=True, tag="call"):
+class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
     """A tool call: `arguments` is the JSON text as the provider gave it (perhaps not valid JSON).
 
     `tokens` counts name, id, arguments and the overhead of a call. `page` is set when the
@@ -102,7 +102,7 @@ class Call(Struct, frozen=True, omit_defaults=True, tag="call"):
 Part = Said | Thought | Call
 
 
-class Fact(Struct, frozen=True, array_like=True):
+class Fact(Struct, frozen=True, gc=False, array_like=True):
     """A typed line worth keeping: what an entry mentions, lays down, or did.
 
     Kinds of what was said: user, rule, question, heading, code (what the user typed, or pasted),
@@ -125,7 +125,7 @@ class Fact(Struct, frozen=True, array_like=True):
     at: int = 0
 
 
-class Reduction(Struct, frozen=True, omit_defaults=True):
+class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
     """A tool result made minimal: what is needed to resume, and where the rest is.
 
     `tool` is the canonical name (`fs:read_file`), `minimal_args` small scalars only,
@@ -140,7 +140,7 @@ class Reduction(Struct, frozen=True, omit_defaults=True):
     outcome_ref: str = ""
 
 
-class Outcome(Struct, frozen=True, omit_defaults=True):
+class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
     """The result of one call: its text, whether it failed, and its reduced form.
 
     A `stand_in` is Loom's own: the call was interrupted, and its real result may still come.
@@ -153,7 +153,7 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
     stand_in: bool = False
 
 
-class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
+class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
     """One message of the user. `line` is what is shown at REDUCED and below.
 
     `source` is set when Loom put it there: the page or entry it is of. Lines that were read ahead,
@@ -182,7 +182,7 @@ class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
         return bool(self.source and (self.field or self.text.lines) and not self.call)
 
 
-class PagedIn(Struct, frozen=True, omit_defaults=True):
+class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True):
     """Lines that were read ahead, shown behind the results of the step that touched them.
 
     `ref` is the page or entry they are of, `field` which call or argument of an entry, `path` the
@@ -199,7 +199,7 @@ class PagedIn(Struct, frozen=True, omit_defaults=True):
 _looked_at: list[tuple[tuple[Part, ...], tuple[Call, ...]]] = [((), ())]
 
 
-class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
+class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     """One model reply with its calls and all of their results (the atom of history).
 
     `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
@@ -242,7 +242,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
         return any(outcome.error and not outcome.stand_in for outcome in self.outcomes)
 
 
-class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
+class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
     """Stands for folded entries from `first` to `last`; `page` lists every one of them.
 
     Entries between the two may still stand in the window, behind it. `told`: a model's summary of
@@ -262,7 +262,7 @@ class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
     told: bool = False
 
 
-class Notice(Struct, frozen=True, omit_defaults=True, tag="notice"):
+class Notice(Struct, frozen=True, gc=False, omit_defaults=True, tag="notice"):
     """A text Loom placed in the stream between cuts; frozen there, gone at the next cut.
 
     `partition` says whose it is: a dashboard or its delta is `working`; instructions, memory and

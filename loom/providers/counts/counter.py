@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from loom.providers.counts.estimate import estimate
+from loom.providers.counts.pieces import ADDS, pieces
 from loom.providers.counts.vocabulary import tiktoken_encoding
 from loom.text import printable
 
@@ -41,34 +42,39 @@ ENCODINGS = (
 DEFAULT = "o200k_base"
 
 
-KNOWN = 8_192  # counts that are remembered, and as many of those before them
-SHORT = 64  # characters of a text that is remembered by itself; of a longer one its hash is
+KNOWN = 16_384  # counts that are remembered, and as many of those before them
 
 
 class KnownCounts:
     """The counts of texts seen lately: the same line is a candidate at cut after cut.
 
     Two generations: what is asked for again moves to the young one, and when that is full the old
-    one goes. Of a long text 64 bits of a salted hash and its length are remembered, not the text.
+    one goes. Of a text 64 bits of a salted hash and its length are remembered, not the text.
     """
 
     def __init__(self) -> None:
-        self._young: dict[object, int] = {}
-        self._old: dict[object, int] = {}
+        self._young: dict[int, int] = {}
+        self._old: dict[int, int] = {}
 
     def get(self, text: str) -> int | None:
         """The count of a text, None where it is not remembered."""
-        key = text if len(text) <= SHORT else (hash(text), len(text))
+        key = hash(text) << LENGTH | len(text)
         found = self._young.get(key)
         if found is None and (found := self._old.get(key)) is not None:
-            self.put(text, found)
+            self._put(key, found)
         return found
 
     def put(self, text: str, count: int) -> None:
         """Remember a count."""
+        self._put(hash(text) << LENGTH | len(text), count)
+
+    def _put(self, key: int, count: int) -> None:
         if len(self._young) >= KNOWN:
             self._old, self._young = self._young, {}
-        self._young[text if len(text) <= SHORT else (hash(text), len(text))] = count
+        self._young[key] = count
+
+
+LENGTH = 40  # bits of a text's length in its key
 
 
 class Counter:
@@ -99,12 +105,26 @@ class Counter:
         new = [text for text, count in zip(batch, counts, strict=True) if count is None]
         if not new:
             return counts  # type: ignore[return-value]  # none of them is None
-        made = iter(self._counted(new))
+        made = iter(self._in_pieces(new))
         for at, count in enumerate(counts):
             if count is None:
                 counts[at] = count = next(made)
                 self._known.put(batch[at], count)
         return counts  # type: ignore[return-value]
+
+    def _in_pieces(self, texts: list[str]) -> list[int]:
+        """Tokens of each text; of its pieces only those that are not remembered are counted."""
+        if self.encoding not in ADDS or not self.exact:
+            return self._counted(texts)
+        parts = [*map(pieces, texts)]
+        apart = [part for each in parts if len(each) > 1 for part in each]
+        sizes = dict(zip(apart, map(self._known.get, apart), strict=True))
+        sizes |= {text: None for (text, *more) in parts if not more}
+        new = [part for part, size in sizes.items() if size is None]
+        for part, size in zip(new, self._counted(new) if new else (), strict=True):
+            sizes[part] = size
+            self._known.put(part, size)
+        return [sum(map(sizes.__getitem__, each)) for each in parts]  # type: ignore[arg-type]
 
     def _counted(self, texts: list[str]) -> list[int]:
         self.calls += 1
