@@ -224,6 +224,10 @@ class Pager:
             raise self._unknown(ref)
         return self._table[found]
 
+    def named(self, short: str) -> PageRef | None:
+        """The page of a name's last part, with or without its extension; None for none."""
+        return self._table.get(self._by_short.get(short, ""))
+
     @property
     def _by_short(self) -> dict[str, str]:
         """The names by their short forms; made when one is asked for, as few are."""

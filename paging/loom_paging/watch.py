@@ -10,13 +10,16 @@ from __future__ import annotations
 from loom_paging.errors import MissingPage, StoreReplaced
 from loom_paging.store import Markable, Store
 
+MOST = 32  # logs checked each time, of the newest and of the others
+
 
 class LogMarks:
     """The marks of what one writer left in a store; of a store that has none, nothing."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
+        self._turn = 0  # of those of many that are checked
 
     def keep(self, *names: str) -> None:
         """They are as this writer left them."""
@@ -28,13 +31,21 @@ class LogMarks:
             self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced for the first that is not as it was left."""
-        for name in names:
+        """Raise StoreReplaced for the first that is not as it was left.
+
+        Of very many the newest MOST are looked at, and as many of the others in turn: what is not
+        found out this time is found out in one of the next.
+        """
+        newest, others = names[-MOST:], names[:-MOST]
+        if others:
+            at = self._turn if self._turn < len(others) else 0
+            others, self._turn = others[at : at + MOST], at + MOST
+        for name in (*newest, *others):
             if name in self._marks and self._mark(name) != self._marks[name]:
                 raise StoreReplaced(name, "it was changed, replaced or removed")
 
     def _mark(self, name: str) -> tuple[int, ...]:
         try:
-            return self._store.mark(name) if isinstance(self._store, Markable) else ()
+            return self._of(name)
         except MissingPage:
             return ()

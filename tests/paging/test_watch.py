@@ -11,6 +11,7 @@ import pytest
 
 from loom_paging import FileStore, Journal, MemoryStore, Store, StoreReplaced
 from loom_paging.under import Under
+from loom_paging.watch import MOST, LogMarks
 
 
 def touched(path: Path) -> None:
@@ -194,3 +195,23 @@ def test_a_commit_looks_at_as_much_however_long_the_journal(
         journal.seal()
     assert counts == [counts[0]] * 10
     assert counts[0] < 20
+
+
+def test_of_very_many_some_are_looked_at_each_time(tmp_path: Path) -> None:
+    """Checking asks a bounded number of questions, and finds any change out in a few turns."""
+    store = FileStore(tmp_path)
+    names = [f"log/{number:03d}" for number in range(5 * MOST)]
+    for name in names:
+        store.append(name, b"a line\n")
+    marks = LogMarks(store)
+    marks.keep(*names)
+    asked: list[str] = []
+    marks._of = lambda name: (asked.append(name), store.mark(name))[1]  # type: ignore[func-returns-value]
+    for _ in range(8):
+        marks.check(*names)
+        marks.check(names[-1])
+    assert len(asked) == 8 * (2 * MOST + 1) and {*asked} == {*names}
+    flipped(store.root / names[MOST + 3])
+    with pytest.raises(StoreReplaced):
+        for _ in range(4):
+            marks.check(*names)

@@ -79,7 +79,10 @@ class UnitIndex:
         self.stale.discard(unit.key)
         file = self.files.name(unit.path) if unit.path else ""
         for known in (self.by_file, self._current):
-            known.get(file, {}).pop(unit.key, None)
+            units = known.get(file, {})
+            units.pop(unit.key, None)
+            if not units:
+                known.pop(file, None)
         return True
 
     def outdate(self, keys: Iterable[Key]) -> None:
@@ -91,7 +94,11 @@ class UnitIndex:
             self.columns.outdate(key)
             unit = self.units.get(key)
             if unit is not None and unit.path:
-                self._current.get(self.files.name(unit.path), {}).pop(key, None)
+                file = self.files.name(unit.path)
+                current = self._current.get(file, {})
+                current.pop(key, None)
+                if not current:
+                    self._current.pop(file, None)
 
     def of_file(self, path: str) -> Iterable[Key]:
         """The units of a file, oldest first."""

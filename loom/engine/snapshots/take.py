@@ -7,7 +7,8 @@ world was last looked at, stands in the record that names the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -44,7 +45,8 @@ from loom_partitions.window import Window
 from loom_partitions.working import Working
 
 SCRATCHPAD_MOST = 16_384  # characters: each renewal writes them again
-PLAN_PAGE, LINE_PAGE = "outputs/plan_", "outputs/surface_"
+PAGES = "outputs/"
+PLAN_PAGE, LINE_PAGE = f"{PAGES}plan_", f"{PAGES}surface_"
 
 
 def taken(
@@ -98,11 +100,8 @@ class Taking:
             earlier=folded(self._workspace),
             working=working,
         )
-        pages = list(_indexed(self._workspace))
-        named = names_in(made)
-        kept = tuple(page for page in pages if page is pages[-1] or _stem(page.name) in named)
-        kept = kept[-PAGES_MOST:]
-        return replace(made, pages=kept, others=len(pages) - len(kept))
+        kept = _indexed(self._workspace, names_in(made))[-PAGES_MOST:]
+        return replace(made, pages=kept, others=max(self._workspace.pages - len(kept), 0))
 
     def _text(self, text: Text | None) -> str:
         return printable(standing(self._workspace, text)) if text is not None else ""
@@ -211,14 +210,18 @@ def _digest(window: Window) -> DigestText | None:
     )
 
 
-def _indexed(workspace: Workspace) -> Iterator[IndexedPage]:
-    """Yield every page that was not retired, in the order they were made."""
-    for ref in workspace.pager.table.values():
-        page = indexed(ref.name, ref.size, ref.sha256)
-        if page is not None and ref.name not in workspace.pager.retired:
-            yield page
+def _indexed(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
+    """The pages of these names, and the newest of all, in the order of their numbers; none that was
+    retired."""
+    pager = workspace.pager
+    standing = (name for name in reversed([*pager.table]) if name not in pager.retired)
+    newest = (name for name in standing if name.startswith(PAGES))
+    found = {ref.name: ref for ref in map(pager.named, stems) if ref is not None}
+    found |= {name: pager.table[name] for name in islice(newest, 1)}
+    kept = (ref for ref in found.values() if ref.name not in pager.retired)
+    pages = (indexed(ref.name, ref.size, ref.sha256) for ref in kept)
+    return tuple(sorted((page for page in pages if page is not None), key=_number))
 
 
-def _stem(name: str) -> str:
-    """The name of a page without its folder and its ending."""
-    return name.rpartition("/")[2].partition(".")[0]
+def _number(page: IndexedPage) -> int:
+    return int(page.name.partition(".")[0].rpartition("_")[2])
