@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from loom_partitions.message import Entry
 
-SPARE = 256  # entries remembered beside those of the window before any is forgotten
+SPARE = 32  # entries remembered beside those of the window before any is forgotten
 Made = TypeVar("Made")
 
 

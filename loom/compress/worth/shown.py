@@ -17,7 +17,7 @@ from loom.compress.worth.residency import Parsed, in_preview, stands
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.message import Detail, Entry, Step, UserTurn
 
-SPARE = 256  # entries remembered beside those of the window before any is forgotten
+SPARE = 32  # entries remembered beside those of the window before any is forgotten
 
 
 class Shown(NamedTuple):
