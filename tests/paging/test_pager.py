@@ -23,6 +23,7 @@ from loom_paging import (
     PageRef,
     seal,
 )
+from loom_paging.waiting_syncs import WaitingSyncs
 from tests.kit.stores import Counting
 
 
@@ -281,12 +282,13 @@ def test_the_table_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
         pager.table["x"] = seal("x", b"")  # type: ignore[index]
 
 
-class Unsynced(FileStore):
-    """Real files; the put or link that is told to fails after its page is in place."""
+class Unsynced(WaitingSyncs):
+    """The put or link that is told to fails after its page is in place."""
 
     fails = False
 
-    def _sync_folder(self, folder: Path) -> None:
+    def folder(self, path: Path, *, waits: bool = False) -> None:
+        """Fail once where it was told to."""
         if self.fails:
             self.fails = False
             raise OSError(errno.EIO, "Input/output error")
@@ -295,7 +297,8 @@ class Unsynced(FileStore):
 @pytest.mark.parametrize("equal", [False, True])
 def test_a_failed_directory_sync_blocks_no_page(tmp_path: Path, equal: bool) -> None:
     """The page nobody was told of is taken up by its own bytes, and passed over by any others."""
-    store = Unsynced(tmp_path)
+    store, syncs = FileStore(tmp_path), Unsynced(durable=True)
+    store._syncs = syncs
     pager = Pager(store)
     data = [b"first", b"first" if equal else b"second"]
     pager.put("read", ".txt", data[0])
@@ -304,7 +307,7 @@ def test_a_failed_directory_sync_blocks_no_page(tmp_path: Path, equal: bool) -> 
         ("read", b"other", "outputs/read_0004.txt"),
         ("shell", b"more", "outputs/shell_0006.txt"),
     ):
-        store.fails = True
+        syncs.fails = True
         with pytest.raises(OSError, match="Input/output"):
             pager.put("read", ".txt", data[1])
         assert pager.put(kind, ".txt", said).name == name
