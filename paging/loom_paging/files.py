@@ -38,8 +38,8 @@ class FileStore:
     """The store under `root`; MissingPage when there is no such folder and `create` is False.
 
     `durable=False` skips every sync, for benchmarks; with "turn" those of pages and of the journal
-    wait (`loom_paging.waiting_syncs`). `others` are folders at the top that other writers use at the
-    same time: what they have half made is not swept.
+    wait (`loom_paging.waiting_syncs`). `others` are folders at the top that other writers use at
+    the same time: what they have half made is not swept.
     """
 
     def __init__(
@@ -140,6 +140,8 @@ class FileStore:
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
+        if not data and self._syncs.settled(self.root / name):
+            return
         waits = self._syncs.waits(name if data else "")
         descriptor = self._log(name, create=True)
         rest = memoryview(data)

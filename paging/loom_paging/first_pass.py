@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal
-from loom_paging.line import BadLine, decode
+from loom_paging.line import BadLine, Commit, decode
 from loom_paging.page import PageRef
 from loom_paging.segments import Sealed, lines, missing_segment
 from loom_paging.store import Store
@@ -28,7 +28,7 @@ class FirstPass:
     """The pass over the `segments` of a store, but for those of `sealed`.
 
     After it `torn` are the bytes of the torn tail, `cut` the pages that whole commits in it name,
-    `unclaimed` those of commits that stand, and which nothing claims (`loom_paging.unclaimed`).
+    `unclaimed` the commits that stand, and which nothing claims (`loom_paging.unclaimed`).
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class FirstPass:
     ) -> None:
         self.torn = 0
         self.cut: list[PageRef] = []
-        self.unclaimed: list[PageRef] = []
+        self.unclaimed: list[Commit] = []
         self._store, self._segments, self._retired = store, segments, retired
         self._first, self._last = len(sealed.firsts), sealed.last
 
@@ -52,7 +52,7 @@ class FirstPass:
             yield from tail.begin()
             yield from self._segment(index, tail)
         left = tail.end(self._store, self._retired)
-        self.unclaimed = [ref for one in left for ref in one.commit.pages]
+        self.unclaimed = [one.commit for one in left]
         self.cut = [ref for one in tail.held for ref in one.commit.pages]
         self.torn += sum(one.size for one in tail.held)
         yield from left

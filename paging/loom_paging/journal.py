@@ -30,8 +30,15 @@ from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingE
 from loom_paging.first_pass import FirstPass
 from loom_paging.line import BadLine, Commit, decode, encode
 from loom_paging.page import PageRef, fetch
-from loom_paging.segments import NONE_SEALED, CommitPlaces, End, Sealed, lines
-from loom_paging.segments import segment_name, segment_names
+from loom_paging.segments import (
+    NONE_SEALED,
+    CommitPlaces,
+    End,
+    Sealed,
+    lines,
+    segment_name,
+    segment_names,
+)
 from loom_paging.store import Store
 from loom_paging.unclaimed import RetiredBy
 from loom_paging.waiting_syncs import TURN
@@ -78,12 +85,11 @@ class Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
-        (`segments.begins_with` tells).
-        Raises CorruptJournal for damage before the tail, and where the journal does not reach as
-        far as it once did (`loom_paging.extent`); `each` has then seen the commits before it.
-        With `write` a torn tail is cut off, and the caller must hold the lock of the store.
-        Commits that are added say that their records are of `schema`. `retired` lists the pages a
-        commit retires, whose files need not be there.
+        (`segments.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
+        the journal does not reach as far as it once did (`loom_paging.extent`); `each` has then
+        seen the commits before it. With `write` a torn tail is cut off, and the caller must hold
+        the lock of the store. Commits that are added say that their records are of `schema`.
+        `retired` lists the pages a commit retires, whose files need not be there.
         """
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         found = FirstPass(store, journal.segments, sealed, retired)
@@ -96,15 +102,15 @@ class Journal:
             journal._begin(found.unclaimed)
         return journal
 
-    def _begin(self, pages: Sequence[PageRef]) -> None:
+    def _begin(self, unclaimed: Sequence[Commit]) -> None:
         """Cut off the torn tail, and make durable what a writer left that died before its last
         sync: the lines, and the pages of those that nothing claims."""
         if self.torn:
             self._store.truncate(self.segments[-1], self._end)
-        for ref in pages:
+        for ref in (ref for commit in unclaimed for ref in commit.pages):
             with suppress(CorruptPage, MissingPage):  # it was retired
                 self._store.put(ref.name, fetch(self._store, ref))
-        if pages:
+        if self.segments and (unclaimed or self._claims):
             self._store.append(self.segments[-1], b"")
         self._watch.keep(*self.segments)
         self._durable = self.last
@@ -163,11 +169,9 @@ class Journal:
         return self.last
 
     def make_durable(self) -> None:
-        """Make durable what was committed, in a store that syncs once a turn; else it is already.
-
-        Raises what the store raises.
-        """
+        """Make durable what was committed, in a store that syncs once a turn; else it is so."""
         if self._claims and self._durable < self.last:
+            self._check_size(self.segments[-1], self._end, self._end)
             self._store.append(self.segments[-1], b"")  # which settles what waited
             self._durable = self.last
 

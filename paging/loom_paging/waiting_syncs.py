@@ -68,6 +68,12 @@ class WaitingSyncs:
         elif self.durable:
             flush_data(descriptor)
 
+    def settled(self, log: Path) -> bool:
+        """Make durable all that waits, and tell whether a log was among it. Raises as `settle`."""
+        waited = log in self._logs
+        self.settle()
+        return waited
+
     def settle(self) -> None:
         """Make durable all that waits. Raises OSError, and PagingError after it was raised once."""
         if self._failed:

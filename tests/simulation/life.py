@@ -42,6 +42,9 @@ def calls(place: list[loom.Context], folder: Path, durable: Durable) -> Iterator
         )
         text = "".join(f"line {line} of output {number}\n" for line in range(lines))
         yield Call(lambda: place[0].result(id, text))
+        if number == 6:
+            yield Call(lambda: _killed(place[0]))
+            yield Call(opened)
         yield Call(lambda: place[0].turn(), acknowledges=True)
 
     yield Call(opened)
@@ -74,6 +77,14 @@ def calls(place: list[loom.Context], folder: Path, durable: Durable) -> Iterator
     yield Call(lambda: place[0].user("Done? See history/step_0003.json."))
     yield Call(lambda: place[0].turn(), acknowledges=True)
     yield Call(lambda: place[0].close(), acknowledges=True)
+
+
+def _killed(ctx: loom.Context) -> None:
+    """Leave a context as a kill does: nothing more is written or synced, and its lock is free."""
+    workspace = ctx._engine.workspace
+    assert workspace._lock is not None
+    workspace._lock.release()
+    workspace.closed = True
 
 
 def _child(folder: Path, durable: Durable) -> None:

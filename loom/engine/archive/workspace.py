@@ -39,7 +39,7 @@ from loom_paging import (
     Store,
 )
 from loom_paging import snapshot as snapshots
-from loom_paging.journal import End
+from loom_paging.segments import End
 from loom_paging.waiting_syncs import Durable
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Record
@@ -55,8 +55,7 @@ def clock() -> int:
 
 class Workspace:
     """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
-    Without `checkpoint` the journal is folded from its first line.
-    """
+    Without `checkpoint` the journal is folded from its first line."""
 
     def __init__(
         self,
@@ -236,8 +235,7 @@ class Workspace:
             folded.take(commit)
         folded.pager.register(pages.values())
         folded.window = self.shown
-        self.folded = folded
-        self._grouped = (0, {})
+        self.folded, self._grouped = folded, (0, {})
         self._pending, self._named, self._mark = list(pages.values()), [], None
         return True
 
