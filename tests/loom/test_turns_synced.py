@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import Counter
 from pathlib import Path
@@ -119,3 +120,27 @@ def test_agents_below_sync_as_the_one_above(tmp_path: Path) -> None:
             child.reply(Reply((Speech("Read."),)))
             child.agents.deliver("Short.")
         assert ctx.agents.join("one").summary == "Short."
+
+
+def test_a_turn_whose_sync_fails_has_not_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It raises, and so does the next, until the workspace is opened anew: all is there then."""
+    ctx = loom.open(tmp_path / "w", goal="Count.", durable="turn")
+    ctx.turn()
+    step(ctx, 0)
+    ctx.user("Go on.")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fdatasync", _failing)
+        with pytest.raises(OSError, match="Input/output"):
+            ctx.turn()
+    with pytest.raises(loom.LoomError, match="close the store and open it again"):
+        ctx.turn()
+    ctx.close()
+    with loom.open(tmp_path / "w", durable="turn") as again:
+        assert lawful(again) == [] and again.window.sent.turn == 2
+        assert "Go on." in repr(again.turn().messages)
+
+
+def _failing(descriptor: int) -> None:
+    raise OSError(errno.EIO, "Input/output error")
