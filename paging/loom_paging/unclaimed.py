@@ -63,8 +63,11 @@ class Unclaimed:
 
     def take(self, one: HeldCommit) -> list[HeldCommit]:
         """Take in the next commit, and return those that are claimed now, in their order."""
-        self._loose = one.commit.durable is not None
-        self.last = one.commit.number
+        self.last, claim = one.commit.number, one.commit.durable
+        self._loose = claim is not None
+        if claim is None and not self.held:  # as in every journal of another writer: no lists
+            self.claimed = max(self.claimed, self.last)
+            return [one]
         self.held.append(one)
         return self._let_go(_claim(one.commit))
 

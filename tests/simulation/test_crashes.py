@@ -256,8 +256,8 @@ def test_a_disk_that_forgets_a_sync_is_found_out(
     # A third of the life is enough, and what is pending grows with each write.
     some = lying(lived.operations[: len(lived.operations) // 3])
     trees = list(cuts(replace(lived, operations=some), dice))
-    bad = [
+    bad = (
         verdict(tree, made, lived, reference, tmp_path / f"{number}")
         for number, (tree, made) in enumerate(dice.sample(trees, 60))
-    ]
+    )
     assert any(said.startswith(("lost", "unopened", "damaged")) for said in bad)
