@@ -336,3 +336,15 @@ def test_a_file_where_the_pages_should_be(store: FileStore) -> None:
             pager.put("read", ".txt", b"mine")
     store.delete("outputs")
     assert pager.put("read", ".txt", b"mine").name == "outputs/read_0001.txt"
+
+
+def test_what_a_power_cut_left_gives_way_to_an_adopted_page(tmp_path: Path) -> None:
+    """A torn file that no commit names is replaced; a page of other bytes is not."""
+    store = FileStore(tmp_path, durable=False)
+    store.put("outputs/read_0001.txt", b"wh")
+    pager = Pager(store)
+    ref = pager.adopt("outputs/read_0001.txt", b"whole")
+    assert (store.get(ref.name), pager.get(ref.name)) == (b"whole", b"whole")
+    with pytest.raises(CorruptPage):
+        pager.adopt(ref.name, b"other")
+    assert store.get(ref.name) == b"whole"
