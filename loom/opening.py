@@ -42,6 +42,7 @@ from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
+from loom_paging.waiting_syncs import TURN, Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
 
@@ -59,7 +60,7 @@ def open(
     capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
-    durable: bool = True,
+    durable: Durable = True,
     snapshot: str | PathLike[str] | bytes | None = None,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
@@ -68,7 +69,8 @@ def open(
     policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
     it was opened with, and warns with PolicyIgnored where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. `durable=False` skips fsync: for replays.
+    encoding, from the first opening on. `durable="turn"`, of a folder, syncs once a turn: see the
+    README for what a power cut can take then. `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
@@ -122,7 +124,7 @@ def opened(
     capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
-    durable: bool = True,
+    durable: Durable = True,
     snapshot: str | PathLike[str] | bytes | None = None,
     budget: Budget | None = None,
     depth: int = 0,
@@ -235,10 +237,12 @@ def _guard(folder: Path, known: bool) -> None:
         warnings.warn(told, stacklevel=4)
 
 
-def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
+def _workspace(path: str | PathLike[str] | Store, durable: Durable) -> Workspace:
     """The workspace in a folder, or in a store, open for writing."""
     if isinstance(path, str | PathLike):
         return Workspace.at_path(Path(path), durable=durable)
+    if TURN in (durable, getattr(path, "durable", True)):
+        raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")
     return Workspace(path, write=True)
 
 

@@ -19,8 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loom_paging import Commit, CorruptJournal, FileStore, MissingPage, Store
-from loom_paging.line import BadLine, decode, holds_commit
+from loom_paging.line import BadLine, decode
 from loom_paging.segments import lines, segment_name
+from loom_paging.unclaimed import HeldCommit, Unclaimed
 
 MARK = 64  # bytes of the last line that tell whether it is still the same: crc, number, time
 
@@ -40,6 +41,7 @@ class Tail:
         self.last = self.torn = self.read = 0
         self._folder = folder
         self._segment, self._line, self._offset = 1, 0, 0
+        self._end = Unclaimed()
         self._mark = ("", 0, b"")  # segment, offset and beginning of the last line read
 
     def news(self) -> Iterator[Commit]:
@@ -67,6 +69,7 @@ class Tail:
                 yield from self._rest(store, segment, sealed)
                 if sealed:
                     self._segment, self._line, self._offset = self._segment + 1, 0, 0
+                    self._end.begin()
         except MissingPage:
             if self.last:
                 raise Replaced from None
@@ -87,9 +90,9 @@ class Tail:
             try:
                 commit = decode(line)
             except BadLine as bad:
-                at_end = not sealed and next(found, None) is None
-                if bad.torn and at_end and not holds_commit(line):
-                    self.torn = len(line)
+                rest = [line, *(later for _, later in found)]
+                if not sealed and self._end.torn(bad, rest):
+                    self.torn = sum(map(len, rest))
                     return
                 raise CorruptJournal(segment, self._line + 1, str(bad)) from None
             if commit.number != self.last + 1:
@@ -98,4 +101,5 @@ class Tail:
             self._mark = (segment, self._offset, line[:MARK])
             self._line, self._offset = self._line + 1, self._offset + len(line)
             self.last = commit.number
+            self._end.take(HeldCommit(commit, self._segment, self._line, len(line)))
             yield commit

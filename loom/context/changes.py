@@ -99,6 +99,7 @@ def renew(engine: Engine, history: int | None) -> None:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
         engine.renew(token_number("history", history))
+        engine.workspace.journal.make_durable()
 
 
 def finish(engine: Engine, outcome: str) -> None:
@@ -109,6 +110,7 @@ def finish(engine: Engine, outcome: str) -> None:
             raise OpenCalls(window.history.open_calls)
         said = engine.edits().line(outcome)
         engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
+        engine.workspace.journal.make_durable()
 
 
 def answer(engine: Engine, id: str, text: object) -> Summarized:

@@ -17,6 +17,7 @@ from loom.errors import LoomError
 from loom.policy import Policy, chosen
 from loom.text import shown
 from loom.typed import BadArgument, Kind, either, listed, none, path, text
+from loom_paging.waiting_syncs import TURN
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
 STORE = ("get", "put", "append", "truncate", "names")  # of its methods
@@ -38,7 +39,7 @@ KINDS: Mapping[str, Kind] = {
     "capabilities": (listed, "a list of capabilities"),
     "redact": (listed, "a list of rules"),
     "on_cut": (either(none, callable), "a function, or None"),
-    "durable": (lambda given: isinstance(given, bool), "True or False"),
+    "durable": (lambda given: isinstance(given, bool | str), f"True, False or {TURN!r}"),
     "snapshot": (
         lambda given: given is None or isinstance(given, str | PathLike | bytes),
         "the name of a file, its bytes, or None",
@@ -50,7 +51,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a method that opens, its capabilities as a tuple.
 
     Raises BadArgument for one of another kind, and LoomError for a number of tokens, a policy, a
-    project or a capability that is none.
+    project, a capability or a way to be durable that is none.
     """
     made = dict(given)
     for name, value in given.items():
@@ -59,6 +60,8 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         elif not KINDS[name][0](value):
             raise BadArgument(method, name, KINDS[name][1], type(value).__name__)
     _check_project(given.get("project"))
+    if isinstance(known := given.get("durable"), str) and known != TURN:
+        raise LoomError(f"durable={shown(known, SHOWN)!r}: give {KINDS['durable'][1]}")
     if given.get("policy") is not None:
         chosen(given["policy"])
     if "capabilities" in given:

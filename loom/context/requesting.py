@@ -27,6 +27,7 @@ def requested(engine: Engine, asked_by: object) -> Turn:
         if waiting and waiting == engine.left_open:
             given_up(engine, LEFT)
         turn = engine.turn()
+        engine.workspace.journal.make_durable()
     told(engine, turn)
     return turn
 

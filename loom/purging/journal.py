@@ -7,12 +7,13 @@ new window holds, and the snapshots can be given C_working as it folds now.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.decode import encoded, records_of, retired_by
 from loom.engine.archive.index import entry_of
 from loom.purging.changed import Cleaning, Renewals
 from loom.purging.report import summed
@@ -54,15 +55,15 @@ class CleanJournal:
         self.lines: list[CleanLine] = []
         self.workings: dict[str, Working] = {}  # by the name of a snapshot
         self._old = self._new = Window()
-        journal = Journal.open(store, write=False)
+        journal = Journal.open(store, write=False, retired=retired_by)
         self.segments = list(journal.segments)
         self._torn = bool(journal.torn)
         for segment in self.segments:
-            for _, line in lines(store, segment):
-                try:
-                    commit = decode(line)
-                except BadLine:  # the torn tail, which nobody was told of, and which goes
-                    secrets.data(line)
+            of_segment = lines(store, segment)
+            for _, line in of_segment:
+                commit = _standing(line, journal.last)
+                if commit is None:  # the torn tail, which nobody was told of, and which goes
+                    secrets.data(b"".join((line, *(later for _, later in of_segment))))
                     found(segment, "torn end", secrets.take())
                     break
                 records = records_of(commit)
@@ -136,7 +137,8 @@ class CleanJournal:
         if purged is not None:
             last = list(made)[-1]
             number = self.lines[-1].commit.number + 1 if self.lines else 1
-            made[last] += encode(number, at, (), encoded([purged]), SCHEMA)
+            claim = self.lines[-1].commit.durable if self.lines else None
+            made[last] += encode(number, at, (), encoded([purged]), SCHEMA, claim)
             changed.add(last)
         return {name: bytes(made[name]) for name in made if name in changed}
 
@@ -155,9 +157,17 @@ class CleanJournal:
         pages = tuple(_renewed(ref, renewals) for ref in commit.pages)
         if pages == commit.pages and each.records is None:
             return each.line
-        if each.records is None:
-            return encode(commit.number, commit.at, pages, bytes(commit.records), commit.schema)
-        return encode(commit.number, commit.at, pages, encoded(each.records), SCHEMA)
+        data = bytes(commit.records) if each.records is None else encoded(each.records)
+        schema = commit.schema if each.records is None else SCHEMA
+        return encode(commit.number, commit.at, pages, data, schema, commit.durable)
+
+
+def _standing(line: bytes, last: int) -> Commit | None:
+    """The commit of a line; None in the torn tail, which begins behind commit `last`."""
+    with suppress(BadLine):
+        commit = decode(line)
+        return commit if commit.number <= last else None
+    return None
 
 
 def purged(found: Sequence[tuple[str, dict[str, int]]]) -> Purged:

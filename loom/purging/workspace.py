@@ -13,7 +13,7 @@ from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
 from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
-from loom.engine.archive.decode import records_of
+from loom.engine.archive.decode import records_of, retired_by
 from loom.engine.snapshots.document import BadSnapshot, Snapshot, written
 from loom.engine.snapshots.document import read as snapshot_of
 from loom.providers.counts import counter_for
@@ -56,7 +56,7 @@ class CleanWorkspace:
         )
 
     def _config(self) -> Opened | None:
-        journal = Journal.open(self._store, write=False)
+        journal = Journal.open(self._store, write=False, retired=retired_by)
         records = records_of(journal.read(1)) if journal.last else []
         return next((one for one in records if isinstance(one, Opened)), None)
 

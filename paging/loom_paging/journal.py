@@ -1,27 +1,21 @@
 """The append-only journal: every commit, in order, on plain lines of JSON.
 
-Theory of operation. The journal is the truth; a window is a fold over it. It
-lies in segments `journal/000001.jsonl`, `000002.jsonl`, … and one line is one atomic commit
-(`loom_paging.line` has the format). Commit numbers run 1, 2, 3, … over all segments without a gap,
-so a lost line or a lost segment shows.
+Theory of operation. The journal is the truth; a window is a fold over it. It lies in segments
+`journal/000001.jsonl`, `000002.jsonl`, … and one line is one atomic commit (`loom_paging.line` has
+the format). Commit numbers run 1, 2, 3, … over all segments without a gap, so a lost line or a lost
+segment shows.
 
 Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
-durable. Before it does, the segment must be as this writer left it (`loom_paging.watch`), and
-before one is sealed all of them: if not, someone else wrote, and nothing is written. If the append
-does not return, for an error or an interrupt, what did arrive is cut off again; if even that fails,
-the journal refuses further commits, since a line after a broken one would turn a torn tail into
-damage in the middle. `back_to` does the same for whole commits nobody was told of. `seal` makes the
-next segment at once, empty, so a sealed segment stays sealed after a restart.
+durable. (In a store that syncs once a turn both wait for `make_durable`.) Before it does, the
+segment must be as this writer left it (`loom_paging.watch`), and before one is sealed all of them:
+if not, someone else wrote, and nothing is written. If the append does not return, for an error or
+an interrupt, what did arrive is cut off again; if even that fails, the journal refuses further
+commits, since a line after a broken one would turn a torn tail into damage in the middle. `back_to`
+does the same for whole commits nobody was told of. `seal` makes the next segment at once, empty, so
+a sealed segment stays sealed after a restart.
 
-Opening. One pass from the first line to the last finds the end, checks every crc and number,
-fills the index and hands each commit to `each`, so that folding costs no second parse. Then:
-
-- The last line of the last segment may be torn: incomplete, or with a crc that does not match.
-  Only the write in flight when the machine stopped can be so, and nobody was told it had
-  succeeded. A writer cuts it off, a reader passes over it.
-- Everything else that is wrong (a bad line with anything after it, a line that swallowed another
-  commit, a number out of order, a missing segment) is damage, not a crash: CorruptJournal names
-  segment and line, and nothing on disk is changed.
+Opening. One pass (`loom_paging.first_pass`) finds the end, fills the index and hands each commit to
+`each`, so that folding costs no second parse. A writer cuts a torn tail off, a reader passes it by.
 
 Reading. The index holds (segment, offset, length) per commit; each read checks the crc again.
 """
@@ -29,39 +23,35 @@ Reading. The index holds (segment, offset, length) per commit; each read checks 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from contextlib import suppress
 
 from loom_paging import extent as extents
-from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
-from loom_paging.line import BadLine, Commit, decode, encode, holds_commit
-from loom_paging.page import PageRef
+from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError, StoreReplaced
+from loom_paging.first_pass import FirstPass
+from loom_paging.line import BadLine, Commit, decode, encode
+from loom_paging.page import PageRef, fetch
 from loom_paging.segments import (
     NONE_SEALED,
     CommitPlaces,
+    End,
     Sealed,
     lines,
-    missing_segment,
     segment_name,
     segment_names,
 )
 from loom_paging.store import Store
+from loom_paging.unclaimed import RetiredBy
+from loom_paging.waiting_syncs import TURN
 from loom_paging.watch import LogMarks
 
 _STUCK = "a failed write could not be undone; close the store and open it again"
 
 
-class End(NamedTuple):
-    """Where a journal ends: its last commit, how many segments it has, bytes of the last one."""
-
-    last: int
-    segments: int
-    size: int
-
-
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `segments` are the names in order, `torn` the bytes cut off or passed over at opening.
+    `segments` are the names in order, `torn` the bytes cut off or passed over at opening, `cut` the
+    pages that whole commits among them named.
     """
 
     def __init__(
@@ -69,11 +59,15 @@ class Journal:
     ) -> None:
         self.schema = schema
         self.torn = 0
+        self.cut: list[PageRef] = []
         self.segments = segment_names(store)
         self._store = store
         self._watch = LogMarks(store)
         self._wary = False  # all segments are looked at before a commit: one may have changed
         self._places = CommitPlaces(store, sealed)
+        self._claims = write and getattr(store, "durable", True) == TURN
+        self._durable = 0  # the last commit that is durable
+        self._loose = False  # the last line carries a claim, so that the next need not be synced
         self._most = 0  # bytes it may have while a commit is written, or cut off
         self._refusal = "" if write else "it was opened for reading; open it with write=True"
 
@@ -86,47 +80,40 @@ class Journal:
         each: Callable[[Commit], None] | None = None,
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
+        retired: RetiredBy = lambda commit: (),
     ) -> Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
-        (`segments.begins_with` tells).
-        Raises CorruptJournal for damage before the tail, and where the journal does not reach as
-        far as it once did (`loom_paging.extent`); `each` has then seen the commits before it.
-        With `write` a torn tail is cut off, and the caller must hold the lock of the store.
-        Commits that are added say that their records are of `schema`.
+        (`segments.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
+        the journal does not reach as far as it once did (`loom_paging.extent`); `each` has then
+        seen the commits before it. With `write` a torn tail is cut off, and the caller must hold
+        the lock of the store. Commits that are added say that their records are of `schema`.
+        `retired` lists the pages a commit retires, whose files need not be there.
         """
         journal = cls(store, write=write, schema=schema, sealed=sealed)
-        missing = missing_segment(journal.segments)
-        if missing:
-            raise CorruptJournal(missing, 0, "the segment is missing and later ones are there")
-        extents.check(store, extents.load(store))
-        for index in range(len(sealed.firsts), len(journal.segments)):
-            journal._load(index, each or (lambda commit: None))
-        if write and journal.torn:
-            store.truncate(journal.segments[-1], journal._end)
+        found = FirstPass(store, journal.segments, sealed, retired)
+        for one in found.commits():
+            if each is not None:
+                each(one.commit)
+            journal._places.add(one.segment, one.size)
+        journal.torn, journal.cut = found.torn, found.cut
         if write:
-            journal._watch.keep(*journal.segments)
+            journal._begin(found.unclaimed)
         return journal
 
-    def _load(self, index: int, each: Callable[[Commit], None]) -> None:
-        """Index one segment, and find its torn tail when it is the last one."""
-        segment = self.segments[index]
-        found = lines(self._store, segment)
-        for number, (_, line) in enumerate(found, 1):
-            try:
-                commit = decode(line)
-            except BadLine as bad:
-                at_end = segment == self.segments[-1] and next(found, None) is None
-                if bad.torn and at_end and not holds_commit(line):
-                    self.torn = len(line)
-                    return
-                raise CorruptJournal(segment, number, str(bad)) from None
-            if commit.number != self.last + 1:
-                why = f"commit {commit.number} stands where {self.last + 1} should"
-                raise CorruptJournal(segment, number, why)
-            each(commit)
-            self._places.add(index, len(line))
+    def _begin(self, unclaimed: Sequence[Commit]) -> None:
+        """Cut off the torn tail, and make durable what a writer left that died before its last
+        sync: the lines, and the pages of those that nothing claims."""
+        if self.torn:
+            self._store.truncate(self.segments[-1], self._end)
+        for ref in (ref for commit in unclaimed for ref in commit.pages):
+            with suppress(CorruptPage, MissingPage):  # it was retired
+                self._store.put(ref.name, fetch(self._store, ref))
+        if self.segments and (unclaimed or self._claims):
+            self._store.append(self.segments[-1], b"")
+        self._watch.keep(*self.segments)
+        self._durable = self.last
 
     @property
     def last(self) -> int:
@@ -157,7 +144,8 @@ class Journal:
         """
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
-        line = encode(self.last + 1, at, pages, records, self.schema)
+        claim = self._durable if self._claims else None
+        line = encode(self.last + 1, at, pages, records, self.schema, claim)
         before = self.end
         segment = self.segments[-1] if self.segments else segment_name(1)
         if self._wary:
@@ -170,12 +158,22 @@ class Journal:
             self._watch.keep(segment)
             self._places.add(max(len(self.segments) - 1, 0), len(line))
             self.segments = self.segments or [segment]
+            if not self._loose:
+                self.make_durable()
         except StoreReplaced:
             raise  # it is not this journal that would be cut
         except BaseException:
             self.back_to(before)
             raise
+        self._loose = self._claims
         return self.last
+
+    def make_durable(self) -> None:
+        """Make durable what was committed, in a store that syncs once a turn; else it is so."""
+        if self._claims and self._durable < self.last:
+            self._check_size(self.segments[-1], self._end, self._end)
+            self._store.append(self.segments[-1], b"")  # which settles what waited
+            self._durable = self.last
 
     @property
     def end(self) -> End:
@@ -240,7 +238,8 @@ class Journal:
         self._watch.keep(last)
         self.segments = self.segments[: end.segments]
         self._places.back_to(end.last)
-        self._most = end.size
+        self._most, self._loose = end.size, False
+        self._durable = min(self._durable, end.last)
         self._refusal = ""
 
     def seal(self) -> None:
@@ -261,6 +260,7 @@ class Journal:
                 self.back_to(self.end)  # the file may be there, and commits would go before it
                 raise
             self.segments, self._most = [*self.segments, segment], 0
+            self._durable, self._loose = self.last, False
 
     def note_extent(self) -> None:
         """Leave a note of how far it reaches, when all of it was acknowledged."""

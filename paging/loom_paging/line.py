@@ -3,13 +3,15 @@
     {"crc":"9f3c2a10","commit":12,"schema":2,"at":1737382912345,"pages":[…],"records":[…]}
 
 The crc is CRC-32 (as in zlib, 8 lower-case hex digits) over the bytes after its own field, from
-`"commit"` up to the end of the line, so a line can be checked without being parsed.
+`"commit"` up to the end of the line, so a line can be checked without being parsed. A writer that
+does not sync each line says `"durable":9` behind the schema: commits through 9 were durable then.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from zlib import crc32
 
 import msgspec
@@ -21,10 +23,12 @@ _HEAD_SIZE = 18
 
 
 class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
-    """One commit: `pages` were durable before it; `records` is a JSON array.
+    """One commit, with the `pages` it names; `records` is a JSON array.
 
     `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC), and
-    `schema` numbers what its writer understood by records: 1 where it does not say.
+    `schema` numbers what its writer understood by records: 1 where it does not say. `durable` is
+    the last commit that was durable when it was written, None where all before it were, and its
+    pages.
     """
 
     number: int
@@ -32,6 +36,7 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     pages: tuple[PageRef, ...]
     records: msgspec.Raw
     schema: int = 1
+    durable: int | None = None
 
 
 class BadLine(ValueError):
@@ -43,7 +48,12 @@ class BadLine(ValueError):
 
 
 def encode(
-    number: int, at: int, pages: Sequence[PageRef], records: bytes, schema: int = 1
+    number: int,
+    at: int,
+    pages: Sequence[PageRef],
+    records: bytes,
+    schema: int = 1,
+    durable: int | None = None,
 ) -> bytes:
     """Write a commit as one line, newline included; ValueError when `records` is no JSON array."""
     try:
@@ -53,7 +63,8 @@ def encode(
     if b"\n" in records:  # between values; within a string JSON escapes it
         records = msgspec.json.format(records, indent=-1)
     refs = msgspec.json.encode(tuple(pages))
-    head = b'"commit":%d,"schema":%d,"at":%d' % (number, schema, at)
+    claim = b"" if durable is None else b'"durable":%d,' % durable
+    head = b'"commit":%d,"schema":%d,%b"at":%d' % (number, schema, claim, at)
     body = b'%b,"pages":%b,"records":%b}' % (head, refs, records)
     return b'{"crc":"%08x",%b\n' % (crc32(body), body)
 
@@ -75,12 +86,11 @@ def decode(line: bytes) -> Commit:
 
 def holds_commit(line: bytes) -> bool:
     """Tell whether a bad line has a whole commit after its start, as when a newline was lost."""
-    return any(_whole(line[head.start() :]) for head in HEAD.finditer(line, 1))
+    return next(commits_in(line, 1), None) is not None
 
 
-def _whole(line: bytes) -> bool:
-    try:
-        decode(line)
-    except BadLine:
-        return False
-    return True
+def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
+    """Yield each commit from `start` on that is whole at the end of a line, whatever is before."""
+    for head in HEAD.finditer(line, start):
+        with suppress(BadLine):
+            yield decode(line[head.start() :])

@@ -112,15 +112,21 @@ class Pager:
     def adopt(self, name: str, data: bytes) -> PageRef:
         """Write a page under the name it had elsewhere, durable on return, and add it to the table.
 
-        Where it is there already nothing is written. Raises CorruptPage when other bytes hold the
-        name.
+        Where it is there already nothing is written. What no commit names a power cut left there:
+        it gives way. Raises CorruptPage when a page of other bytes holds the name.
         """
         first = self._trusted(seal("", data))
         ref = seal(name, data, alias=self._earliest(first))
         try:
             self._store.link(first, name) if first else self._store.put(name, data)
         except PageExists:
-            fetch(self._store, ref)
+            try:
+                fetch(self._store, ref)
+            except CorruptPage:
+                if name in self._table:
+                    raise
+                self._store.delete(name)
+                self._store.put(name, data)
         self.register([ref])
         return ref
 

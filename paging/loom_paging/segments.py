@@ -49,6 +49,14 @@ class CommitPlace(NamedTuple):
     length: int
 
 
+class End(NamedTuple):
+    """Where a journal ends: its last commit, how many segments it has, bytes of the last one."""
+
+    last: int
+    segments: int
+    size: int
+
+
 def segment_name(number: int) -> str:
     """Name the segment with this number, counted from 1."""
     return f"journal/{number:06d}.jsonl"

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 WRITER = """
 import sys, loom
 from loom.inputs import Reply, Speech, ToolCall
-ctx = loom.open(sys.argv[1], goal="count", window=4_000)
+ctx = loom.open(sys.argv[1], goal="count", window=4_000, durable=sys.argv[2] or True)
 number = ctx.window.sent.turn
 while True:
     number += 1
@@ -65,11 +65,14 @@ def test_journal_cut_at_every_byte(tmp_path: Path) -> None:
         shutil.rmtree(torn)
 
 
+@pytest.mark.parametrize("durable", ["", "turn"], ids=["each commit", "each turn"])
 @pytest.mark.parametrize("run", range(4))
-def test_killed_process_loses_nothing_it_acknowledged(tmp_path: Path, run: int) -> None:
+def test_killed_process_loses_nothing_it_acknowledged(
+    tmp_path: Path, run: int, durable: str
+) -> None:
     """A process killed with -9 leaves every entry it had acknowledged, and the lock is free."""
     process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(tmp_path / "w")],
+        [sys.executable, "-c", WRITER, str(tmp_path / "w"), durable],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -24,6 +24,7 @@ from loom_paging import (
     PageRef,
     seal,
 )
+from loom_paging.waiting_syncs import WaitingSyncs
 from tests.kit.stores import Counting
 
 
@@ -294,12 +295,13 @@ def test_the_table_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
         pager.table["x"] = seal("x", b"")  # type: ignore[index]
 
 
-class Unsynced(FileStore):
-    """Real files; the put or link that is told to fails after its page is in place."""
+class Unsynced(WaitingSyncs):
+    """The put or link that is told to fails after its page is in place."""
 
     fails = False
 
-    def _sync_folder(self, folder: Path) -> None:
+    def folder(self, path: Path, *, waits: bool = False) -> None:
+        """Fail once where it was told to."""
         if self.fails:
             self.fails = False
             raise OSError(errno.EIO, "Input/output error")
@@ -308,7 +310,8 @@ class Unsynced(FileStore):
 @pytest.mark.parametrize("equal", [False, True])
 def test_a_failed_directory_sync_blocks_no_page(tmp_path: Path, equal: bool) -> None:
     """The page nobody was told of is taken up by its own bytes, and passed over by any others."""
-    store = Unsynced(tmp_path)
+    store, syncs = FileStore(tmp_path), Unsynced(durable=True)
+    store._syncs = syncs
     pager = Pager(store)
     data = [b"first", b"first" if equal else b"second"]
     pager.put("read", ".txt", data[0])
@@ -317,7 +320,7 @@ def test_a_failed_directory_sync_blocks_no_page(tmp_path: Path, equal: bool) -> 
         ("read", b"other", "outputs/read_0004.txt"),
         ("shell", b"more", "outputs/shell_0006.txt"),
     ):
-        store.fails = True
+        syncs.fails = True
         with pytest.raises(OSError, match="Input/output"):
             pager.put("read", ".txt", data[1])
         assert pager.put(kind, ".txt", said).name == name
@@ -346,3 +349,15 @@ def test_a_file_where_the_pages_should_be(store: FileStore) -> None:
             pager.put("read", ".txt", b"mine")
     store.delete("outputs")
     assert pager.put("read", ".txt", b"mine").name == "outputs/read_0001.txt"
+
+
+def test_what_a_power_cut_left_gives_way_to_an_adopted_page(tmp_path: Path) -> None:
+    """A torn file that no commit names is replaced; a page of other bytes is not."""
+    store = FileStore(tmp_path, durable=False)
+    store.put("outputs/read_0001.txt", b"wh")
+    pager = Pager(store)
+    ref = pager.adopt("outputs/read_0001.txt", b"whole")
+    assert (store.get(ref.name), pager.get(ref.name)) == (b"whole", b"whole")
+    with pytest.raises(CorruptPage):
+        pager.adopt(ref.name, b"other")
+    assert store.get(ref.name) == b"whole"

@@ -6,13 +6,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from unittest import mock
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 import loom
 from loom.cli.check import _inside
@@ -24,6 +25,7 @@ from loom_paging import FileStore
 from loom_paging import check as fsck
 from loom_paging.packing import unpack
 from loom_paging.segments import segment_names
+from loom_paging.waiting_syncs import Durable
 from tests.simulation.disk import Disk, Tree, digest, written
 from tests.simulation.life import OPENING, calls
 from tests.simulation.recorder import Operation, Recorder
@@ -35,31 +37,36 @@ RANDOM = 12 if SIMULATED else 2  # choices at random at each operation
 
 
 class Lived(Struct, frozen=True):
-    """A life: what it did to the disk, its folder at the end, its commits after each call, and
-    every page it ever had."""
+    """A life: what it did to the disk, its folder at the end, its commits after each call, those
+    that were acknowledged as durable by then, and every page it ever had."""
 
     operations: list[Operation]
     folder: Path
     commits: list[int]
+    least: list[int]
     pages: dict[str, bytes] = {}
 
 
-@pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Lived:
+@pytest.fixture(scope="module", params=[True, "turn"], ids=["each commit", "each turn"])
+def lived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lived:
     """The life, lived once on a real disk."""
+    durable: Durable = request.param
     above = tmp_path_factory.mktemp("life")
-    recorder, place, commits = Recorder(above), list[loom.Context](), [0]
+    recorder, place = Recorder(above), list[loom.Context]()
+    commits, least = [0], [0]
     folder, pages = above / "w", dict[str, bytes]()
     small = {"AT": 8, "SNAPSHOTS": 1, "SEGMENTS": 1}  # so that much is packed
     with recorder.recording(), mock.patch.multiple(packing, **small):
-        for number, call in enumerate(calls(place, folder), 1):
-            call()
+        for number, call in enumerate(calls(place, folder, durable), 1):
+            call.make()
             recorder.done(number)
             commits.append(place[0]._engine.workspace.commits)
+            lasting = durable is True or call.acknowledges
+            least.append(commits[-1] if lasting else least[-1])
             found = (folder / "outputs").glob("[!.]*")
             pages.update((path.name, path.read_bytes()) for path in found)
     assert any("packs/" in one.name for one in recorder.operations)
-    return Lived(recorder.operations, folder, commits, pages)
+    return Lived(recorder.operations, folder, commits, least, pages)
 
 
 def cuts(lived: Lived, dice: Random) -> Iterator[tuple[Tree, int]]:
@@ -122,7 +129,7 @@ def rendered(folder: Path) -> str:
 def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: Path) -> str:
     """The worst of a state of the disk: "" for nothing."""
     whole = reference.whole
-    least = lived.commits[made]
+    least = lived.least[made]
     most = lived.commits[min(made + 1, len(lived.commits) - 1)]
     try:
         written(tree, folder)
@@ -209,15 +216,48 @@ def test_what_is_derived_is_torn_too(lived: Lived) -> None:
     assert {"checkpoints/state", "checkpoints/extent", "history/step_0003.json"} <= torn
 
 
-def test_a_disk_that_forgets_a_sync_is_found_out(lived: Lived, tmp_path: Path) -> None:
-    """Were commits not synced, calls would be lost: the simulation can fail."""
+def forgotten(operations: list[Operation]) -> list[Operation]:
+    """No file is ever synced."""
+    return [one for one in operations if one.what != "synced"]
+
+
+def journals(operations: list[Operation]) -> set[int]:
+    """The files that are segments of a journal."""
+    return {one.file for one in operations if one.what == "made" and "journal/" in one.name}
+
+
+def without_pages(operations: list[Operation]) -> list[Operation]:
+    """The journal is synced, and pages are not."""
+    known = journals(operations)
+    return [one for one in operations if one.what != "synced" or one.file in known]
+
+
+def late(operations: list[Operation]) -> list[Operation]:
+    """Each sync comes after the next line of a journal was synced: lines claim too much."""
+    known, made = journals(operations), list[Operation]()
+    waiting: list[Operation] = []
+    for one in operations:
+        if one.what.startswith("synced"):
+            waiting.append(one)
+            continue
+        made.append(one)
+        if one.what == "wrote" and one.file in known:
+            made += [Operation("synced", file=one.file), *waiting]
+            waiting = []
+    return made
+
+
+@pytest.mark.parametrize("lying", [forgotten, without_pages, late])
+def test_a_disk_that_forgets_a_sync_is_found_out(
+    lived: Lived, tmp_path: Path, lying: Callable[[list[Operation]], list[Operation]]
+) -> None:
+    """Were something not synced, or too late, calls would be lost: the simulation can fail."""
     dice, reference = Random(2), Reference(lived, tmp_path)
     # A third of the life is enough, and what is pending grows with each write.
-    some = lived.operations[: len(lived.operations) // 3]
-    lying = [one for one in some if one.what != "synced"]
-    trees = list(cuts(Lived(lying, lived.folder, lived.commits), dice))
-    bad = [
+    some = lying(lived.operations[: len(lived.operations) // 3])
+    trees = list(cuts(replace(lived, operations=some), dice))
+    bad = (
         verdict(tree, made, lived, reference, tmp_path / f"{number}")
-        for number, (tree, made) in enumerate(dice.sample(trees, 20))
-    ]
+        for number, (tree, made) in enumerate(dice.sample(trees, 60))
+    )
     assert any(said.startswith(("lost", "unopened", "damaged")) for said in bad)

@@ -34,7 +34,6 @@ from loom.capabilities.agents.place import (
     Home,
     born,
     checked,
-    durable,
     home_of,
     store_of,
 )
@@ -143,6 +142,7 @@ class Family:
         line = one_line(goal, GOAL)
         id = call if isinstance(call, str) else call.id
         self._engine.commit(r.Spawned(name, line, page, clean(id), given))
+        self._engine.workspace.journal.make_durable()  # before there is a child
         return name, birth
 
     def announced(self, name: str, birth: SpawnOrder) -> Announcement:
@@ -224,7 +224,7 @@ class Family:
         usual = {
             "window": limits.window,
             "model": self._engine.window.config.model,
-            "durable": durable(self._engine.workspace.store),
+            "durable": getattr(self._engine.workspace.store, "durable", True),
             "redact": self._engine.redactor.patterns,
         }
         arguments = {**usual, **birth.opening, **opening}

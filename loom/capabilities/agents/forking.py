@@ -44,6 +44,7 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
             share = None if known else fork_share(engine)
             if share is not None:
                 engine.commit(r.Spawned(key, GOAL, "", "", share), r.Joined(key, ELSEWHERE, ""))
+            engine.workspace.journal.make_durable()
         # Apart from it: a copy that is interrupted takes the record back nowhere.
         with engine.atomic:
             copied_whole(store, into)

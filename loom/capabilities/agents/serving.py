@@ -36,6 +36,7 @@ def deliver(
             workspace.store.put(f"capsule/{one.sha256}", data)
         digest = agent_results.put(workspace.store, made)
         engine.commit(r.Delivered(status, digest))
+        workspace.journal.make_durable()
         return made
 
 

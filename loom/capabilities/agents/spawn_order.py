@@ -17,6 +17,7 @@ from loom.context.opening_arguments import checked_opening
 from loom.errors import BadRecord, LoomError, shown_name
 from loom.policy import Policy
 from loom.redact import Redactor, Rules
+from loom_paging.waiting_syncs import Durable
 from loom_partitions.limits import Budget
 from loom_partitions.records import Compressed, Renewed
 
@@ -40,7 +41,7 @@ class Opening(TypedDict, total=False):
     capabilities: Sequence[Capability]
     redact: Rules
     on_cut: Callable[[Compressed | Renewed], bool | None] | None
-    durable: bool
+    durable: Durable
 
 
 class KeptOpening(TypedDict, total=False):
@@ -50,7 +51,7 @@ class KeptOpening(TypedDict, total=False):
     reply: int | None
     model: str
     policy: str | dict[str, Any]
-    durable: bool
+    durable: Durable
 
 
 class SpawnOrder(Struct, frozen=True):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from loom.engine.archive.decode import retired_by
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import IndexedPage, Snapshot, indexed
 from loom_paging import (
@@ -46,7 +47,7 @@ def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
 
     store = FileStore(Path(folder), create=False)
     try:
-        Journal.open(store, write=False, each=note, schema=SCHEMA)
+        Journal.open(store, write=False, each=note, schema=SCHEMA, retired=retired_by)
     except (PagingError, OSError) as error:
         if isinstance(error, OSError):
             check_disk(error)

@@ -1,4 +1,5 @@
-"""The files of retired pages, removed once the commit that retired them can no longer be undone.
+"""The files of retired pages, removed once the commit that retired them can no longer be undone;
+and of pages that only a torn end of the journal named, so that their names are free again.
 
 Nothing depends on a removal: a page is retired by its record, and a file that is left behind is
 found by the next opening. So what the disk does not let go of is passed over.
@@ -10,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 
-from loom_paging import FileStore, Journal, PagingError, Store, check_disk
+from loom_paging import FileStore, Journal, Pager, PagingError, Store, check_disk
 from loom_paging.packing import drop
 
 MOST = 200  # files that one call of an agent removes
@@ -33,8 +34,11 @@ class RetiredFiles:
         self._forget(names)
         self.removed += len(names)
 
-    def remove_left(self, retired: Mapping[str, str], journal: Journal) -> None:
-        """Remove what an earlier writer left behind."""
+    def remove_left(self, pager: Pager, journal: Journal) -> None:
+        """Remove what an earlier writer left behind: of retired pages, and of those cut off."""
+        self._forget([ref.name for ref in journal.cut if ref.name not in pager.table])
+        if not (retired := pager.retired):
+            return
         left = [name for name in self._store.names("outputs/") if name in retired]
         try:
             if left:

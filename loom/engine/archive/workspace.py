@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.decode import encoded, records_of, retired_by
 from loom.engine.archive.folded import FoldedJournal, outputs
 from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
@@ -39,7 +39,8 @@ from loom_paging import (
     Store,
 )
 from loom_paging import snapshot as snapshots
-from loom_paging.journal import End
+from loom_paging.segments import End
+from loom_paging.waiting_syncs import Durable
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Record
 from loom_partitions.window import Window, recorded
@@ -54,8 +55,7 @@ def clock() -> int:
 
 class Workspace:
     """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
-    Without `checkpoint` the journal is folded from its first line.
-    """
+    Without `checkpoint` the journal is folded from its first line."""
 
     def __init__(
         self,
@@ -78,15 +78,17 @@ class Workspace:
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         each, sealed = self.folded.take, self.folded.sealed
-        self.journal = Journal.open(store, write=write, each=each, schema=SCHEMA, sealed=sealed)
+        self.journal = Journal.open(
+            store, write=write, each=each, schema=SCHEMA, sealed=sealed, retired=retired_by
+        )
         self.shown = self.window
         self.retired_files = RetiredFiles(store)
-        if write and self.pager.retired:
-            self.retired_files.remove_left(self.pager.retired, self.journal)
+        if write:
+            self.retired_files.remove_left(self.pager, self.journal)
 
     @classmethod
     def at_path(
-        cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
+        cls, path: Path, *, write: bool = True, durable: Durable = True, checkpoint: bool = True
     ) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
@@ -172,8 +174,7 @@ class Workspace:
             text = self.pager.text(name)
         if text and not is_payload(name):
             return printable(text)
-        data = self.pager.get(name)
-        line = described_page(name, data)
+        line = described_page(name, data := self.pager.get(name))
         return printable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
@@ -234,8 +235,7 @@ class Workspace:
             folded.take(commit)
         folded.pager.register(pages.values())
         folded.window = self.shown
-        self.folded = folded
-        self._grouped = (0, {})
+        self.folded, self._grouped = folded, (0, {})
         self._pending, self._named, self._mark = list(pages.values()), [], None
         return True
 
@@ -289,6 +289,7 @@ class Workspace:
                     self._check_open()
                     self.folded.keep(self.journal)
                     self.retired_files.remove(self.pager.retired, most=None)
+                self.journal.make_durable()
                 self.journal.note_extent()
             self.closed = True
         try:

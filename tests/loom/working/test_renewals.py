@@ -175,6 +175,7 @@ from pathlib import Path
 import msgspec, loom
 
 ROOT, SEED, POINTS = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+DURABLE = sys.argv[4] or False
 OPS = 200
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry")
 
@@ -214,7 +215,7 @@ def op(ctx, n):
     else: chance.choice(FREE)(ctx, n, chance)
 
 def opened(path):
-    return loom.open(path, goal="" if path.exists() else "Count.", window=8192, durable=False)
+    return loom.open(path, goal="" if path.exists() else "Count.", window=8192, durable=DURABLE)
 
 def state(ctx):
     window = ctx.window
@@ -269,10 +270,12 @@ print("lived")
 """
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_killed_process_resumes_with_what_was_acknowledged(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "durable"), [(1, ""), (2, ""), (3, "turn")])
+def test_a_killed_process_resumes_with_what_was_acknowledged(
+    tmp_path: Path, seed: int, durable: str
+) -> None:
     """Some kill points a seed: by itself between two calls, and from outside anywhere."""
-    command = [sys.executable, "-c", LIVES, str(tmp_path), str(seed), str(KILLS)]
+    command = [sys.executable, "-c", LIVES, str(tmp_path), str(seed), str(KILLS), durable]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert ran.stderr == ""
     assert ran.stdout.splitlines() == ["lived"]
