@@ -17,9 +17,11 @@ from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
 from loom_paging import FileStore, Lock, rewriting
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS
+from loom_paging.folders import sync_tree
 from loom_paging.names import TEMPORARY
 from loom_paging.packing import unpack
 from loom_paging.rewriting import FileChanges, is_staged
+from loom_paging.waiting_syncs import WAITING
 
 
 def purge(
@@ -113,6 +115,10 @@ def _planned(
 def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
     """Carry a plan out."""
     making = FileChanges(plan.root, beside, durable=durable)
+    # A writer that syncs once a turn may have been killed: what it left must not go behind this.
+    left = [folder / name for folder in plan.agents for name in WAITING] if durable else []
+    for folder in filter(Path.is_dir, left):
+        sync_tree(folder)
     try:
         for path, data in plan.written.items():
             making.put(path, data)

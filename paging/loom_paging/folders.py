@@ -51,7 +51,7 @@ def sync_tree(folder: Path) -> None:
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir():
             sync_folder(path)
-        else:
+        elif path.is_file() and not path.is_symlink():
             with path.open("rb") as file:
                 flush(file.fileno())
 

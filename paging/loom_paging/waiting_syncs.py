@@ -24,7 +24,7 @@ from loom_paging.syncs import flush, flush_data
 Durable: TypeAlias = bool | Literal["turn"]
 TURN = "turn"
 MOST = 1_000  # files that wait at most: those of a larger turn are synced on the way
-_WAITING = ("outputs/", "snapshots/", "journal/")
+WAITING = ("outputs/", "snapshots/", "journal/")
 
 
 class WaitingSyncs:
@@ -40,7 +40,7 @@ class WaitingSyncs:
     def waits(self, name: str) -> bool:
         """Tell whether the syncs of what is written under a name wait. Where not, all that waits is
         settled before it is written. Raises as `settle`."""
-        if self.durable == TURN and name.startswith(_WAITING):
+        if self.durable == TURN and name.startswith(WAITING):
             return True
         self.settle()
         return False

@@ -16,7 +16,7 @@ from threading import Lock
 
 from loom.compress.worth.file_names import FileNames
 
-PATHS = 8_192  # that are remembered; with more all are forgotten, and seen again
+PATHS = 2_048  # that are remembered; with more all are forgotten, and seen again
 
 
 class Endings:
