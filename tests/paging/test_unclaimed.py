@@ -91,7 +91,11 @@ def test_lines_claim_what_was_durable(written: FileStore) -> None:
 
 
 @pytest.mark.parametrize("write", [True, False])
-@pytest.mark.parametrize("ways", [*product([None, zeroed, half], repeat=3)], ids=str)
+@pytest.mark.parametrize(
+    "ways",
+    [*product([None, zeroed, half], repeat=3)],
+    ids=lambda ways: "-".join(getattr(how, "__name__", "whole") for how in ways),
+)
 def test_any_part_of_a_turn_may_be_lost(
     written: FileStore, tmp_path: Path, ways: tuple[Callable[[bytes], bytes] | None], write: bool
 ) -> None:
