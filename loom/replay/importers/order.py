@@ -3,9 +3,11 @@
 Theory of operation. The events are read once. A reply opens its calls; a result closes one. While
 calls are open, what may not stand between a reply and its results (instructions, and results that
 belong to no call) is held back and let go behind the last result. A user's turn or the next reply
-ends the waiting: each call still open gets a result that says none was recorded. A result that
-finds no open call is kept as a turn of the user that says so. Nothing that was said is lost, and
-every change is noted.
+ends the waiting: each call still open gets a result that says none was recorded. One that is
+recorded later, behind another reply or a turn of the user, takes that place: no provider takes a
+request in which a call has no result, so it is the order of recording that differs. A result that
+finds no call without one is kept as a turn of the user that says so. Nothing that was said is lost,
+and every change is noted.
 """
 
 from __future__ import annotations
@@ -29,13 +31,17 @@ def lawful(events: Iterable[Event]) -> tuple[tuple[Event, ...], tuple[str, ...]]
 
 
 class _Mender:
-    """The events so far, and the calls still open: (id as recorded, call as emitted)."""
+    """The events so far, and the calls still open: (id as recorded, call as emitted).
+
+    `_made` has, by the id as recorded, where the results that were made stand, and their notes.
+    """
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.notes: list[str] = []
         self._open: list[tuple[str, ToolCall]] = []
         self._held: list[Event] = []
+        self._made: dict[str, list[tuple[int, int]]] = {}
 
     def take(self, event: Event) -> None:
         """Add the next event of the recording."""
@@ -52,9 +58,12 @@ class _Mender:
 
     def close(self) -> None:
         """Answer the calls still open, and let go what was held back."""
-        for _, call in self._open:
+        made: dict[str, list[tuple[int, int]]] = {}
+        for recorded, call in self._open:
+            made.setdefault(recorded, []).append((len(self.events), len(self.notes)))
             self.events.append(Result(call.id, NO_RESULT, error=True))
             self.notes.append(f"call {call.id} ({call.name}): no result was recorded, one was made")
+        self._made |= made
         self._open = []
         self._release()
 
@@ -97,11 +106,27 @@ class _Mender:
                 if not self._open:
                     self._release()
                 return
+        if self._late(result):
+            return
         self.notes.append(
             f"message {result.index}: a result without a call ({result.call_id}) became a user turn"
         )
         text = f"[result without a call: {result.call_id}]\n{result.text}"
         self._place(User(text, result.index))
+
+    def _late(self, result: Result) -> bool:
+        """Put a result in the place of the one that was made for its call; False without one."""
+        waiting = self._made.get(result.call_id)
+        if not waiting:
+            return False
+        at, note = waiting.pop(0)
+        made = self.events[at]
+        assert isinstance(made, Result)
+        self.events[at] = replace(result, call_id=made.call_id)
+        self.notes[note] = (
+            f"message {result.index}: the late result of call {made.call_id} was moved to its call"
+        )
+        return True
 
     def _place(self, event: Event) -> None:
         """Append an event, or hold it back behind the results to come."""

@@ -64,7 +64,22 @@ def test_lawful_stays(events: list[Event]) -> None:
         ),
         (
             [asks("a"), USER, Result("a", "late")],
-            [asks("a"), made("a"), USER, stray("a", "late")],
+            [asks("a"), Result("a", "late"), USER],
+            1,
+        ),
+        (
+            [asks("a", "b"), Result("a", "1"), asks("c"), Result("b", "2", True), Result("c", "3")],
+            [asks("a", "b"), Result("a", "1"), Result("b", "2", True), asks("c"), Result("c", "3")],
+            1,
+        ),
+        (
+            [asks("a", "a"), SAID, Result("a", "1"), Result("a", "2"), Result("a", "3")],
+            [asks("a", "a_2"), Result("a", "1"), Result("a_2", "2"), SAID, stray("a", "3")],
+            4,
+        ),
+        (
+            [asks("a"), asks("a"), USER, Result("a", "2")],
+            [asks("a"), made("a"), asks("a"), Result("a", "2"), USER],
             2,
         ),
         (
@@ -96,6 +111,12 @@ def test_mended(events: list[Event], expected: list[Event], notes: int) -> None:
     mended, lines = lawful(events)
     assert list(mended) == expected
     assert len(lines) == notes, lines
+
+
+def test_a_late_result_is_noted() -> None:
+    """The note says that it came late, and no note says that there was none."""
+    _, notes = lawful([asks("a"), USER, Result("a", "late", index=7)])
+    assert notes == ("message 7: the late result of call a was moved to its call",)
 
 
 IDS = st.sampled_from(["a", "b", "a_2", ""])
