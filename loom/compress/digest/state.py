@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from loom.compress.digest.aside import noted, since
 from loom.compress.digest.closed import task_list
+from loom.compress.digest.collect import name_at
 from loom.compress.digest.committed import written_anew
-from loom.compress.digest.dated import dated
+from loom.compress.digest.dated import checks, dated
 from loom.compress.digest.keys import Key
 from loom.compress.digest.names import FactNames
 from loom.compress.digest.refusals import made_later
@@ -146,14 +147,14 @@ def _ran(before: Fact, now: Fact) -> Fact:
     if failed(before.came) and came in (UNKNOWN, STARTED, WHILE_ASIDE, LOST):
         # Nobody saw it pass; one that passed without the changes says nothing of them.
         seen = before.came if came == WHILE_ASIDE else ran_since(before, now)
-        return _again(now, replace(before, came=seen))
+        return _called_again(now, replace(before, came=seen))
     if failed(came):
         earlier = without(before.came)
         passed = base_of(earlier) in (PASSES, DONE) or earlier.endswith(PASSED_BEFORE)
         came += (PASSED_BEFORE if passed else "") + note_of(now.came)
     elif failed(before.came) or before.came.endswith(FAILED_BEFORE):
         came += FAILED_BEFORE
-    return _again(before, replace(now, came=came))
+    return _called_again(before, replace(now, came=came))
 
 
 def _edit(before: Fact, now: Fact) -> Fact:
@@ -211,6 +212,16 @@ def _again(before: Fact, now: Fact) -> Fact:
     return replace(now, times=before.times + now.times, refs=" ".join(names[-PAGES:]))
 
 
+def _called_again(before: Fact, now: Fact) -> Fact:
+    """The same of calls and commands, the last name that of the newer result: its page, or its step
+    where it has none. A check is shown with the step of its last run anyway."""
+    pages = [name for name in before.refs.split() if not name.startswith("step_")]
+    own = now.refs
+    if pages and not own and now.at and not checks(now):
+        own = name_at(now)
+    return _again(replace(before, refs=" ".join(pages)), replace(now, refs=own))
+
+
 def _names(before: Fact, now: Fact) -> Fact:
     mine = now.text.split()
     seen = set(mine)
@@ -234,7 +245,7 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "edit": _edit,
     "write": _write,
     "read": _again,
-    "call": _again,
+    "call": _called_again,
     "name": _names,
     "id": _ids,
     "more": _counted,

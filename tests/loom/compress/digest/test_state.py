@@ -39,6 +39,40 @@ def errors(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
     return [fact.text for fact in held if fact.kind == "error"]
 
 
+@pytest.mark.parametrize(
+    ("pages", "names"),
+    [
+        ("", ""),
+        ("a", "a"),
+        ("ab", "a b"),
+        ("a-", "a step_0002"),
+        ("--", ""),
+        ("a--", "a step_0003"),
+        ("a-b", "a b"),
+    ],
+)
+@pytest.mark.parametrize(("kind", "line"), [("ran", "git status"), ("call", "search x")])
+def test_the_last_name_is_that_of_the_last_result(
+    kind: str, line: str, pages: str, names: str
+) -> None:
+    """A run without a page of its own is named by its step, not by the page of a run before it."""
+    facts = [
+        Fact(kind, line, page.strip("-"), line, "ok", at=at) for at, page in enumerate(pages, 1)
+    ]
+    together = brought_together(facts)
+    assert [fact.refs for fact in together] == [names] * bool(facts)
+    folded = brought_together(facts[:2])
+    assert brought_together([*folded, *facts[2:]]) == together
+
+
+def test_a_check_keeps_its_pages() -> None:
+    """The step of its last run is shown in front of them."""
+    facts = [
+        Fact("ran", "pytest", page, "pytest", "passes", at=at) for at, page in ((1, "a"), (2, ""))
+    ]
+    assert [(fact.refs, fact.at) for fact in brought_together(facts)] == [("a", 2)]
+
+
 def test_nothing_of_nothing() -> None:
     """Without facts nothing holds."""
     assert brought_together([]) == []
