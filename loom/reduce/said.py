@@ -24,6 +24,7 @@ SCANNED = 60_000  # characters of a message that are looked at
 LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
+IN_MESSAGE = "user"  # text of the fact that counts what is found in the message alone
 DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
 PASTED = 8, 16  # lines of what was pasted: of its beginning, and of its end
 OTHER = 39  # lines of a client's summary, so many of them from its …
@@ -117,8 +118,7 @@ def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
     """Of what was pasted the first lines and the last, where a program says what came of it."""
     places = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
     gone = set(places[PASTED[0] : -PASTED[1]]) if len(places) > sum(PASTED) else set[int]()
-    kept = [fact for at, fact in enumerate(facts) if at not in gone]
-    return [*kept, Fact("more", "user", times=len(gone))] if gone else kept
+    return _less(facts, [fact for at, fact in enumerate(facts) if at not in gone])
 
 
 def _bounded(facts: list[Fact]) -> list[Fact]:
@@ -128,8 +128,23 @@ def _bounded(facts: list[Fact]) -> list[Fact]:
     kept = [fact for at, fact in enumerate(facts) if at not in gone]
     for kinds in DROPPED:
         kept = _ends(kept, kinds, max(len(kept) - MOST, 0))
+    return _less(facts, kept)
+
+
+def _less(facts: list[Fact], kept: list[Fact]) -> list[Fact]:
+    """The facts that are kept, `times` of each counting those left out behind it, too; under `more`
+    how many are left out in all."""
     left = len(facts) - len(kept)
-    return kept + ([Fact("more", "user", times=left)] if left else [])
+    if not left:
+        return kept
+    stays = set(map(id, kept))
+    made: list[Fact] = []
+    for fact in facts:
+        if id(fact) in stays:
+            made.append(fact)
+        elif made:
+            made[-1] = replace(made[-1], times=made[-1].times + fact.times)
+    return [*made, Fact("more", IN_MESSAGE, times=left)]
 
 
 def _ends(facts: list[Fact], kinds: tuple[str, ...], over: int) -> list[Fact]:

@@ -112,8 +112,8 @@ class Fact(Struct, frozen=True, gc=False, array_like=True):
 
     `refs` are names that bring it back, parted by spaces. `about` is what it speaks of, in one
     spelling: a command, a file, an item of a list, a line of a message. `came` is what came of it
-    (`passes`, `fails (exit 1)`, `+3 −1`, the state of a task), `times` how often. `at` is the entry
-    it is of, 0 in that entry itself.
+    (`passes`, `fails (exit 1)`, `+3 −1`, the state of a task), `times` how often; of what was said,
+    one and how much behind it was left out. `at` is the entry it is of, 0 in that entry itself.
     """
 
     kind: str

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.collect import collected, latest_marked, with_asked
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import CORE, GROUPS, INDEX, Grouped, bounded
+from loom.compress.digest.groups import CORE, GROUPS, INDEX, FactGroup, Grouped, bounded
 from loom.compress.digest.lately import Lately
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
@@ -114,10 +114,22 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
     grouped = Grouped(with_asked(_known(entries)))
     parts = [
-        _whole(group.title, written(group, lines_of(group, grouped.of(group))))
+        _whole(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
         for group in GROUPS[:LISTED]
     ]
     return "\n".join(lines) + "\n" + "".join(parts)
+
+
+def _told_title(group: FactGroup, grouped: Grouped) -> str:
+    """The title of a group on the page, with where those stand that the page does not hold."""
+    within = grouped.in_messages if group.shape == "said" else 0
+    said = f"; {within} sentence{'s' * (within != 1)} more, counted as (+N), stand in the message"
+    older = grouped.left_out(group) - within
+    return (
+        group.title
+        + (f"{said} alone: page_in its name" if within else "")
+        + (f"; {older} more on the pages of the digests above" if older else "")
+    )
 
 
 def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:

@@ -13,8 +13,9 @@ from loom.compress.digest.weight import weight
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
 
-MORE = "; {more} more on its page"  # in a heading: what the group leaves out
+MORE = " more"  # in a heading: what the group leaves out
 UNIT = " sentence{s}"  # … of messages, which are told in part
+ON_PAGE, IN_MESSAGES = " on its page", " in the messages themselves"
 JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
@@ -34,7 +35,8 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
         # No group may starve the ones after it of everything.
         root = root_of(tuple(fact.text for fact in mine)) if group.shape == "tree" else named
         most = max(own, int((room - sum(kept.values())) * group.share))
-        text = _part(group, mine, before, most, count, root)
+        within = facts.in_messages if group.shape == "said" else 0
+        text = _part(group, mine, before, most, count, root, within)
         room -= count(text)
         parts[group.title] = text
     return "".join(parts.get(group.title, "") for group in listed)
@@ -54,11 +56,20 @@ def _kept(groups: Iterable[FactGroup], facts: Grouped, room: int, count: Counter
 
 
 def _part(
-    group: FactGroup, facts: Sequence[Fact], before: int, room: int, count: Counter, root: str
+    group: FactGroup,
+    facts: Sequence[Fact],
+    before: int,
+    room: int,
+    count: Counter,
+    root: str,
+    within: int = 0,
 ) -> str:
-    """A group's heading and what fits under it; "" when not even the heading does."""
+    """A group's heading and what fits under it; "" when not even the heading does.
+
+    So many were left out `before`; of them those `within` the messages are on no page of a digest.
+    """
     whole, said = room, group.shape == "said"
-    room -= count(_title(group, 999, root))
+    room -= count(_title(group, 999 + within, root, within))
     if said:
         lines = tuple(lines_of(group, facts, root))
         taken = _said(lines, room, count)
@@ -69,8 +80,8 @@ def _part(
     while True:
         left = before + len(lines) - len(taken)
         shown = [taken[at] for at in sorted(taken)]
-        text = _title(group, left, root) + written(group, shown, lines, marks)
-        text = text if taken else _counted(group, left)
+        text = _title(group, left, root, within) + written(group, shown, lines, marks)
+        text = text if taken else _counted(group, left, within)
         if not taken or count(text) <= whole:
             break
         # What was taken last matters least; what binds more than where something was left out.
@@ -83,19 +94,23 @@ def _part(
     return text if taken or (left and room >= 0 and group in CORE) else ""
 
 
-def _title(group: FactGroup, left: int, root: str) -> str:
+def _title(group: FactGroup, left: int, root: str, within: int) -> str:
     where = f" (in {root})" if root and group.shape == "tree" else ""
-    more = MORE.format(more=f"{left}{_unit(group, left)}") if left else ""
+    more = f"; {_places(group, left, within, MORE)}" if left else ""
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
 
 
-def _counted(group: FactGroup, left: int) -> str:
+def _counted(group: FactGroup, left: int, within: int) -> str:
     """The line of a group of which nothing fits: how much there is."""
-    return f"\n {group.title}: {left}{_unit(group, left)} on its page"
+    return f"\n {group.title}: {_places(group, left, within)}"
 
 
-def _unit(group: FactGroup, left: int) -> str:
-    return UNIT.format(s="s" * (left != 1)) if group.shape == "said" else ""
+def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
+    """How much is left out of a group, and where it stands."""
+    places = [(left - within, ON_PAGE), (within, IN_MESSAGES)]
+    (first, where), *others = [place for place in places if place[0]] or places[:1]
+    unit = UNIT.format(s="s" * (first != 1)) if group.shape == "said" else ""
+    return f"{first}{unit}{more}{where}" + "".join(f", {n}{at}" for n, at in others)
 
 
 class _Sized(NamedTuple):

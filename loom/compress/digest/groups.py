@@ -15,6 +15,7 @@ from loom.compress.digest.dated import checks
 from loom.compress.digest.ranking import held
 from loom.compress.digest.weight import kept_first
 from loom.reduce.deeds import LOST
+from loom.reduce.said import IN_MESSAGE
 from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
@@ -95,11 +96,13 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 class Grouped:
     """Facts by the group they stand under, in their order; looked through once.
 
-    `paths` are the files that were read or changed.
+    `paths` are the files that were read or changed. `in_messages` counts the sentences that were
+    left out when their message came in: no page of a digest holds them, the message itself does.
     """
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self.paths: list[str] = []
+        self.in_messages = 0
         self._facts: dict[str, list[Fact]] = {}
         self._left: Counter[str] = Counter()
         for fact in facts:
@@ -109,6 +112,7 @@ class Grouped:
             if kind in TITLES and fact.about != "*":
                 self._facts.setdefault(TITLES[kind], []).append(fact)
             elif kind == "more":
+                self.in_messages += fact.times if fact.text == IN_MESSAGE else 0
                 named = FORMER.get(fact.text, fact.text)
                 self._left[TITLES.get(named, named)] += fact.times
 
@@ -151,6 +155,9 @@ def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
         elif over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]
         kept += mine
-        if over := over + grouped.left_out(group):
+        within = grouped.in_messages if group.shape == "said" else 0
+        if within:
+            kept.append(Fact("more", IN_MESSAGE, times=within))
+        if over := over + grouped.left_out(group) - within:
             kept.append(Fact("more", group.title, times=over))
     return tuple(kept)

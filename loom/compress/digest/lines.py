@@ -212,7 +212,7 @@ def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str, marks: 
         left, row = (0, "") if new else (left, row)
         message = line.above
         if id(fact) not in taken:
-            left += line.above in shown
+            left += fact.times if line.above in shown else 0
             continue
         gap = f" (+{left}) " if left and marks == PLACED else ""
         left, text = 0 if marks == PLACED else left, taken[id(fact)]
@@ -223,6 +223,7 @@ def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str, marks: 
         else:
             out.append(f"{gap.rstrip()}{indent}  {text}")
         row = fact.about
+        left += fact.times - 1  # left out already when the message came in
     return "".join(out) + (f" (+{left})" if left and marks and message in shown else "")
 
 

@@ -95,6 +95,18 @@ def test_of_a_long_message_what_binds_stays(lines: list[str]) -> None:
         assert [fact.text for fact in kept if fact.kind != "user"] == said
 
 
+def test_a_gap_is_marked_where_it_is() -> None:
+    """The sentence before what is left out counts it, and so do all of them together."""
+    lines = [f"Do thing {n}." for n in range(FIRST + LAST + 9)]
+    lines[2] = "Never do thing 2."
+    kept = [fact for fact in facts_of_user("\n".join(lines)) if fact.kind != "more"]
+    assert [(fact.text, fact.times) for fact in kept if fact.times > 1] == [(lines[FIRST], 9)]
+    log = "\n".join(f"ERROR number {n}" for n in range(200))
+    shown = [fact for fact in facts_of_user(f"Why?\n\n{log}") if fact.kind == "code"]
+    gaps = [at for at, fact in enumerate(shown) if fact.times > 1]
+    assert gaps == [PASTED[0] - 1] and sum(fact.times for fact in shown) == 200
+
+
 def test_of_too_many_rules_both_ends_stay() -> None:
     """A message with more rules than are kept keeps its first and its last, and counts the rest."""
     rules = [f"Never open door {number}." for number in range(MOST + 60)]

@@ -10,6 +10,7 @@ import pytest
 import loom
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.providers.counts import counter_for
+from loom_partitions.message import Digest
 from tests.kit.opened import Open
 from tests.kit.step import step
 
@@ -206,6 +207,28 @@ def test_what_is_left_out_is_counted(opened: Open) -> None:
         ctx.turn()
     text = filled(ctx, 10)
     assert " sentences more on its page" in text.partition("the user said")[2].partition("\n")[0]
+
+
+@pytest.mark.parametrize("tasks", [90, 128, 200])
+def test_every_sentence_of_a_long_message_is_found(opened: Open, tasks: int) -> None:
+    """What the page does not hold is counted, its place is marked, and the message holds it."""
+    plan = [
+        f"- Task {number}: rename helper_{number} in file_{number}.go" for number in range(tasks)
+    ]
+    ctx = opened(window=32_000)
+    ctx.user("\n".join(plan))
+    act(ctx, "Read", {"path": "a.py"}, "x = 1")
+    act(ctx, "Read", {"path": "b.py"}, "x = 1")
+    ctx.renew(history=60)
+    digest = next(one for one in ctx.window.history.stream.entries if isinstance(one, Digest))
+    page = ctx.page_in(digest.page).text.partition("the user said")[2]
+    lost = sum(task not in page for task in plan)
+    assert (f" (+{lost})\n" in page) == (f"{lost} sentences more, counted as" in page) == (lost > 0)
+    title = digest.text.partition("the user said")[2].partition("\n")[0]
+    shown = sum(task in digest.text for task in plan)
+    assert f"{tasks - shown - lost} sentences more on its page" in title
+    assert (f", {lost} in the messages themselves" in title) == (lost > 0)
+    assert all(task in ctx.page_in("user_0001").text for task in plan)
 
 
 @pytest.mark.parametrize("tool", ["Read", "Edit", "Bash", "Evil\nX"])
