@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, Bill, billed, loom_billed
+from benchmarks.cache.bill import LOOM, READ, TRIMMED, UNMANAGED, WRITE, Bill, billed, loom_billed
 from benchmarks.cache.equal_retention import cheaper, compared, equal_table, work_of
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.retention.derived import MadeUp
@@ -26,6 +26,14 @@ from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
 
 CAPACITY = 100_000
+UNITS = (
+    "units: millions of tokens at the plain price of input,"
+    f" {READ} of it for each read from the cache, {WRITE} for each written to it"
+)
+OVER = (
+    "÷ loom, ÷ hindsight: units over Loom's, and over those of the cheapest schedule of cuts that"
+    " keeps the same needs, found with the whole session known beforehand"
+)
 # Figure → what Loom's has to stay at or below, on the session that is made up.
 TARGETS = {"units": 1.7, "cuts": 10, "unrecoverable": 0}
 
@@ -85,8 +93,9 @@ def cache(
     if not totals[LOOM].calls:
         return refuse("--sessions: there is no call there, so nothing was priced")
     report = {name: bill.members() for name, bill in totals.items()}
-    end(report, [] if json else [cache_table(report, capacity)])
-    late = missed(report[LOOM]) if made and (calls, capacity) == (CALLS, CAPACITY) else []
+    end(report, [] if json else [cache_table(report, capacity)], "" if json else UNITS)
+    cut = was_cut(report[LOOM], capacity)
+    late = missed(report[LOOM]) if cut and made and (calls, capacity) == (CALLS, CAPACITY) else []
     for name in late:
         on_stderr(f"{name} {report[LOOM][name]} is above {TARGETS[name]}")
     return int(bool(late or totals[LOOM].unrecoverable))
@@ -104,11 +113,18 @@ def _equal(
     if not works:
         return refuse("--equal-retention: no call there has a need that is measured")
     report = compared(works, capacity, Meter(counter_for()))
-    end(report, [] if json else [equal_table(report, capacity)])
-    below = cheaper(report)
+    end(report, [] if json else [equal_table(report, capacity)], "" if json else f"{UNITS}\n{OVER}")
+    below = cheaper(report) if was_cut(report[LOOM], capacity) else []
     for name in below:
         on_stderr(f"{name} keeps as much for {report[name]['to_loom']:.2f} of Loom's cost")
     return int(bool(below or report[LOOM]["unrecoverable"]))
+
+
+def was_cut(figures: dict[str, Any], capacity: int) -> bool:
+    """True where Loom made a cut; where it made none, it is said that costs are not judged."""
+    if not figures["cuts"]:
+        on_stderr(f"no cut was made: {capacity:,} tokens were never reached, nothing is judged")
+    return bool(figures["cuts"])
 
 
 def missed(figures: dict[str, Any]) -> list[str]:

@@ -3,12 +3,13 @@
 Sessions are chained into one agent's life. A turn is the reply before it, its results, and the
 request in wire form. `plain` is a turn without a cut. The floor (`floor.py`) is what any keeper of
 these messages would pay. Growth is the median of the last fifth of plain turns over that of the
-first. All is thread CPU unless it says wall.
+first; of fewer than JUDGED of them it is told and not judged. All is thread CPU unless it says
+wall; the journal is not synced (`durable=False`), so wall times are without waits for the disk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -22,8 +23,9 @@ import loom
 from benchmarks.chained import chained, recorded
 from benchmarks.longrun.planted import PlantedItem, items
 from benchmarks.options import FromOne, Sessions, refuse, sizes
-from benchmarks.show import Bar, end
+from benchmarks.show import Bar, end, on_stderr
 from benchmarks.speed import plot as plots
+from benchmarks.speed.figures import JUDGED
 from benchmarks.speed.floor import CostFloor
 from benchmarks.speed.keepers import LOOM, Keeper, LoomKeeper, left_out, others
 from benchmarks.speed.lives import KeeperLife, live
@@ -100,8 +102,24 @@ def speed(
     if plot is not None:
         plots.save(plot, lines)
     said = "\n\n".join(plots.drawn(title, each) for title, each in lines.items())
+    report["missed"], report["not_judged"] = judged(report["windows"])
+    for line in (*report["missed"], *report["not_judged"]):
+        on_stderr(line)
     end(report, [] if json else shown, "" if json else said)
-    return int(any(one["growth"] > GROWTH for one in report["windows"].values()))
+    return int(bool(report["missed"]))
+
+
+def judged(windows: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """A line for each window whose growth is above GROWTH, and for each with too few turns."""
+    missed, not_judged = [], []
+    for size, told in windows.items():
+        said = f"growth of the median plain turn at {int(size):,} tokens: {told['growth']}"
+        if told["growth_turns"] < JUDGED:
+            few = f"{told['growth_turns']} plain turns in the first fifth and the last"
+            not_judged.append(f"{said}, not judged: {few}, it takes {JUDGED}")
+        elif told["growth"] > GROWTH:
+            missed.append(f"{said} is above {GROWTH}")
+    return missed, not_judged
 
 
 def lived(

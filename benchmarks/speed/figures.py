@@ -11,6 +11,8 @@ KINDS = ("plain", "cut", "renewal")
 GRAIN = 0.01  # the ratio between two sizes a histogram tells apart, less 1
 LEAST = 1e-6  # smaller values count as this
 FEW = 5  # plain turns a point of the curve needs
+ENOUGH = 100  # values of which one in a hundred can be told: fewer have no quantiles
+JUDGED = 500  # plain turns, of the first fifth and the last, whose medians may be compared
 
 
 class Histogram:
@@ -35,6 +37,11 @@ class Histogram:
             if rank < 0:
                 return exp(size * GRAIN)
         return 0.0
+
+    @property
+    def largest(self) -> float:
+        """The largest value, 0 without values."""
+        return self.quantile(1.0)
 
     @property
     def mean(self) -> float:
@@ -86,6 +93,10 @@ class TurnCosts:
         """The median plain turn of the last fifth over that of the first; 0 without either."""
         first, last = (self.fifths[at]["plain"].quantile(0.5) for at in (0, -1))
         return last / first if first else 0.0
+
+    def compared(self) -> int:
+        """The plain turns that growth is told from: those of the first fifth and of the last."""
+        return self.fifths[0]["plain"].count + self.fifths[-1]["plain"].count
 
     def curve(self) -> list[tuple[float, float]]:
         """(steps, median milliseconds of a plain turn): two points for each doubling of steps."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -21,12 +22,13 @@ from benchmarks.retention.recorded import MessageGroup, Meter, flat
 from benchmarks.retention.strategies import BASELINES
 from benchmarks.show import Bar
 from benchmarks.speed import plot
-from benchmarks.speed.command import speed
+from benchmarks.speed.command import judged, speed
 from benchmarks.speed.figures import FIFTHS, GRAIN, Histogram, TurnCosts
 from benchmarks.speed.floor import CostFloor
 from benchmarks.speed.keepers import LOOM, WHOLE, LoomKeeper, PolicyKeeper, left_out, whole
 from benchmarks.speed.lives import KeeperLife, batches, live
 from benchmarks.speed.planting import planted, renamed
+from benchmarks.speed.report import life_report
 from benchmarks.speed.verdict import RequestVerdict
 from loom.inputs import Reply, Result, ToolCall, User
 from loom.providers.render.message import Message
@@ -60,7 +62,8 @@ def test_a_short_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert [one["steps"] for one in fifths] == [12, 24, 36, 48, 60] and len(fifths) == FIFTHS
     assert [one["plain"] + one["cut"] + one["renewal"] for one in fifths] == [12] * FIFTHS
     assert sum(one["cut"] + one["renewal"] for one in fifths) > 0
-    assert all(0 < one["plain_p50"] <= one["plain_p99"] and one["of_floor"] > 1 for one in fifths)
+    assert all(one["plain_largest"] > 0 and one["of_floor"] > 1 for one in fifths)
+    assert not any("p50" in name or "p99" in name for one in fifths for name in one)  # of 12 turns
     assert report["counted_of_ingested"] > 0 and "keepers" not in report
     parts = report["redaction"], report["counting"], report["append"]
     assert all(part > 0 for part in parts)
@@ -78,6 +81,45 @@ def test_several_windows(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"A window of {size} tokens" in shown and f"window of {size} tokens (" in shown
     first = shown[: shown.index("CPU of a turn, ms")]
     assert all(ratio in first for ratio in ("cost ÷ floor", "growth", "ingested", "wall ÷ CPU"))
+    assert "wall time of a turn, ms (durable=False)" in shown
+
+
+def test_quantiles_of_enough_turns() -> None:
+    """Of a hundred turns they are told, of fewer the largest is; of none nothing."""
+    costs = TurnCosts(600)
+    for number in range(600):
+        costs.add(number, "cut" if number == 7 else "plain", number % 120 + 1, 1)
+    with TemporaryDirectory() as folder:
+        floor = CostFloor(Path(folder), 600)
+        for number in range(600):
+            floor.turn(number, [])
+        floor.close()
+    life = KeeperLife(PolicyKeeper(whole, 1_000), 600)
+    life.costs = costs
+    fifth = life_report(life, floor, 600)["fifths"][0]
+    assert fifth["plain"] == 119 and 0 < fifth["plain_p50"] < fifth["plain_p99"]
+    assert fifth["cut"] == 1 and fifth["cut_largest"] == pytest.approx(8, rel=GRAIN)
+    assert not {"plain_largest", "cut_p50", "cut_p99", "renewal_p50", "renewal_largest"} & set(
+        fifth
+    )
+
+
+def test_what_is_missed_is_said() -> None:
+    """Growth above the bound is named with it; of few turns it is not judged, and that is said."""
+    fast, slow = {"growth": 1.3, "growth_turns": 500}, {"growth": 1.31, "growth_turns": 500}
+    assert judged({"8192": fast}) == ([], [])
+    missed, unjudged = judged({"8192": fast, "16000": slow, "32000": slow | {"growth_turns": 499}})
+    assert missed == ["growth of the median plain turn at 16,000 tokens: 1.31 is above 1.3"]
+    assert len(unjudged) == 1 and "32,000" in unjudged[0] and "499 plain turns" in unjudged[0]
+
+
+def test_a_short_run_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever its growth, it is no failure; stderr and the JSON object say that it is none."""
+    assert speed(steps=30, window=["8_192"], json=True) == 0
+    shown = capsys.readouterr()
+    report = json.loads(shown.out.strip().splitlines()[-1])
+    assert report["missed"] == [] and "not judged" in report["not_judged"][0]
+    assert report["not_judged"][0] in shown.err
 
 
 def test_a_window_of_no_size(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,6 +139,7 @@ def test_every_keeper_has_its_row(capsys: pytest.CaptureFixture[str]) -> None:
     speed(steps=60, window=["8192"], peers=True)
     shown = capsys.readouterr().out
     report = json.loads(shown.strip().splitlines()[-1])
+    assert "journal, that of the others is the trimming" in " ".join(shown.split())
     rows, absent = report["windows"]["8192"]["keepers"], report["left_out"]
     assert set(rows) | set(absent) == {LOOM, WHOLE, *BASELINES, *PEERS}
     assert not set(rows) & set(absent)

@@ -132,6 +132,7 @@ def test_the_last_line_is_the_json_object(capsys: pytest.CaptureFixture[str]) ->
     assert list(report) == [UNMANAGED, *TRIMMED, LOOM]
     assert report[UNMANAGED]["calls"] == 12
     assert "Prompt cache at 20,000 tokens" in shown.out
+    assert "units: millions of tokens at the plain price" in shown.out
     assert f"{LOOM}:" in shown.err
 
 

@@ -102,6 +102,16 @@ def test_the_exit_code_tells_whether_one_is_cheaper(capsys: pytest.CaptureFixtur
     assert shown.err.count("keeps as much for") == len(cheaper(report))
 
 
+def test_without_a_cut_nothing_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    """At a capacity that is never reached no policy is cheaper; it is said, and ratios are told."""
+    assert cache(calls=30, capacity=400_000, equal_retention=True) == 0
+    shown = capsys.readouterr()
+    assert "no cut was made: 400,000 tokens were never reached" in shown.err
+    assert "keeps as much for" not in shown.err
+    assert "÷ hindsight: units over" in shown.out
+    assert json.loads(shown.out.splitlines()[-1])[LOOM]["cuts"] == 0
+
+
 def test_sessions_without_needs_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
