@@ -93,12 +93,14 @@ def named(digest: Digest, page: str, count: Counter) -> Digest:
 def heading(digest: Digest, below: int = 0) -> str:
     """The heading of a digest: the entries it stands for, in true counts; so many between them
     stand `below` it, older than what it says last."""
-    parts = [f"Earlier: {digest.steps} steps completed"]
+    parts = [f"Earlier: {digest.steps} step{'s' * (digest.steps != 1)} completed"]
     if digest.failures:
         parts.append(f"{digest.failures} of them with a failure")
     if digest.users:
         parts.append(f"{digest.users} user turn{'s' * (digest.users != 1)}")
-    span = f"entries {digest.first}–{digest.last}" + (f", {below} stand below" if below else "")
+    one = digest.first == digest.last
+    span = f"entry {digest.last}" if one else f"entries {digest.first}–{digest.last}"
+    span += f", {below} stand below" if below else ""
     return f"{', '.join(parts)} ({span} → {digest.page})"
 
 
