@@ -22,7 +22,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from loom.compress.worth.acts import acts, as_made
-from loom.compress.worth.edited import Change, changed, changes_of
+from loom.compress.worth.edited import Change, changed, changes_of, moved
 from loom.compress.worth.hits import Hits
 from loom.compress.worth.reruns import Reruns
 from loom.compress.worth.residency import pages_in
@@ -264,11 +264,14 @@ class Catalog:
             self._index.outdate(unit.key for unit in known)
             return
         self._index.outdate(by_edit(known, change))
-        texts = dict(changed(known, change))
+        texts, moves = dict(changed(known, change)), dict(moved(known, change))
         entries: dict[int, set[Key]] = {}
         for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
             unit = replace(self.units[key], text=text, edited=True)
             self._index.change(weighed(unit, tokens))
+            entries.setdefault(self._entry[key], set()).add(key)
+        for key, lines in moves.items():
+            self._index.place(replace(self.units[key], moved=lines))
             entries.setdefault(self._entry[key], set()).add(key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())

@@ -175,7 +175,7 @@ def _follows(one: ExcerptPart, two: ExcerptPart) -> bool:
     """True when part `two` continues the file right behind `one`."""
     if one.lines[1] + 1 != two.lines[0] or one.edited != two.edited:
         return False
-    return two.number == (one.number and one.number + two.lines[0] - one.lines[0])
+    return two.number == (one.number and one.number + one.text.count("\n"))
 
 
 def _newline(text: str) -> str:

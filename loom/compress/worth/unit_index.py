@@ -68,6 +68,12 @@ class UnitIndex:
         self._unlist(old)
         self._list(unit)
 
+    def place(self, unit: Unit) -> None:
+        """Let a known unit be as it is now, where nothing but its `moved` is another."""
+        self._changes += 1
+        self._changed[unit.key[0]] = self._changes
+        self.units[unit.key] = unit
+
     def forget(self, unit: Unit) -> bool:
         """Drop a unit; False for one that was dropped before."""
         if unit.key not in self.units:

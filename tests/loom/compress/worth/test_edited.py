@@ -202,6 +202,41 @@ def _excerpt(found: list[Unit], change: Change) -> str:
     return excerpt(pieces_of(shown), found[-1].last, "R") + "\n"
 
 
+@pytest.mark.parametrize(
+    ("edits", "known"),
+    [
+        ([], True),
+        ([("compute(7)", "compute(70)")], True),
+        ([("value_7 = compute(7)\n", "value_7 = (\n    7\n)\n")], True),
+        ([("value_95 = compute(95)\n", "")], True),
+        ([("value_39 = compute(39)\nvalue_40 = compute(40)\nvalue_41 =", "joined =")], True),
+        ([("value_7 = compute(7)\n", ""), ("value_8 = compute(8)\n", "x\ny\nz\n")], True),
+        ([("nobody_read = this\n", "")], False),
+        ([("nobody_read = this", "same = lines")], True),
+    ],
+)
+def test_lines_are_numbered_as_the_file_is_now(
+    opened: Open, edits: list[tuple[str, str]], known: bool
+) -> None:
+    """The number before a slice is where it stands after the edits; where nobody knows, none is."""
+    ctx = opened()
+    file = f"nobody_read = this\n{TEXT}"
+    numbered = (f"{n:6d}→{line}\n" for n, line in enumerate(file.splitlines(), 1) if n > 1)
+    act(ctx, "Read", {"path": "src/a.py", "offset": 2}, "".join(numbered))
+    for old, new in edits:
+        act(ctx, "Edit", {"path": "src/a.py", "old_string": old, "new_string": new}, "ok")
+        file = file.replace(old, new)
+    read = [unit for unit in catalog(ctx).units.values() if unit.kind == "read"]
+    assert len(read) > 1 and all(bool(unit.line) == known for unit in read)
+    lines = file.splitlines(keepends=True)
+    for unit in read:
+        numbers = {piece.number for piece in unit.pieces}
+        assert numbers == {unit.line}
+        if known:  # a slice may begin amid its line, behind what an edit put there
+            begins = "".join(lines[unit.line - 1 :]).find(unit.text)
+            assert 0 <= begins < len(lines[unit.line - 1])
+
+
 @pytest.mark.parametrize("text", [TEXT, NUMBERED], ids=["plain", "numbered"])
 @pytest.mark.parametrize(
     ("old", "new"),
