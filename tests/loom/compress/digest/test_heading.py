@@ -37,3 +37,12 @@ def test_a_failure_behind_a_pipe_is_counted(opened: Open) -> None:
     step(ctx, "no such file", tool="Read", args='{"path": "a.py"}', error=True)
     run(ctx, "pytest -q", "2 passed")
     assert "3 steps completed, 2 of them with a failure" in heading(ctx)
+
+
+def test_one_is_told_as_one(opened: Open) -> None:
+    """A digest of one entry says so; of more it names the first and the last of them."""
+    ctx = opened(window=200_000)
+    run(ctx, "pytest -q", "2 passed")
+    assert heading(ctx).startswith("Earlier: 1 step completed (entry 1 → ")
+    run(ctx, "pytest -q", "2 passed")
+    assert heading(ctx).startswith("Earlier: 2 steps completed (entries 1–2 → ")
