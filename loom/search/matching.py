@@ -29,7 +29,7 @@ NAMES, WORDS = "names", "words"
 NONE: frozenset[Term] = frozenset()
 
 
-class Place(Struct, frozen=True):
+class SoughtPlace(Struct, frozen=True):
     """Characters `start` to `end` of a text, and the wanted terms they hold."""
 
     start: int
@@ -123,7 +123,7 @@ class Sought:
             least = self._sum(self.weights) // FURTHER
         return found
 
-    def _densest(self, places: Sequence[Place], left: Collection[Term]) -> tuple[int, int, int]:
+    def _densest(self, places: Sequence[SoughtPlace], left: Collection[Term]) -> tuple[int, int, int]:
         """(weight, start, end) of the stretch of about CORE characters that holds most of these."""
         best = (0, 0, 0)
         held: Counter[Term] = Counter()
@@ -138,12 +138,12 @@ class Sought:
                 best = (weight, places[first].start, place.end)
         return best
 
-    def _places(self, text: str) -> Iterator[Place]:
+    def _places(self, text: str) -> Iterator[SoughtPlace]:
         """Where wanted terms stand in a text, in its order."""
         for match in IDENTIFIER.finditer(text[:SCANNED]):
             terms = self._held(match[0])
             if terms and len(match[0]) <= LONGEST:
-                yield Place(match.start(), match.end(), terms)
+                yield SoughtPlace(match.start(), match.end(), terms)
             elif terms:  # a sentence without spaces, or a blob
                 yield from _within(match[0], match.start(), terms)
 
@@ -167,16 +167,16 @@ class Sought:
         return sum(self.weights[term] for term in terms)
 
 
-def _within(run: str, start: int, terms: frozenset[Term]) -> list[Place]:
+def _within(run: str, start: int, terms: frozenset[Term]) -> list[SoughtPlace]:
     """Where terms stand in a long run of characters; its beginning for one that is not found."""
     lower = run.lower()
     found = []
     for term in terms:
         at = lower.find(term[1])
         if at < 0:
-            found.append(Place(start, start + LONGEST, frozenset([term])))
+            found.append(SoughtPlace(start, start + LONGEST, frozenset([term])))
         while at >= 0:
-            found.append(Place(start + at, start + at + len(term[1]), frozenset([term])))
+            found.append(SoughtPlace(start + at, start + at + len(term[1]), frozenset([term])))
             at = lower.find(term[1], at + 1)
     return sorted(found, key=lambda place: (place.start, place.end))
 

@@ -23,8 +23,8 @@ def one(ctx: loom.Context, number: int) -> None:
 
     Its texts are as long whatever its number is: of very short ones some work is spared.
     """
-    call = loom.ToolCall(f"c{100_000 + number}", "Bash", f'{{"command":"run {number}"}}')
-    ctx.reply(loom.Reply((loom.Speech(f"now {number}"), call)))
+    call = loom.ToolCall(f"c{100_000 + number}", "Bash", f'{{"command":"run {100_000 + number}"}}')
+    ctx.reply(loom.Reply((loom.Speech(f"now {100_000 + number}"), call)))
     ctx.result(call, f"line {100_000 + number}\n" * (120 if number % 4 == 0 else 3))
     ctx.turn().request("openai")
 
@@ -56,7 +56,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Work, Work]
         for steps in (FEW, MANY):
             for number in range(at, steps):
                 call = loom.ToolCall(
-                    f"c{100_000 + number}", "Bash", f'{{"command":"run {number}"}}'
+                    f"c{100_000 + number}", "Bash", f'{{"command":"run {100_000 + number}"}}'
                 )
                 ctx.reply(loom.Reply((call,)))
                 ctx.result(call, f"line {100_000 + number}\n" * (120 if number % 4 == 0 else 3))
