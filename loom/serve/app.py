@@ -30,6 +30,9 @@ from loom.serve.kinds import Kind, asked
 from loom.version import VERSION
 
 HEALTH = "/loom/health"
+# Requests one cut makes room for: a client's tools and instructions stand in each request beside the
+# window's, so a cut is dear, and what is kept is a smaller part of what is sent.
+SERVED = 16
 COUNTED = ("main", "side", "summary", "other", "refused", "unmanaged")
 UNBOUND = httpx2.Timeout(30.0, read=None)  # a model may think for long
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -154,7 +157,7 @@ def application(
 ) -> Starlette:
     """The proxy over conversations below a folder; `bases` are the providers' addresses by
     format."""
-    policy = Policy(own_tools=OWN if own_tools else False)
+    policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
     opening: dict[str, Any] = {} if redact else {"redact": None}
     conversations = Conversations(folder, window, policy, **opening)
     http = client or httpx2.AsyncClient(timeout=UNBOUND, follow_redirects=False)
