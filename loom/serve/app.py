@@ -30,8 +30,8 @@ from loom.serve.kinds import Kind, asked
 from loom.version import VERSION
 
 HEALTH = "/loom/health"
-# Requests one cut makes room for: a client's tools and instructions stand in each request beside the
-# window's, so a cut is dear, and what is kept is a smaller part of what is sent.
+# Requests one cut makes room for: a client's tools and instructions stand in each of them too, so a
+# prefix that is written anew is dear, and what is kept is a smaller part of what is sent.
 SERVED = 16
 COUNTED = ("main", "side", "summary", "other", "refused", "unmanaged")
 UNBOUND = httpx2.Timeout(30.0, read=None)  # a model may think for long
@@ -90,7 +90,10 @@ class Proxy:
         opened = held.of(name, fixed, bool(given.get("tools")))
         conversation = await run_sync(opened.__enter__)
         stack.callback(opened.__exit__, None, None, None)
-        return Exchange(request, self._upstream, dialect, given, taken, known, fixed, conversation)
+        chains = None if said else held.chains
+        return Exchange(
+            request, self._upstream, dialect, given, taken, known, fixed, conversation, chains
+        )
 
     async def _passed(self, request: Request, body: bytes) -> Response:
         """The answer of the provider to a request as it came."""

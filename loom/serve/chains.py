@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
+from threading import Lock
 from typing import Any
 
 from msgspec import DecodeError, Struct, json
@@ -24,7 +25,8 @@ from loom.serve.dialects import MARK
 REPLIED = frozenset({"assistant", "model"})
 REPLY_ITEMS = frozenset({"function_call", "reasoning", "custom_tool_call"})
 MOST = 200_000  # beginnings that are remembered
-PASSED_OVER = frozenset({MARK, "id", "status"})  # what differs in one message sent twice
+# What differs in a message as it was given and as it is listed, or listed twice.
+PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
 
 
 class Beginning(Struct, array_like=True):
@@ -39,6 +41,7 @@ class Chains:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._lock = Lock()
         self._names: dict[str, str] = {}
         self._last: dict[str, str] = {}  # by conversation the longest that was seen
         for line in path.read_bytes().splitlines() if path.is_file() else ():
@@ -59,11 +62,18 @@ class Chains:
                 found = name
                 break
         name = found or f"list-{token_hex(8)}"
-        fresh = [Beginning(chain, name) for chain in chains if self._names.get(chain) != name]
-        self._keep(fresh)
-        if chains:
-            self._last[name] = chains[-1]
+        self._seen(name, chains)
         return name
+
+    def replied(self, name: str, items: list[Wire]) -> None:
+        """A conversation's list as its client will have it now, with the reply it was given."""
+        self._seen(name, [*_chains(items)])
+
+    def _seen(self, name: str, chains: list[str]) -> None:
+        with self._lock:
+            self._keep([Beginning(one, name) for one in chains if self._names.get(one) != name])
+            if chains:
+                self._last[name] = chains[-1]
 
     def _know(self, held: Beginning) -> None:
         self._names.pop(held.chain, None)

@@ -28,6 +28,7 @@ from loom.adapters.asking import MOST
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats.wire import Wire
+from loom.serve.chains import Chains
 from loom.serve.conversations import Conversation
 from loom.serve.dialects import Dialect, Taken
 from loom.serve.events import EventReader, ServerEvent
@@ -51,6 +52,7 @@ class Exchange(Struct):
     asked: Asked
     fixed: int
     conversation: Conversation
+    chains: Chains | None = None  # where the conversation is known by its list alone
 
     async def answer(self, stack: AsyncExitStack) -> Response:
         """The answer for the client; `stack` is closed when it was given."""
@@ -170,16 +172,24 @@ class Exchange(Struct):
                 return None
             if not calls and len(replies) == 1:
                 await run_sync(held.metered, self.dialect, reply)
+                self._listed(replies)
                 return None
             await run_sync(ctx.reply, reply)
             if ctx.calls or ctx.done:
                 self._splice(replies)
+                self._listed(replies)
                 return None
             made = self._request(await run_sync(ctx.turn))
         try:
             return await self._sent(made)
         except Refused:
             return None
+
+    def _listed(self, replies: Sequence[Wire]) -> None:
+        """Know the list as the client will have it."""
+        if self.chains is not None:
+            shown = as_listed(self.dialect.format, joined(self.dialect.format, replies))
+            self.chains.replied(self.conversation.name, [*self.taken.items, *shown])
 
     def _splice(self, replies: Sequence[Wire]) -> None:
         """Know the message the client is shown as the last of its replies."""
