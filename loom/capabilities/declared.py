@@ -32,7 +32,12 @@ def offered(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTo
     `resumed` without one that had none."""
     if not policy.own_tools or (resumed and not own(engine)):
         return {}
-    return {name: tool for name, tool in engine.tools.items() if tool.offered}
+    named = policy.own_tools
+    chosen = named if isinstance(named, tuple) else engine.tools
+    if unknown := set(chosen) - engine.tools.keys():
+        known = ", ".join(engine.tools)
+        raise LoomError(f"own_tools names {min(unknown)!r}, which is none of {known}")
+    return {name: engine.tools[name] for name in chosen if engine.tools[name].offered}
 
 
 def declare_all(

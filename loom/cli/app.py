@@ -43,6 +43,8 @@ COMMANDS: dict[str, str] = {
     "purge:purge": "Take secrets out of a workspace and of all agents below it.",
     "moving:export": "Write a workspace to one archive, byte for byte; or its session as a"
     " provider's messages.",
+    "serve:serve": "Stand between agents and providers: each conversation keeps within a window of"
+    " its own.",
     "moving:import_": "Make a workspace of an archive, every file as it was; or of a recorded"
     " session.",
 }

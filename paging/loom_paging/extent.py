@@ -1,4 +1,5 @@
-"""How far a journal reached when its writer closed it: so that an end that is missing shows.
+"""How far a journal reached when its writer closed it, or said that all of it was durable: so that
+an end that is missing shows.
 
 The crcs and numbers of a journal tell of all that is lost from its middle. What is lost from its
 end (a segment that was cut short, or another file in its place) looks like an older journal. So who
@@ -78,7 +79,7 @@ def check(store: ReadableStore, extent: Extent) -> None:
         segment, last = segment_name(number), number == len(extent.sizes)
         held = _size(store, segment)
         if held < size or (held > size and not last):
-            why = f"it has {held:,} bytes, and had {size:,} when the journal was closed"
+            why = f"it has {held:,} bytes, and had {size:,} when it was noted"
             after = f" after commit {extent.last}" if extent.last else " or copied"
             raise CorruptJournal(segment, 0, why + after)
     if extent.tail:
@@ -91,7 +92,7 @@ def check(store: ReadableStore, extent: Extent) -> None:
                 return
             why = f"another line stands where commit {extent.last} stood"
         except BadLine as bad:
-            why = f"commit {extent.last} was there when the journal was closed, and {bad}"
+            why = f"commit {extent.last} was there, whole, and {bad}"
         raise CorruptJournal(segment_name(number), 0, f"{why} ({NAME} tells)")
 
 

@@ -174,6 +174,8 @@ class Journal:
             self._check_size(self.segments[-1], self._end, self._end)
             self._store.append(self.segments[-1], b"")  # which settles what waited
             self._durable = self.last
+            # Whoever is told so may be killed before a line says it: then the note does.
+            self.note_extent()
 
     @property
     def end(self) -> End:

@@ -20,6 +20,7 @@ class LogMarks:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
         self._turn = 0  # of those of many that are checked
+        self._other: dict[str, None] = {}  # those that were found changed: they stay so
 
     def keep(self, *names: str) -> None:
         """They are as this writer left them."""
@@ -40,8 +41,9 @@ class LogMarks:
         if others:
             at = self._turn if self._turn < len(others) else 0
             others, self._turn = others[at : at + MOST], at + MOST
-        for name in (*newest, *others):
+        for name in (*(one for one in self._other if one in names), *newest, *others):
             if name in self._marks and self._mark(name) != self._marks[name]:
+                self._other[name] = None
                 raise StoreReplaced(name, "it was changed, replaced or removed")
 
     def _mark(self, name: str) -> tuple[int, ...]:

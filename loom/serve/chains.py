@@ -1,0 +1,116 @@
+"""Conversations whose requests name none, known by their lists.
+
+A list is known by the longest of its beginnings that was seen before. Nothing is made of words that
+many conversations begin with: a beginning counts from the model's first reply on, or where it is
+all that was ever seen of a conversation, which is a request sent again. The beginnings are kept in
+a file, so that a proxy that was killed knows them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_hex
+from threading import Lock
+from typing import Any
+
+from msgspec import DecodeError, Struct, json
+
+from loom.disk import private_file
+from loom.providers.formats.wire import Wire
+from loom.serve.dialects import MARK
+
+REPLIED = frozenset({"assistant", "model"})
+REPLY_ITEMS = frozenset({"function_call", "reasoning", "custom_tool_call"})
+MOST = 200_000  # beginnings that are remembered
+# What differs in a message as it was given and as it is listed, or listed twice.
+PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
+
+
+class Beginning(Struct, array_like=True):
+    """A beginning of a list, and the conversation it is of."""
+
+    chain: str
+    name: str
+
+
+class Chains:
+    """The beginnings of lists, by their hashes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._names: dict[str, str] = {}
+        self._last: dict[str, str] = {}  # by conversation the longest that was seen
+        for line in path.read_bytes().splitlines() if path.is_file() else ():
+            try:
+                held = json.decode(line, type=Beginning)
+            except DecodeError:  # cut off by a kill
+                continue
+            self._know(held)
+
+    def name_of(self, items: list[Wire]) -> str:
+        """The conversation a list is of, a new one where it was never seen; it is known then."""
+        chains = [*_chains(items)]
+        replied = next((at for at, one in enumerate(items) if _replied(one)), len(items))
+        found = ""
+        for at in range(len(chains) - 1, -1, -1):
+            name = self._names.get(chains[at], "")
+            if name and (at >= replied or self._last[name] == chains[-1]):
+                found = name
+                break
+        name = found or f"list-{token_hex(8)}"
+        self._seen(name, chains)
+        return name
+
+    def replied(self, name: str, items: list[Wire]) -> None:
+        """A conversation's list as its client will have it now, with the reply it was given."""
+        self._seen(name, [*_chains(items)])
+
+    def _seen(self, name: str, chains: list[str]) -> None:
+        with self._lock:
+            self._keep([Beginning(one, name) for one in chains if self._names.get(one) != name])
+            if chains:
+                self._last[name] = chains[-1]
+
+    def _know(self, held: Beginning) -> None:
+        self._names.pop(held.chain, None)
+        self._names[held.chain] = held.name
+        self._last[held.name] = held.chain
+        while len(self._names) > MOST:
+            del self._names[next(iter(self._names))]
+
+    def _keep(self, fresh: list[Beginning]) -> None:
+        for one in fresh:
+            self._know(one)
+        if fresh:
+            descriptor = private_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            try:
+                os.write(descriptor, b"".join(json.encode(one) + b"\n" for one in fresh))
+            finally:
+                os.close(descriptor)
+
+
+def _replied(item: Wire) -> bool:
+    return item.get("role") in REPLIED or item.get("type") in REPLY_ITEMS
+
+
+def _chains(items: list[Wire]) -> Iterator[str]:
+    before = b""
+    for item in items:
+        said = json.encode(_plain(item), order="deterministic")
+        before = blake2b(before + said, digest_size=16).digest()
+        yield before.hex()
+
+
+def _plain(value: Any) -> Any:
+    """A message without what differs where it is sent again; a text is the same as its one part."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items() if key not in PASSED_OVER}
+    if isinstance(value, list):
+        if len(value) == 1 and isinstance(value[0], dict) and isinstance(value[0].get("text"), str):
+            return value[0]["text"]
+        return [*map(_plain, value)]
+    return value

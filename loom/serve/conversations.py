@@ -1,0 +1,221 @@
+"""The conversations of a proxy: a workspace each, opened when it is asked for.
+
+What a client sends fixed, its instructions and tools, is no part of a context: the context's window
+is what is left of the proxy's beside it. A window of which they take more than half is refused, for
+then every few requests would need a cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from msgspec import json
+from msgspec.structs import replace
+
+import loom
+from loom.adapters.sessions import folder_of
+from loom.context import Context
+from loom.engine.turn import Turn
+from loom.errors import LoomError
+from loom.policy import Policy
+from loom.providers.counts import Counter, counter_for
+from loom.providers.formats import format_of
+from loom.providers.formats.wire import Wire, text_of
+from loom.serve.chains import Chains
+from loom.serve.dialects import Dialect, Taken, tools_of
+from loom.serve.kinds import Asked, Kind
+
+OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
+OWN = ("page_in", "recall")  # tools answered here
+ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resized for a few
+SPLICED = "spliced.jsonl"
+NAMES = "chains.jsonl"
+
+
+class SmallWindow(LoomError):
+    """The client's own instructions and tools leave too little of the window."""
+
+    def __init__(self, fixed: int, window: int) -> None:
+        self.fixed, self.window = fixed, window
+        super().__init__(
+            f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
+            f" half of a window of {window:,}. Start `loom serve --window {_round(2 * fixed)}` or a"
+            " larger one, or give the client fewer tools"
+        )
+
+
+class Conversation:
+    """One conversation: its context, and what of a reply its client was not shown."""
+
+    def __init__(self, name: str, ctx: Context, folder: Path, fixed: int, window: int) -> None:
+        self.name = name
+        self.ctx = ctx
+        self.lock = asyncio.Lock()  # one list at a time
+        self.has_tools = False
+        self.revision = 0  # rises with each request
+        self.used = 0  # requests that have not ended
+        self._folder = folder
+        self._fixed = fixed
+        self._window = window
+        self._known = 0  # messages of the list taken in last
+        self._spliced = dict(self._read())
+
+    def next(self, dialect: Dialect, body: Wire, taken: Taken, asked: Asked, fixed: int) -> Wire:
+        """The request for the provider. Raises SmallWindow, and what `Context.sync` raises."""
+        self.revision += 1
+        self.has_tools |= bool(tools_of(body))
+        if asked.kind is Kind.MAIN:
+            self._fit(fixed)
+        turn = self._turn(dialect, asked)
+        return self.request(dialect, body, taken, turn, asked)
+
+    def request(self, dialect: Dialect, body: Wire, taken: Taken, turn: Turn, asked: Asked) -> Wire:
+        """A turn as the body of a request; of a summary with the question behind it."""
+        request = turn.request(dialect.format)
+        if asked.question is not None:
+            request[dialect.key] = [*request[dialect.key], asked.question]
+        made = dialect.join(body, taken, request)
+        if asked.kind is Kind.MAIN and tools_of(body):
+            made["tools"] = [*tools_of(body), *self.ctx.tools.schemas(dialect.format)]
+        return made
+
+    def _turn(self, dialect: Dialect, asked: Asked) -> Turn:
+        # A client may leave out of what it has summed up the newest, which it keeps.
+        if asked.kind is Kind.SUMMARY and len(asked.items) < self._known:
+            return self.ctx.turn()
+        known = [self._spliced.get(_shown(one), one) for one in asked.items]
+        items = [one for one in known if one is not None]
+        turn = self.ctx.sync(items, dialect.format)
+        self._known = len(items)
+        return turn
+
+    def _fit(self, fixed: int) -> None:
+        if 2 * fixed > self._window:
+            raise SmallWindow(fixed, self._window)
+        if (left := _round(fixed)) != self._fixed:
+            self.ctx.resize(self._window - left)
+            self._fixed = left
+
+    @property
+    def fixed(self) -> int:
+        """Tokens of the window that are the client's."""
+        return self._fixed
+
+    def metered(self, dialect: Dialect, reply: object) -> None:
+        """Take in what a provider says of the request's size, less the client's part of it."""
+        told = format_of(dialect.format).decode(reply)
+        if told.prompt_tokens > self._fixed:
+            self.ctx.metered(told.prompt_tokens - self._fixed, told.model)
+
+    def splice(self, shown: Wire, last: Wire | None) -> None:
+        """Know a message a client was shown for several replies as the last of them, or as part of
+        one (None)."""
+        key = _shown(shown)
+        self._spliced[key] = last
+        with (self._folder / SPLICED).open("ab") as file:
+            file.write(json.encode([key, last]) + b"\n")
+
+    def _read(self) -> Iterator[tuple[str, Wire | None]]:
+        path = self._folder / SPLICED
+        for line in path.read_bytes().splitlines() if path.is_file() else ():
+            try:
+                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
+            except ValueError:  # cut off by a kill
+                continue
+            yield key, last
+
+
+def _shown(message: Wire) -> str:
+    """What tells a reply in a list from others: its words, and the ids of its calls; an item of its
+    own its id. "" for what is no reply."""
+    if "type" in message and isinstance(message.get("id"), str):
+        return f"item {message['id']}"
+    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
+    if message.get("role") != "assistant":
+        return ""
+    return json.encode([text_of(content), calls]).decode()
+
+
+class Conversations:
+    """The conversations below one folder."""
+
+    def __init__(self, folder: Path, window: int, policy: Policy, **opening: Any) -> None:
+        self.folder, self.window = folder, window
+        self._policy, self._opening = policy, opening
+        self._open: OrderedDict[str, Conversation] = OrderedDict()
+        self._lock = RLock()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.chains = Chains(folder / NAMES)
+
+    @contextmanager
+    def of(self, name: str, fixed: int, has_tools: bool) -> Iterator[Conversation]:
+        """A conversation, kept open while it is used; one that `has_tools` gets Loom's as well.
+
+        Raises SmallWindow and what `loom.open` raises.
+        """
+        with self._lock:
+            held = self._open.get(name)
+            if held is None:
+                if 2 * fixed > self.window:
+                    raise SmallWindow(fixed, self.window)
+                held = self._open[name] = self._opened(name, _round(fixed), has_tools)
+            self._open.move_to_end(name)
+            held.used += 1
+        try:
+            yield held
+        finally:
+            with self._lock:
+                held.used -= 1
+                self._rest()
+
+    def knows_tools(self, name: str) -> bool:
+        """True for an open conversation whose requests have tools."""
+        held = self._open.get(name)
+        return held is not None and held.has_tools
+
+    def _opened(self, name: str, fixed: int, has_tools: bool) -> Conversation:
+        folder = self.folder / folder_of(name)
+        policy = self._policy if has_tools else replace(self._policy, own_tools=False)
+        ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
+        return Conversation(name, ctx, folder, fixed, self.window)
+
+    def _rest(self) -> None:
+        idle = [name for name, one in self._open.items() if not one.used]
+        for name in idle[: max(len(self._open) - OPEN, 0)]:
+            self._open.pop(name).ctx.close()
+
+    def close(self) -> None:
+        """Release all of them; what was acknowledged is on disk already."""
+        with self._lock:
+            while self._open:
+                self._open.popitem()[1].ctx.close()
+
+    @property
+    def names(self) -> list[str]:
+        """Those that are open."""
+        return [*self._open]
+
+
+def _round(tokens: int) -> int:
+    return -(-tokens // ROUNDED) * ROUNDED
+
+
+def counter(body: Wire) -> Counter:
+    """What counts for the model of a request."""
+    model = body.get("model")
+    return _counters(model if isinstance(model, str) else "")
+
+
+def _counters(model: str, known: dict[str, Counter] = {}) -> Counter:  # noqa: B006
+    if len(known) > OPEN:
+        known.clear()
+    return known.setdefault(model, counter_for(model))

@@ -1,0 +1,112 @@
+"""The wire APIs a client may speak: where a request has its list, and how it is put together again.
+
+What leads the list (instructions, the client's own prompt) and its tools are the client's fixed
+part: they are passed on as they came, beside what a context makes of the rest. They are counted, so
+that the window is what is left of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, json
+
+from loom.providers.counts import Counter
+from loom.providers.formats.wire import Wire, text_of
+
+LEADING = frozenset({"system", "developer"})
+MARK = "cache_control"
+MARKS = 4  # that Anthropic takes in one request
+
+
+class Taken(Struct, frozen=True):
+    """A request taken apart: what leads its list, and the list a context is given."""
+
+    lead: list[Wire]
+    items: list[Wire]
+
+
+class Dialect(Struct, frozen=True):
+    """A wire API: the `format` of its lists, its path, and the member that has the list."""
+
+    format: str
+    path: str
+    key: str
+    join: Callable[[Wire, Taken, Wire], Wire]
+    extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
+
+    def take(self, body: Wire) -> Taken | None:
+        """The list of a request; None where it has none that can be read, or a server keeps it."""
+        given = body.get(self.key)
+        if isinstance(given, str):
+            given = [{"role": "user", "content": given}]
+        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+            return None
+        if body.get("previous_response_id") or body.get("conversation"):
+            return None
+        lead = 0
+        while self.format != "anthropic" and lead < len(given) and _leads(given[lead]):
+            lead += 1
+        return Taken(given[:lead], given[lead:])
+
+    def fixed(self, body: Wire, taken: Taken, count: Counter) -> int:
+        """Tokens of what is passed on as it came: instructions and tools."""
+        held = [*taken.lead, *(body.get(name) for name in (*self.extra, "tools"))]
+        return sum(count.many([json.encode(one).decode() for one in held if one]))
+
+
+def _leads(item: Wire) -> bool:
+    return item.get("type", "message") == "message" and item.get("role") in LEADING
+
+
+def _anthropic(body: Wire, taken: Taken, request: Wire) -> Wire:
+    given = body.get("system") or []
+    system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
+    told = [_unmarked(block) for block in request.get("system", ())]
+    messages = request["messages"]
+    left = MARKS - sum(MARK in one for one in (*system, *(body.get("tools") or ())))
+    marked = [block for one in messages for block in one["content"] if MARK in block]
+    for block in marked if not _marks(body) else marked[: max(len(marked) - max(left, 0), 0)]:
+        del block[MARK]  # of messages that are this request's own
+    return {**body, "system": [*system, *told], "messages": messages}
+
+
+def _unmarked(block: Wire) -> Wire:
+    return {key: value for key, value in block.items() if key != MARK}
+
+
+def _marks(body: Wire) -> bool:
+    """True for a client that asks for the provider's cache."""
+    return MARK.encode() in json.encode([body.get(key) for key in ("system", "tools", "messages")])
+
+
+def _openai(body: Wire, taken: Taken, request: Wire) -> Wire:
+    messages = [*request["messages"]]
+    lead = [*taken.lead]
+    told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
+    if told is not None and lead and isinstance(lead[-1].get("content"), str):
+        # Some servers take one system message, at the head.
+        lead[-1] = {**lead[-1], "content": f"{lead[-1]['content']}\n\n{text_of(told['content'])}"}
+    elif told is not None:
+        lead.append(told)
+    return {**body, "messages": [*lead, *messages]}
+
+
+def _responses(body: Wire, taken: Taken, request: Wire) -> Wire:
+    told = request.get("instructions")
+    part = [{"type": "input_text", "text": told}]
+    lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
+    return {**body, "input": [*(lead if told else taken.lead), *request["input"]]}
+
+
+ANTHROPIC = Dialect("anthropic", "/v1/messages", "messages", _anthropic, ("system",))
+OPENAI = Dialect("openai", "/v1/chat/completions", "messages", _openai)
+RESPONSES = Dialect("responses", "/v1/responses", "input", _responses, ("instructions",))
+DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
+
+
+def tools_of(body: Wire) -> list[Any]:
+    """The tools a request declares."""
+    given = body.get("tools")
+    return given if isinstance(given, list) else []

@@ -1,0 +1,65 @@
+"""Server-sent events: read from bytes as they come, and written again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import DecodeError, Struct, json
+
+DONE = "[DONE]"
+
+
+class ServerEvent(Struct, frozen=True):
+    """An event as it came, and the JSON value in it, None where there is none."""
+
+    raw: bytes
+    name: str = ""
+    data: Any = None
+
+    def changed(self, data: Any) -> ServerEvent:
+        """The same event with another value."""
+        head = f"event: {self.name}\n".encode() if self.name else b""
+        return ServerEvent(head + b"data: " + json.encode(data) + b"\n\n", self.name, data)
+
+
+class EventReader:
+    """Events out of a stream's bytes."""
+
+    def __init__(self) -> None:
+        self._left = b""
+
+    def take(self, data: bytes) -> Iterator[ServerEvent]:
+        """Yield the events that are whole now."""
+        # Lines may end in any of three ways, and one may be cut between two pieces.
+        self._left += data
+        while True:
+            ends = [at + len(end) for end in _ENDS if (at := self._left.find(end)) >= 0]
+            if not ends:
+                return
+            raw, self._left = self._left[: min(ends)], self._left[min(ends) :]
+            yield _event(raw)
+
+    def rest(self) -> bytes:
+        """What came after the last whole event."""
+        left, self._left = self._left, b""
+        return left
+
+
+_ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")
+
+
+def _event(raw: bytes) -> ServerEvent:
+    name, said = "", []
+    for line in raw.decode("utf-8", "replace").splitlines():
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            said.append(value)
+    try:
+        data = json.decode("\n".join(said)) if said else None
+    except DecodeError:
+        data = None
+    return ServerEvent(raw, name, data)

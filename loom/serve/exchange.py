@@ -1,0 +1,266 @@
+"""One request of a client and its answer, through the context of its conversation.
+
+Theory of operation
+-------------------
+A list is taken in while the conversation is locked, and the lock let go before the provider is
+asked: an answer may stream for minutes, and a client that gave up asks again meanwhile. The reply
+itself is not taken in here: the client lists it with its next request, as it understood it. Only
+where the model called `page_in` or `recall` is the reply committed, for its results stand in no
+list; that happens only while no newer request of the conversation has come.
+
+A refusal for length is answered once by a smaller request. Whatever else the provider says goes to
+the client as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
+from typing import Any
+
+import httpx2
+from anyio.to_thread import run_sync
+from msgspec import Struct, json
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from loom.adapters.asking import MOST
+from loom.engine.turn import Turn
+from loom.errors import LoomError
+from loom.providers.formats.wire import Wire
+from loom.serve.chains import Chains
+from loom.serve.conversations import Conversation
+from loom.serve.dialects import Dialect, Taken
+from loom.serve.events import EventReader, ServerEvent
+from loom.serve.forward import Refused, Upstream, answered
+from loom.serve.kinds import Asked, Kind
+from loom.serve.splice import STREAMS, SplicedStream
+from loom.serve.whole import as_listed, joined
+
+REFUSED = 400
+EVENTS = "text/event-stream"
+
+
+class Exchange(Struct):
+    """A request taken apart, and the conversation it is of."""
+
+    request: Request
+    upstream: Upstream
+    dialect: Dialect
+    body: Wire
+    taken: Taken
+    asked: Asked
+    fixed: int
+    conversation: Conversation
+    chains: Chains | None = None  # where the conversation is known by its list alone
+
+    async def answer(self, stack: AsyncExitStack) -> Response:
+        """The answer for the client; `stack` is closed when it was given."""
+        held = self.conversation
+        async with held.lock:
+            made = await run_sync(
+                held.next, self.dialect, self.body, self.taken, self.asked, self.fixed
+            )
+            revision = held.revision
+        try:
+            response = await self._sent(made)
+        except Refused as refused:
+            again = await self._smaller(refused, revision)
+            if again is None:
+                return _refusal(refused)
+            try:
+                response = await self._sent(again)
+            except Refused as twice:
+                return _refusal(twice)
+        if EVENTS in response.headers.get("content-type", ""):
+            events = self._events(response, revision, stack.pop_all())
+            return _with(StreamingResponse(events, response.status_code), answered(response))
+        return await self._whole(response, revision)
+
+    async def _sent(self, made: Wire) -> httpx2.Response:
+        """The answer to a body. Raises Refused for one that is an error."""
+        data = json.encode(made)
+        response = await self.upstream.send(self.request, self.dialect.format, data)
+        if response.status_code >= REFUSED:
+            try:
+                content = await response.aread()
+            finally:
+                await response.aclose()
+            raise Refused(response.status_code, content, answered(response, whole=True))
+        return response
+
+    async def _smaller(self, refused: Refused, revision: int) -> Wire | None:
+        """A smaller request after a refusal for length; None after any other, or where a newer
+        request has come."""
+        held = self.conversation
+        async with held.lock:
+            if held.revision != revision or self.asked.kind is not Kind.MAIN:
+                return None
+            try:
+                await run_sync(held.ctx.overflowed, refused)
+                turn = await run_sync(held.ctx.turn)
+            except (Refused, LoomError):
+                return None
+            return self._request(turn)
+
+    def _request(self, turn: Turn) -> Wire:
+        return self.conversation.request(self.dialect, self.body, self.taken, turn, self.asked)
+
+    # Streams
+
+    async def _events(
+        self, response: httpx2.Response, revision: int, stack: AsyncExitStack
+    ) -> AsyncIterator[bytes]:
+        own = self._own()
+        spliced = STREAMS[self.dialect.format](own)
+        replies: list[Wire] = []
+        async with stack:
+            for _ in range(MOST):
+                spliced.begin()
+                async for data in self._passed(response, spliced, bool(own)):
+                    yield data
+                again = await self._after(spliced, replies, revision)
+                if again is None:
+                    break
+                response = again
+            for event in spliced.end():
+                yield event.raw
+
+    async def _passed(
+        self, response: httpx2.Response, spliced: SplicedStream, changed: bool
+    ) -> AsyncIterator[bytes]:
+        """Yield what the client is shown of a stream; where nothing is `changed`, its bytes at
+        once."""
+        reader = EventReader()
+        try:
+            async for data in response.aiter_raw():
+                shown: list[ServerEvent] = []
+                for event in reader.take(data):
+                    shown += _taken(spliced, event)
+                if changed:
+                    for event in shown:
+                        yield event.raw
+                else:
+                    yield data
+            if changed and (rest := reader.rest()):
+                yield rest
+        finally:
+            await response.aclose()
+        if not changed:
+            spliced.forget_end()
+
+    async def _after(
+        self, spliced: SplicedStream, replies: list[Wire], revision: int
+    ) -> httpx2.Response | None:
+        """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
+        next request, None where the client's turn has come."""
+        try:
+            reply = spliced.reply.reply()
+        except LoomError:  # broken off: the client sees that as well as we do
+            return None
+        return await self._next(reply, spliced.hidden > 0, replies, revision)
+
+    # Both
+
+    async def _next(
+        self, reply: Any, calls: bool, replies: list[Wire], revision: int
+    ) -> httpx2.Response | None:
+        held, ctx = self.conversation, self.conversation.ctx
+        replies.append(ctx.tools.without_own(reply) if self._own() else reply)
+        async with held.lock:
+            if held.revision != revision or self.asked.kind is not Kind.MAIN:
+                return None
+            if not calls and len(replies) == 1:
+                await run_sync(held.metered, self.dialect, reply)
+                self._listed(replies)
+                return None
+            await run_sync(ctx.reply, reply)
+            if ctx.calls or ctx.done:
+                self._splice(replies)
+                self._listed(replies)
+                return None
+            made = self._request(await run_sync(ctx.turn))
+        try:
+            return await self._sent(made)
+        except Refused:
+            return None
+
+    def _listed(self, replies: Sequence[Wire]) -> None:
+        """Know the list as the client will have it."""
+        if self.chains is not None:
+            shown = as_listed(self.dialect.format, joined(self.dialect.format, replies))
+            self.chains.replied(self.conversation.name, [*self.taken.items, *shown])
+
+    def _splice(self, replies: Sequence[Wire]) -> None:
+        """Know the message the client is shown as the last of its replies."""
+        if len(replies) == 1:
+            return
+        format = self.dialect.format
+        if format == "responses":
+            for one in replies[:-1]:
+                for item in as_listed(format, one):
+                    self.conversation.splice(item, None)
+            return
+        (shown,), (last,) = (
+            as_listed(format, one) for one in (joined(format, replies), replies[-1])
+        )
+        if shown != last:
+            self.conversation.splice(shown, last)
+
+    def _own(self) -> set[str]:
+        return self.conversation.ctx.tools.own if self.asked.kind is Kind.MAIN else set()
+
+    # Replies that come whole
+
+    async def _whole(self, response: httpx2.Response, revision: int) -> Response:
+        replies: list[Wire] = []
+        while True:
+            try:
+                content = await response.aread()
+            finally:
+                await response.aclose()
+            headers, status = answered(response, whole=True), response.status_code
+            reply = _plain(content)
+            if reply is None:
+                return _with(Response(content, status), headers)
+            calls = self._calls(reply)
+            again = await self._next(reply, calls, replies, revision)
+            if again is None or len(replies) >= MOST:
+                if calls or len(replies) > 1:
+                    content = json.encode(joined(self.dialect.format, replies))
+                return _with(Response(content, status), headers)
+            response = again
+
+    def _calls(self, reply: Wire) -> bool:
+        """True for a reply that calls a tool of Loom's."""
+        less = self.conversation.ctx.tools.without_own(reply) if self._own() else reply
+        return bool(json.encode(less) != json.encode(reply))
+
+
+def _taken(spliced: SplicedStream, event: ServerEvent) -> list[ServerEvent]:
+    """What is shown of an event; one that nobody can read is shown as it came."""
+    try:
+        return [*spliced.take(event)]
+    except (LoomError, TypeError, AttributeError, LookupError, ValueError):
+        return [event]
+
+
+def _plain(content: bytes) -> Wire | None:
+    try:
+        found = json.decode(content)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _refusal(refused: Refused) -> Response:
+    return _with(Response(refused.body, refused.status_code), refused.headers)
+
+
+def _with(response: Response, headers: Sequence[tuple[str, str]]) -> Response:
+    """A response with these headers, each as often as it came."""
+    known = {name for name, _ in headers}
+    own = [(name, value) for name, value in response.raw_headers if name.decode() not in known]
+    given = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    response.raw_headers = [*given, *own]
+    return response

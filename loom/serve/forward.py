@@ -1,0 +1,57 @@
+"""Requests handed on to a provider, and its answers handed back, as they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import httpx2
+from starlette.requests import Request
+
+# Between two machines alone (RFC 9110, 7.6.1), or made anew for each.
+HOPS = frozenset(
+    {
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
+        "transfer-encoding", "upgrade", "host", "content-length", "accept-encoding",
+    }
+)  # fmt: skip
+OURS = "x-loom-"
+ENCODED = frozenset({"content-encoding", "content-length"})
+
+
+class Refused(Exception):
+    """A provider's answer that is an error: read for what it says of the request's length."""
+
+    def __init__(self, status: int, body: bytes, headers: list[tuple[str, str]]) -> None:
+        self.status_code, self.body, self.headers = status, body, headers
+        super().__init__(body[:2_000].decode("utf-8", "replace"))
+
+
+class Upstream:
+    """A provider: where requests of each format go."""
+
+    def __init__(self, bases: Mapping[str, str], client: httpx2.AsyncClient) -> None:
+        self._bases = bases
+        self._client = client
+
+    async def send(self, request: Request, format: str, body: bytes) -> httpx2.Response:
+        """Send a body in place of that of a request; the answer is still to be read."""
+        url = self._bases[format].rstrip("/") + request.url.path
+        if request.url.query:
+            url += f"?{request.url.query}"
+        headers = [*_sent(request.headers.items()), ("accept-encoding", "identity")]
+        made = self._client.build_request(request.method, url, headers=headers, content=body)
+        return await self._client.send(made, stream=True)
+
+
+def _sent(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [
+        (name, value)
+        for name, value in headers
+        if name.lower() not in HOPS and not name.lower().startswith(OURS)
+    ]
+
+
+def answered(response: httpx2.Response, *, whole: bool = False) -> list[tuple[str, str]]:
+    """The headers of an answer for the client; of one that is `whole` again less its length."""
+    out = HOPS | ENCODED if whole else HOPS
+    return [(name, value) for name, value in response.headers.items() if name.lower() not in out]

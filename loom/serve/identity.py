@@ -1,0 +1,60 @@
+"""Which conversation a request belongs to, as far as the request says it.
+
+In this order: the header `x-loom-session`, which a user may have any client send; the client's own
+headers, that of a sub-agent with it; what the body names. A request that names nothing is known by
+its list (`loom.serve.chains`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import DecodeError, json
+
+from loom.providers.formats.wire import Wire
+
+EXPLICIT = "x-loom-session"
+# Of each client: the headers that together name a conversation; what is not sent is left out.
+HEADERS = (
+    ("claude", ("x-claude-code-session-id", "x-claude-code-agent-id")),
+    ("codex", ("thread-id",)),
+    ("opencode", ("x-session-id",)),
+)
+LONGEST = 512  # characters of a name
+
+
+def named(headers: Mapping[str, str], body: Wire) -> str:
+    """The name of the conversation, "" where the request has none."""
+    if given := headers.get(EXPLICIT, "").strip():
+        return _name("given", given)
+    for client, names in HEADERS:
+        if headers.get(names[0]):
+            return _name(client, *(headers[name] for name in names if headers.get(name)))
+    key = body.get("prompt_cache_key")
+    if isinstance(key, str) and key:
+        return _name("key", key)
+    user = _session(body.get("metadata"))
+    return _name("user", user) if user else ""
+
+
+def client_of(headers: Mapping[str, str]) -> str:
+    """The client that sends a request, "" for one that is not known."""
+    return next((client for client, names in HEADERS if headers.get(names[0])), "")
+
+
+def _name(kind: str, *parts: str) -> str:
+    return "-".join((kind, *parts))[:LONGEST]
+
+
+def _session(metadata: Any) -> str:
+    """The session in the metadata of a request, which Claude Code writes as JSON in a text."""
+    user = metadata.get("user_id") if isinstance(metadata, dict) else None
+    if not isinstance(user, str):
+        return ""
+    try:
+        found = json.decode(user)
+    except DecodeError:
+        return ""  # a person's, and so of many conversations
+    held = found.get("session_id") if isinstance(found, dict) else None
+    return held if isinstance(held, str) else ""

@@ -1,0 +1,75 @@
+"""What a request is for: the conversation itself, its client's compaction, or something beside it.
+
+A title, a router's question, a count: such a request has no tools where the conversation has some,
+or room for a few tokens of a reply. It goes on as it came, and is kept nowhere. A client's
+compaction asks for a summary of its list: it goes on with the window, and the question behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from msgspec import DecodeError, Struct, json
+
+from loom.providers.formats.wire import Wire, parts
+from loom.serve.dialects import Taken, tools_of
+from loom.serve.identity import client_of
+
+FEW = 32  # tokens of a reply that nobody goes on with
+REPLY_KEYS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+# How clients begin the question for a summary (Claude Code 2.1, Codex 0.169).
+SUMMARY = ("CRITICAL: Respond with TEXT ONLY", "You are performing a CONTEXT CHECKPOINT COMPACTION")
+TURN_METADATA = "x-codex-turn-metadata"
+
+
+class Kind(Enum):
+    """What becomes of a request."""
+
+    MAIN = "main"
+    SIDE = "side"
+    SUMMARY = "summary"
+
+
+class Asked(Struct, frozen=True):
+    """What a request is for; of a summary the list without the question, and the question."""
+
+    kind: Kind
+    items: list[Wire]
+    question: Wire | None = None
+
+
+def asked(headers: Mapping[str, str], body: Wire, taken: Taken, has_tools: bool) -> Asked:
+    """What a request is for; `has_tools`: its conversation is known to have some."""
+    items, question = _summary(taken.items)
+    if question is not None:
+        return Asked(Kind.SUMMARY, items, question)
+    few = any(isinstance(body.get(key), int) and body[key] <= FEW for key in REPLY_KEYS)
+    bare = not tools_of(body) and (has_tools or bool(client_of(headers)))
+    beside = few or bare or _turn(headers) not in ("", "turn")
+    return Asked(Kind.SIDE if beside else Kind.MAIN, taken.items)
+
+
+def _turn(headers: Mapping[str, str]) -> str:
+    """The kind of a request that Codex says."""
+    try:
+        found = json.decode(headers.get(TURN_METADATA, ""))
+    except DecodeError:
+        return ""
+    kind = found.get("request_kind") if isinstance(found, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _summary(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
+    """The list without a question for a summary at its end, and the question."""
+    last = items[-1] if items else {}
+    if last.get("role") != "user":
+        return items, None
+    blocks: list[Any] = parts(last.get("content"))
+    said = str(blocks[-1].get("text") or "") if blocks else ""
+    if not said.lstrip().startswith(SUMMARY):
+        return items, None
+    question = {**last, "content": blocks[-1:]}
+    rest = [{**last, "content": blocks[:-1]}] if blocks[:-1] else []
+    return [*items[:-1], *rest], question

@@ -1,0 +1,212 @@
+"""One message for a client out of several replies of the model.
+
+Where a reply calls tools that are answered here, the client is shown neither the calls nor that
+more than one reply was made: what ends the message is held back until the reply after which nothing
+is asked again, places of parts are counted on from one reply to the next, and usage is the sum.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from loom.providers.formats.stream.collected import Collected
+from loom.serve.events import DONE, ServerEvent
+
+
+class SplicedStream(ABC):
+    """The events of several streamed replies as those of one."""
+
+    def __init__(self, own: Collection[str]) -> None:
+        self.own = own
+        self.replies = 0
+        self.hidden = 0  # calls of Loom's in the reply that came last
+        self.reply = Collected()
+        self._held: list[ServerEvent] = []
+        self._places: dict[Any, int | None] = {}  # of a reply's parts among those shown
+        self._shown = 0
+        self._usage: dict[str, Any] = {}
+
+    def begin(self) -> None:
+        """Another reply begins."""
+        self.replies += 1
+        self.reply, self.hidden = Collected(), 0
+        self._held, self._places = [], {}
+
+    def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        """Yield what the client is shown of an event."""
+        if event.data is not None:
+            self.reply.take(event.data)
+            yield from self._take(event)
+        elif DONE.encode() in event.raw:
+            self._held.append(event)
+        else:
+            yield event
+
+    @abstractmethod
+    def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        """Yield what is shown of an event with a value."""
+
+    def end(self) -> Iterator[ServerEvent]:
+        """Yield what ends the message."""
+        yield from self._held
+
+    def forget_end(self) -> None:
+        """What ends the message was shown already."""
+        self._held = []
+
+    def _place(self, part: Any, name: str | None) -> int | None:
+        """Where a part that begins is shown, None for a call of Loom's."""
+        if name in self.own and name is not None:
+            self._places[part] = None
+            self.hidden += 1
+        else:
+            self._places[part] = self._shown
+            self._shown += 1
+        return self._places[part]
+
+    def _sum(self, usage: Any) -> dict[str, Any]:
+        self._usage = added(self._usage, usage) if isinstance(usage, dict) else self._usage
+        return self._usage
+
+
+def added(one: Any, two: Any) -> Any:
+    """Two usages as one: numbers added up, whatever is below them too."""
+    if isinstance(one, dict) and isinstance(two, dict):
+        return {key: added(one.get(key), two.get(key)) for key in {**one, **two}}
+    numbers = isinstance(one, int | float) and isinstance(two, int | float)
+    return one + two if numbers else (one if two is None else two)
+
+
+class AnthropicStream(SplicedStream):
+    """Blocks by their index."""
+
+    def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        data = event.data
+        kind = data.get("type")
+        if kind == "message_start":
+            self._sum((data.get("message") or {}).get("usage"))
+            if self.replies == 1:
+                yield event
+        elif kind == "content_block_start":
+            block = data.get("content_block") or {}
+            name = block.get("name") if block.get("type") == "tool_use" else None
+            yield from self._placed(event, self._place(data.get("index"), name))
+        elif kind in ("content_block_delta", "content_block_stop"):
+            yield from self._placed(event, self._places.get(data.get("index")))
+        elif kind == "message_delta":
+            # Output is told here; input was told where the message began, and may be again.
+            usage = data.get("usage") or {}
+            told = {key: usage[key] for key in usage if "output" in key}
+            self._held.append(event.changed({**data, "usage": {**usage, **self._output(told)}}))
+        elif kind == "message_stop":
+            self._held.append(event)
+        else:
+            yield event
+
+    def _output(self, told: dict[str, Any]) -> dict[str, Any]:
+        before = {key: self._usage.get(f"told {key}", 0) for key in told}
+        total = added(before, told)
+        self._usage |= {f"told {key}": total[key] for key in told}
+        return dict(total)
+
+    def _placed(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
+        if place is not None:
+            same = place == event.data.get("index")
+            yield event if same else event.changed({**event.data, "index": place})
+
+
+class OpenAIStream(SplicedStream):
+    """Calls by their index in `delta.tool_calls`; one choice, as an agent asks for."""
+
+    _id: Any = None
+
+    def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        data = event.data
+        self._id = self._id or data.get("id")
+        choices = data.get("choices") or []
+        choice = choices[0] if choices else {}
+        delta = dict(choice.get("delta") or {})
+        if delta.get("tool_calls"):
+            calls = [call for call in map(self._call, delta["tool_calls"]) if call]
+            delta = {**delta, "tool_calls": calls} if calls else _without(delta, "tool_calls")
+        if self.replies > 1:
+            delta = _without(delta, "role")
+        ends = choice.get("finish_reason") is not None or data.get("usage") is not None
+        if ends:
+            usage = {"usage": self._sum(data["usage"])} if data.get("usage") is not None else {}
+            data = {**data, **usage}
+        unchanged = delta == (choice.get("delta") or {}) and self.replies == 1 and not ends
+        if choices:
+            data = {**data, "choices": [{**choice, "delta": delta}]}
+        made = event if unchanged else event.changed({**data, "id": self._id})
+        if ends:
+            self._held.append(made)
+        elif not choices or delta or unchanged:
+            yield made
+
+    def _call(self, call: dict[str, Any]) -> dict[str, Any] | None:
+        part = call.get("index")
+        if part not in self._places:
+            self._place(part, (call.get("function") or {}).get("name"))
+        place = self._places[part]
+        return None if place is None else {**call, "index": place}
+
+
+class ResponsesStream(SplicedStream):
+    """Output items by their index; the response that ends it has those that were shown."""
+
+    def __init__(self, own: Collection[str]) -> None:
+        super().__init__(own)
+        self._first: dict[str, Any] = {}
+        self._items: list[Any] = []
+        self._number = 0
+
+    def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        data = event.data
+        kind = str(data.get("type"))
+        if kind in ("response.created", "response.in_progress", "response.queued"):
+            self._first = self._first or data.get("response") or {}
+            if self.replies == 1:
+                yield self._numbered(event, data)
+            return
+        if kind in ("response.completed", "response.incomplete", "response.failed"):
+            self._held.append(self._ended(event, data))
+            return
+        part = data.get("output_index")
+        if kind == "response.output_item.added":
+            item = data.get("item") or {}
+            called = item.get("name") if item.get("type") == "function_call" else None
+            self._place(part, called)
+        place = self._places.get(part, self._shown) if part is not None else None
+        if part is not None and place is None:
+            return
+        if kind == "response.output_item.done":
+            self._items.append(data.get("item"))
+        yield self._numbered(event, data if part is None else {**data, "output_index": place})
+
+    def _ended(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
+        response = dict(data.get("response") or {})
+        usage = self._sum(response.get("usage"))
+        if self.replies > 1 or self.hidden:
+            response |= {"id": self._first.get("id", response.get("id")), "output": self._items}
+            response |= {"usage": usage} if usage else {}
+        return self._numbered(event, {**data, "response": response})
+
+    def _numbered(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
+        number, self._number = self._number, self._number + 1
+        if "sequence_number" in data:
+            data = {**data, "sequence_number": number}
+        return event if data == event.data else event.changed(data)
+
+
+def _without(held: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in held.items() if name != key}
+
+
+STREAMS: dict[str, type[SplicedStream]] = {
+    "anthropic": AnthropicStream,
+    "openai": OpenAIStream,
+    "responses": ResponsesStream,
+}
