@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from loom.cli.exits import FINE, BadUsage
+from loom.cli.hook_settings import Scope, command, settings_file
+from loom.cli.hook_settings import install as installed
+from loom.cli.hook_settings import uninstall as uninstalled
 from loom.cli.show import AsJson, emit, line
 from loom.hook.answering import ABOVE, answer
-from loom.hook.settings import BadSettings, Scope, command, settings_file
-from loom.hook.settings import install as installed
-from loom.hook.settings import uninstall as uninstalled
 
 LEAST_ABOVE = 400  # characters: half of them still say what is left out, and where it is
 
@@ -43,17 +43,13 @@ def hook(
     if not (install or uninstall):
         return answer(above)
     path = settings_file(scope)
-    try:
-        changed = installed(path, above) if install else uninstalled(path)
-    except BadSettings as error:
-        raise BadUsage(str(error)) from error
-    said = {(True, True): "added to", (True, False): "in", (False, True): "taken out of"}
-    place = said.get((install, changed), "not in")
+    changed = installed(path, above) if install else uninstalled(path)
     if json:
         emit({"settings": str(path), "changed": changed, "command": command(above)})
+    elif changed:
+        line(f"hooks were {'added to' if install else 'taken out of'} {path}")
     else:
-        already = "" if changed else " (nothing to do)"
-        line(f"hooks are {place} {path}{already}" if install else f"hooks {place} {path}{already}")
-        if install:
-            line(f"  {command(above)}")
+        line(f"hooks are {'there already' if install else 'not there'}: {path} is as it was")
+    if install and not json:
+        line(f"  {command(above)}")
     return FINE

@@ -32,6 +32,8 @@ def answer(above: int = ABOVE) -> int:
             sys.stdout.flush()
     except BaseException as error:  # an interrupt as well: the tool has run, its result stands
         with suppress(BaseException):
+            if isinstance(error, BrokenPipeError):  # or what is left is written, and fails, at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             told(error)
     return 0
 

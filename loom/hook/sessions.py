@@ -26,6 +26,7 @@ from loom.inputs import Reply, ToolCall
 from loom.policy import Policy
 from loom.providers.counts import Counter
 from loom.providers.render.dashboard import surface_lines
+from loom.text import one_line
 from loom_partitions.message import Outcome, Step
 
 WAIT, LOOK = 5.0, 0.02  # seconds for the writer before, and between two looks
@@ -33,6 +34,7 @@ WINDOW = 200_000  # tokens, about what the client itself has
 LEAST = 200  # characters of a short form
 TOLD_TOKENS = 1_500  # of what is told after a compaction
 DIGEST_TOKENS, INDEX_TOKENS = 900, 200  # of that the digest, and its index
+PATH = 1_000  # characters of a file's path
 _ON_ITS_PAGE = re.compile(r"(\d(?: \w+)?(?: more)?) on its page\b")
 
 
@@ -101,7 +103,8 @@ def _where(given: dict[str, Any], asked: dict[str, Any], size: int, page: Path) 
         ways.append(f'call page_in(ref="{page.stem}", session="{session}") of the MCP server loom')
     told = f"all {size:,} characters are in {page}; {', or '.join(ways)}."
     if given["tool_name"] == "Read":
-        told += f" Numbers at the left count these lines, not those of {asked.get('file_path')},"
+        file = one_line(str(asked.get("file_path")), PATH)
+        told += f" Numbers at the left count these lines, not those of {file},"
         told += " which Read with offset and limit shows as it is."
     return f"\n[Loom shortened this: {told}]"
 
@@ -140,8 +143,9 @@ def _digest(ctx: Context, count: Counter) -> str:
     if not entries:
         return ""
     text = digest_of(entries, DigestRoom(DIGEST_TOKENS, INDEX_TOKENS), count).text
-    # It is told, and rests on no page.
-    return _ON_ITS_PAGE.sub(r"\1 not shown here", text.replace(f" → {PLACE}", "", 1))
+    # It stands alone: no entry is below it, and it rests on no page.
+    text = text.replace(f" → {PLACE}", "", 1).replace(", beside what stands below", "", 1)
+    return _ON_ITS_PAGE.sub(r"\1 not shown here", text)
 
 
 def _told(quoted: list[str], last: str) -> str:

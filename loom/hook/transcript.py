@@ -33,16 +33,20 @@ Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and 
 
 
 def catch_up(ctx: Context, place: Path, path: object) -> None:
-    """Take in what a transcript has that was not taken in yet; nothing where it cannot be read."""
+    """Take in what a transcript has that was not taken in yet; nothing where it cannot be read.
+
+    How far it was read is written first: what fails on the way is left out, and never doubled.
+    """
     if not isinstance(path, str):
         return
-    with suppress(OSError, ValueError):
+    try:
         lines, end = _new_lines(path, _followed(place, path))
-        held = _unfinished(lines)
-        whole = lines if held is None else lines[:held]
-        for event in _events(path, whole):
-            _take(ctx, event)
-        _follow(place, path, end if held is None else lines[held][0])
+    except (OSError, ValueError):
+        return
+    held = _unfinished(lines)
+    _follow(place, path, end if held is None else lines[held][0])
+    for event in _events(path, lines if held is None else lines[:held]):
+        _take(ctx, event)
 
 
 def _followed(place: Path, path: str) -> int:
@@ -75,15 +79,13 @@ def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
         file.seek(at)
         data = file.read(MOST)
     lines: list[Line] = []
-    for number, line in enumerate(data.splitlines(keepends=True)):
-        if not line.endswith(b"\n"):
-            break
-        if not (skipped and number == 0):
+    for number, line in enumerate(data.split(b"\n")[:-1]):
+        if not (skipped and number == 0):  # which is the end of a line
             with suppress(ValueError, RecursionError):
                 value = json.loads(line)
                 if _is_talk(value):
                     lines.append((at, value))
-        at += len(line)
+        at += len(line) + 1
     return lines, at
 
 
@@ -102,9 +104,9 @@ def _unfinished(lines: list[Line]) -> int | None:
     id = lines[replies[-1]][1]["message"].get("id")
     own = [at for at in replies if lines[at][1]["message"].get("id") == id]
     behind = [value for _, value in lines[replies[-1] + 1 :]]
-    called = {one.get("id") for at in own for one in _blocks(lines[at][1], "tool_use")}
+    called = {str(one.get("id")) for at in own for one in _blocks(lines[at][1], "tool_use")}
     given = {
-        one.get("tool_use_id")
+        str(one.get("tool_use_id"))
         for _, value in lines[own[0] :]
         for one in _blocks(value, "tool_result")
     }

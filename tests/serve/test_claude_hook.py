@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
-from loom.hook.settings import install
+from loom.cli.hook_settings import install
 from tests.kit.scripted_server import said
 from tests.serve.clients import Run, claude
 from tests.serve.scripts import DONE, compacting, listed, results

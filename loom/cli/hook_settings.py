@@ -1,6 +1,6 @@
 """Loom's hooks in Claude Code's settings: added once, and taken away without a trace.
 
-A hook is Loom's own when its command runs this module; everything else in the file stays as it is.
+A hook is Loom's own when its command runs `loom.hook`; everything else in the file stays as it is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from loom.cli.exits import BadUsage
 from loom.disk import private_file
 from loom.hook.answering import ABOVE
 
@@ -25,10 +26,6 @@ EVENTS = {
 }
 TIMEOUT = 60  # seconds, the client's own usual
 RUNS = "-P -m loom.hook"
-
-
-class BadSettings(Exception):
-    """A settings file that cannot be changed without losing something; nothing was written."""
 
 
 def settings_file(scope: Scope) -> Path:
@@ -48,7 +45,7 @@ def command(above: int = ABOVE) -> str:
 
 def install(path: Path, above: int = ABOVE) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
-    there already. Raises BadSettings."""
+    there already. Raises BadUsage."""
     before, indent = _read(path)
     after = json.loads(json.dumps(before))
     _take_out(after)
@@ -64,7 +61,7 @@ def install(path: Path, above: int = ABOVE) -> bool:
 
 
 def uninstall(path: Path) -> bool:
-    """Take Loom's hooks out of a settings file; False where there are none. Raises BadSettings."""
+    """Take Loom's hooks out of a settings file; False where there are none. Raises BadUsage."""
     after, indent = _read(path)
     if not _take_out(after):
         return False
@@ -120,15 +117,13 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     except FileNotFoundError:
         return {}, "  "
     except UnicodeDecodeError as error:
-        raise BadSettings(f"{path} is not UTF-8: nothing was changed") from error
+        raise BadUsage(f"{path} is not UTF-8: nothing was changed") from error
     try:
         made = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        raise BadSettings(f"{path} is no JSON ({error}): nothing was changed") from error
+        raise BadUsage(f"{path} is no JSON ({error}): nothing was changed") from error
     if not isinstance(made, dict) or not _is_hooks(made.get("hooks", {})):
-        raise BadSettings(
-            f"{path} has not the shape of Claude Code's settings: nothing was changed"
-        )
+        raise BadUsage(f"{path} has not the shape of Claude Code's settings: nothing was changed")
     indent = re.match(r"\s*\{\s*?\n([ \t]+)", text)
     return made, indent[1] if indent else "  "
 
