@@ -15,7 +15,6 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-import loom
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
 from loom.context import Context
 from loom.home import folder
@@ -23,10 +22,12 @@ from loom.hook.places import pages_in
 from loom.hook.servers import has_server
 from loom.hook.transcript import catch_up, room
 from loom.inputs import Reply, ToolCall
+from loom.opening import open as open_context  # here, not when the lock is held
 from loom.policy import Policy
-from loom.providers.counts import Counter
+from loom.providers.counts import Counter, counter_for
 from loom.providers.render.dashboard import surface_lines
 from loom.text import one_line
+from loom_paging import StoreLocked
 from loom_partitions.message import Outcome, Step
 
 WAIT, LOOK = 5.0, 0.02  # seconds for the writer before, and between two looks
@@ -48,13 +49,14 @@ def policy(above: int) -> Policy:
 def session(place: Path, above: int) -> Iterator[Context]:
     """The context of a workspace. Raises StoreLocked where another process has it for long."""
     folder("hook")  # for its owner alone
+    counter_for()("a")  # its tables take longer to load than all that is done under the lock
     until = time.monotonic() + WAIT
     while True:
         try:
             # Synced when it is closed, and so before the model is told of a page.
-            context = loom.open(place, policy=policy(above), window=WINDOW, durable="turn")
+            context = open_context(place, policy=policy(above), window=WINDOW, durable="turn")
             break
-        except loom.StoreLocked:
+        except StoreLocked:
             if time.monotonic() > until:
                 raise
             time.sleep(LOOK)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -249,30 +250,26 @@ def test_a_writer_that_stays_makes_it_pass(
     assert bash(LOG) is not None
 
 
-def test_hooks_of_parallel_calls(place: Path) -> None:
-    """Processes that come at the same moment each get a page, and leave a workspace in order."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-P", "-m", "loom.hook"]
-    started = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
-        for _ in range(3)
-    ]
-    for number, process in enumerate(started):
-        assert process.stdin is not None
-        text = LOG.replace("build", f"build{number}")
-        process.stdin.write(json.dumps(bash_event(text, id=f"toolu_{number}")).encode())
-        process.stdin.close()
+def test_hooks_of_parallel_calls(ran: Ran, place: Path) -> None:
+    """Processes that come at the same moment get a page each, or, where the others took long, say
+    so and leave the result; the workspace is in order."""
+    texts = [LOG.replace("build", f"build{number}") for number in range(3)]
+    events = [bash_event(text, id=f"toolu_{number}") for number, text in enumerate(texts)]
+    with ThreadPoolExecutor(3) as pool:
+        done = [*pool.map(ran, events)]
     pages = []
-    for number, process in enumerate(started):
-        assert process.stdout is not None
-        made = json.loads(process.stdout.read())["hookSpecificOutput"]["updatedToolOutput"]
-        process.stdout.close()
-        assert process.wait() == 0
-        pages.append(page_of(made["stdout"]))
-        assert pages[-1].read_text() == LOG.replace("build", f"build{number}")
-    assert len({*pages}) == 3
+    for one, text in zip(done, texts, strict=True):
+        assert one.returncode == 0
+        if one.stdout:
+            made = json.loads(one.stdout)["hookSpecificOutput"]["updatedToolOutput"]
+            pages.append(page_of(made["stdout"]))
+            assert pages[-1].read_text() == text
+        else:
+            assert b"StoreLocked" in one.stderr
+    assert pages and len({*pages}) == len(pages)
     with loom.open(place / "s1") as ctx:
         assert ctx.window.history.open_calls == ()
+        assert ctx.window.history.next_id == 1 + len(pages)
 
 
 def test_the_log_begins_anew(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
