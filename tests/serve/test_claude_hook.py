@@ -127,6 +127,8 @@ def test_after_a_compaction_and_on_resuming_it_tells_what_it_holds(
     assert "kept this of the conversation before it was compacted" in said_now
     assert "made.txt" in said_now and "no such table" in said_now
     assert str(held) in said_now
+    # Once with the compaction, and once for the session that was resumed after it.
+    assert said_now.count("holds one result of this session whole") == 2
     users = json.dumps([m for m in listed(after) if m["role"] == "user"])
     assert "kept this of the conversation" not in users
     assert [*held.glob("shell_0001*")]
