@@ -1,21 +1,31 @@
-"""Where Loom keeps what belongs to no project: workspaces of clients that run without one."""
+"""Where Loom keeps what it does for programs that name no folder: `loom serve`, `hook`, `mcp`."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+from loom.disk import private_folders
+
 
 def home() -> Path:
-    """The folder: LOOM_HOME, else `loom` in the user's state folder. It need not be there."""
+    """The state folder: `$LOOM_HOME`, or `loom` in `$XDG_STATE_HOME`, or in `~/.local/state`.
+
+    It need not be there. Raises RuntimeError where the system knows no home folder.
+    """
     if given := os.environ.get("LOOM_HOME"):
-        return Path(given)
-    state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "loom"
+        return Path(given).expanduser().absolute()
+    state = Path(os.environ.get("XDG_STATE_HOME") or ".")
+    if not state.is_absolute():  # as the XDG specification has it, a relative one does not count
+        state = Path.home() / ".local" / "state"
+    return state / "loom"
 
 
 def folder(kind: str) -> Path:
-    """The folder of one kind of workspaces, made for its owner alone."""
+    """The folder of one kind of session (`serve`, `hook`) in it, made for its owner alone (0700).
+
+    Raises OSError where it cannot be made.
+    """
     made = home() / kind
-    made.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folders(made)
     return made

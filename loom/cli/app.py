@@ -38,6 +38,8 @@ COMMANDS: dict[str, str] = {
     " at home.",
     "check:check": "Check a workspace and those below it: files, laws, entries, and last requests.",
     "repair:repair": "Write all that verifies of a damaged workspace into a new folder.",
+    "hook:hook": "Give Claude Code short forms of large results, and after a compaction what Loom"
+    " holds.",
     "signal:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
     "gc:gc": "Let go of pages that nothing live names and whose time is over.",
     "purge:purge": "Take secrets out of a workspace and of all agents below it.",

@@ -1,0 +1,111 @@
+"""One event in, one answer out: what a hook reads, what it prints, and that it never fails.
+
+The exit code is 0 whatever happens: another one would be shown to the user, or stop a tool. What
+went wrong stands on stderr, which Claude Code shows on request, and in `hook.log` in Loom's folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from contextlib import suppress
+from typing import Any
+
+from loom.hook.places import outputs, pages_in, place_of, reads_pages
+from loom.hook.shapes import shaped
+
+ABOVE = 6_000  # characters of a result; over these it goes on a page
+LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left to the client
+LOG_BYTES = 1_000_000
+
+
+def answer(above: int = ABOVE) -> int:
+    """Answer the event on stdin, and return 0 whatever comes of it.
+
+    Results over `above` characters are shortened.
+    """
+    try:
+        if said := answered(json.loads(sys.stdin.buffer.read()), above):
+            sys.stdout.write(said)
+            sys.stdout.flush()
+    except BaseException as error:  # an interrupt as well: the tool has run, its result stands
+        with suppress(BaseException):
+            if isinstance(error, BrokenPipeError):  # or what is left is written, and fails, at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            told(error)
+    return 0
+
+
+def answered(event: object, above: int = ABOVE) -> str:
+    """What to print for an event, "" for nothing; events of other kinds, or that miss what they
+    should have, are answered with nothing."""
+    if not isinstance(event, dict):
+        return ""
+    made = EVENTS.get(str(event.get("hook_event_name")))
+    return made(event, above) if made is not None else ""
+
+
+def _shortened(given: dict[str, Any], above: int) -> str:
+    """The answer that puts a short form in the place of a large result."""
+    tool, asked = given.get("tool_name"), given.get("tool_input")
+    if not isinstance(tool, str) or not isinstance(asked, dict):
+        return ""
+    found = shaped(tool, asked, given.get("tool_response"), outputs(given))
+    if found is None or not above < len(found.text) <= LARGEST:
+        return ""
+    place = place_of(given)
+    if place is None or reads_pages(tool, asked, given.get("cwd")):
+        return ""
+    from loom.hook.sessions import paged
+
+    short = paged(place, given, found.text, above)
+    return _said("PostToolUse", updatedToolOutput=found.replaced(short)) if short else ""
+
+
+def _started(given: dict[str, Any], above: int) -> str:
+    """What is held, where the conversation was compacted, and where its pages are, on resuming."""
+    place = place_of(given)
+    if place is None:
+        return ""
+    if given.get("source") == "compact":
+        from loom.hook.sessions import compacted
+
+        text = compacted(place, given, above)
+    else:
+        text = pages_in(place)
+    return _said("SessionStart", additionalContext=text) if text else ""
+
+
+def _compacting(given: dict[str, Any], above: int) -> str:
+    """A line that joins the instructions for the summary: which pages can still be read."""
+    place = place_of(given)
+    if place is None:
+        return ""
+    from loom.hook.sessions import compacting
+
+    compacting(place, given, above)
+    return pages_in(place)
+
+
+EVENTS = {"PostToolUse": _shortened, "SessionStart": _started, "PreCompact": _compacting}
+
+
+def _said(event: str, **fields: object) -> str:
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, **fields}})
+
+
+def told(error: BaseException) -> None:
+    """Say an error on stderr and in the log, which begins anew when it has grown long."""
+    from loom.disk import private_file
+    from loom.home import folder
+    from loom.text import visible
+
+    line = f"loom hook: {type(error).__name__}: {visible(str(error)[:500])}"
+    print(line, file=sys.stderr)
+    path = folder("hook").parent / "hook.log"
+    full = path.exists() and path.stat().st_size > LOG_BYTES
+    fresh = os.O_TRUNC if full else os.O_APPEND
+    with os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | fresh), "a") as file:
+        file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {line}\n")

@@ -1,0 +1,97 @@
+"""Folders and files of a session: its workspace, its pages, what Claude Code keeps beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+OUTPUTS = "outputs"
+# The tools of Loom's own MCP server bring pages back: they pass as they are.
+BRINGS_BACK = ("page_in", "recall")
+LARGEST_FILE = 64_000_000  # bytes; four for a character
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+
+
+def _own() -> Path:
+    """Loom's folder for sessions of hooks; it may not be there."""
+    from loom.home import home  # late: most results are small, and nobody asks
+
+    return home() / "hook"
+
+
+def place_of(given: dict[str, Any]) -> Path | None:
+    """The workspace of an event's session, which may not be there yet; None without an id.
+
+    An id that is no plain name has the folder of its hash: it names nothing outside.
+    """
+    session = given.get("session_id")
+    if not isinstance(session, str) or not session:
+        return None
+    if not _PLAIN.fullmatch(session):
+        session = sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    return _own() / session
+
+
+def pages(place: Path) -> int:
+    """How many files of results a workspace holds."""
+    try:
+        return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
+    except OSError:
+        return 0
+
+
+def pages_in(place: Path) -> str:
+    """The line that says where the pages of a session are; "" where there are none."""
+    count = pages(place)
+    if not count:
+        return ""
+    held = f"{count} results" if count > 1 else "one result"
+    return (
+        f"[Loom, a hook of this session, holds {held} of this session whole, as files in"
+        f" {place / OUTPUTS}: read them with Read (offset, limit), or search them with grep.]"
+    )
+
+
+def reads_pages(tool: str, asked: dict[str, Any], cwd: object) -> bool:
+    """True when a call brings back what Loom holds: by its path, from within its folder, or by the
+    tools of its server. What it gives is not to be made short again."""
+    if tool.startswith("mcp__") and tool.rpartition("__")[2] in BRINGS_BACK:
+        return True
+    own = _own()
+    names = {str(own), os.path.realpath(own)}
+    user = str(Path.home())
+    names |= {f"{short}{name[len(user):]}" for name in names if name.startswith(user + os.sep)
+              for short in ("~", "$HOME", "${HOME}")}  # fmt: skip
+    said = json.dumps(asked, ensure_ascii=False)
+    within = isinstance(cwd, str) and any(cwd.startswith(name) for name in names)
+    return within or any(json.dumps(name, ensure_ascii=False)[1:-1] in said for name in names)
+
+
+def outputs(given: dict[str, Any]) -> Callable[[object], str | None]:
+    """What reads the files in which Claude Code keeps long outputs of a session: plain ones, in the
+    folder beside its transcript, and no others."""
+
+    def whole(path: object) -> str | None:
+        transcript = given.get("transcript_path")
+        if not isinstance(transcript, str) or not isinstance(path, str):
+            return None
+        from loom.disk import plain_descriptor
+
+        try:
+            kept = os.path.realpath(Path(transcript).with_suffix(""))
+            real = os.path.realpath(path)
+            if not real.startswith(kept + os.sep):
+                return None
+            with os.fdopen(plain_descriptor(real), "rb") as file:
+                if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+                    return None
+                return file.read(LARGEST_FILE).decode("utf-8", "replace")
+        except (OSError, ValueError):
+            return None
+
+    return whole

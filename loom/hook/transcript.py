@@ -1,0 +1,157 @@
+"""The client's transcript of a session, followed: what it has that the workspace has not.
+
+It is only read. A file in the workspace says how far; what is new since goes in as it happened, so
+that failures and what closed them stand in their order. Calls whose results the hook has taken in
+already, whole, are known by their ids.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from loom.context import Context
+from loom.disk import plain_descriptor, private_file
+from loom.errors import LoomError
+from loom.inputs import Event, Reasoning, Reply, Result, Speech, User
+from loom.replay.importers import RecordedMessage, Talk
+from loom.replay.importers.claude_code import IMPORTER
+from loom.replay.importers.order import lawful
+
+FOLLOWED = "transcript.json"
+MOST = 2_000_000  # bytes that are read at once, the newest; what is before is not
+FULL = 0.85  # ρ from which the window is renewed: no request is made here that would see to it
+# Lines the client wrote for itself, not the user or the model.
+_OWN = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
+
+Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and what it says
+
+
+def catch_up(ctx: Context, place: Path, path: object) -> None:
+    """Take in what a transcript has that was not taken in yet; nothing where it cannot be read.
+
+    How far it was read is written first: what fails on the way is left out, and never doubled.
+    """
+    if not isinstance(path, str):
+        return
+    try:
+        lines, end = _new_lines(path, _followed(place, path))
+    except (OSError, ValueError):
+        return
+    held = _unfinished(lines)
+    _follow(place, path, end if held is None else lines[held][0])
+    for event in _events(path, lines if held is None else lines[:held]):
+        _take(ctx, event)
+
+
+def _followed(place: Path, path: str) -> int:
+    """How far a transcript was read, in bytes."""
+    try:
+        with os.fdopen(plain_descriptor(place / FOLLOWED), "rb") as file:
+            known = json.loads(file.read(65_536))
+    except (OSError, ValueError):
+        return 0
+    to = known.get("to") if isinstance(known, dict) and known.get("path") == path else 0
+    return to if isinstance(to, int) else 0
+
+
+def _follow(place: Path, path: str, to: int) -> None:
+    made = place / f"{FOLLOWED}.new"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(private_file(made, flags), "w") as file:
+        json.dump({"path": path, "to": to}, file)
+    made.replace(place / FOLLOWED)
+
+
+def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
+    """The lines of the talk behind `start`, and where the last whole line ends."""
+    with os.fdopen(plain_descriptor(path), "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if not 0 <= start <= size:  # it was written anew
+            start = 0
+        skipped = size - start > MOST
+        at = size - MOST if skipped else start
+        file.seek(at)
+        data = file.read(MOST)
+    lines: list[Line] = []
+    for number, line in enumerate(data.split(b"\n")[:-1]):
+        if not (skipped and number == 0):  # which is the end of a line
+            with suppress(ValueError, RecursionError):
+                value = json.loads(line)
+                if _is_talk(value):
+                    lines.append((at, value))
+        at += len(line) + 1
+    return lines, at
+
+
+def _is_talk(value: object) -> bool:
+    if not isinstance(value, dict) or value.get("type") not in ("user", "assistant"):
+        return False
+    message = value.get("message")
+    return isinstance(message, dict) and not any(value.get(mark) for mark in _OWN)
+
+
+def _unfinished(lines: list[Line]) -> int | None:
+    """Where the last reply begins, if more of it may come, or results of its calls; else None."""
+    replies = [at for at, (_, value) in enumerate(lines) if value["type"] == "assistant"]
+    if not replies:
+        return None
+    id = lines[replies[-1]][1]["message"].get("id")
+    own = [at for at in replies if lines[at][1]["message"].get("id") == id]
+    behind = [value for _, value in lines[replies[-1] + 1 :]]
+    called = {str(one.get("id")) for at in own for one in _blocks(lines[at][1], "tool_use")}
+    given = {
+        str(one.get("tool_use_id"))
+        for _, value in lines[own[0] :]
+        for one in _blocks(value, "tool_result")
+    }
+    return own[0] if not behind or called - given else None
+
+
+def _blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    content = value["message"].get("content")
+    blocks = content if isinstance(content, list) else []
+    return [one for one in blocks if isinstance(one, dict) and one.get("type") == kind]
+
+
+def _events(path: str, lines: list[Line]) -> tuple[Event, ...]:
+    items = tuple(
+        RecordedMessage(Path(path), 0, number, value) for number, (_, value) in enumerate(lines)
+    )
+    return lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]
+
+
+def _take(ctx: Context, event: Event) -> None:
+    """Give one event to the context, but for calls and results it has; one that it cannot take is
+    left out."""
+    with suppress(LoomError):
+        if isinstance(event, Reply):
+            known = ctx._engine.workspace.index.calls
+            parts = tuple(
+                part
+                for part in event.parts
+                if not isinstance(part, Reasoning)
+                and not (isinstance(part, Speech) and not part.text.strip())
+                and getattr(part, "id", "") not in known
+            )
+            if parts:
+                if ctx.window.history.open_calls:
+                    ctx.abandon()
+                room(ctx)
+                ctx.reply(replace(event, parts=parts, prompt_tokens=0))
+        elif isinstance(event, Result):
+            if event.call_id in ctx.window.history.open_calls:
+                ctx.result(event.call_id, event.text, error=event.error)
+        elif isinstance(event, User):
+            ctx.user(event.text)
+
+
+def room(ctx: Context) -> None:
+    """Renew the window where it is nearly full."""
+    if ctx.pressure.rho > FULL:
+        ctx.renew()
