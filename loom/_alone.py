@@ -13,7 +13,8 @@ PARTS = frozenset(
     {
         "__init__.py", "_alone.py", "_names.py", "adapters", "aio", "capabilities", "capability.py",
         "cli",
-        "compress", "context", "disk.py", "engine", "errors.py", "inputs.py", "lazy.py", "moving",
+        "compress", "context", "disk.py", "engine", "errors.py", "home.py", "inputs.py", "lazy.py",
+        "mcp", "moving",
         "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",
         "repairing", "replay", "retention.py", "search", "text.py", "typed.py", "version.py",
     }
