@@ -42,7 +42,7 @@ def mcp(
     memory
         A folder for notes that outlive sessions: adds the tool memory.
     """
-    if find_spec("mcp") is None:
+    if find_spec("mcp_types") is None:
         raise LoomError(EXTRA)
     from loom.mcp.server import serve
 

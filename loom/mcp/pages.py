@@ -27,10 +27,6 @@ OUTPUTS = "outputs/"
 TEXT = "text/plain"
 
 
-class BadAddress(LoomError):
-    """An address that is no page's, or names a part that cannot be."""
-
-
 class PageContents(Struct, frozen=True):
     """What a resource holds: a text, or the bytes of an image or document."""
 
@@ -45,25 +41,25 @@ def address(page: str, session: str = "") -> str:
 
 
 def asked(uri: str) -> tuple[str, dict[str, str]]:
-    """The page an address names, and what stands behind it: part and session. Raises BadAddress."""
+    """The page an address names, and what stands behind it: part and session. Raises LoomError."""
     try:
         parts = urlsplit(uri)
     except ValueError as error:
-        raise BadAddress(f"{one_line(uri, 120)}: {error}") from None
+        raise LoomError(f"{one_line(uri, 120)}: {error}") from None
     ref = unquote(parts.path.lstrip("/"))
     if (parts.scheme, parts.netloc) != (SCHEME, HOST) or not ref:
         example = address(f"{OUTPUTS}read_0007.txt")
-        raise BadAddress(f"{one_line(uri, 120)!r} is no address of a page: they are like {example}")
+        raise LoomError(f"{one_line(uri, 120)!r} is no address of a page: they are like {example}")
     return ref, dict(parse_qsl(parts.query))
 
 
 def listed(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
     """Pages of outputs, the newest first, behind the one named `after`; and the name to ask with
-    for the next, "" at the end. Raises BadAddress for a name that is no page's."""
+    for the next, "" at the end. Raises LoomError for a name that is no page's."""
     pager = engine.workspace.pager
     names = [name for name in reversed([*pager.table]) if name.startswith(OUTPUTS)]
     if after and after not in pager.table:
-        raise BadAddress(f"the cursor {one_line(after, 80)!r} is of no list of this session")
+        raise LoomError(f"the cursor {one_line(after, 80)!r} is of no list of this session")
     rest = names[names.index(after) + 1 :] if after else names
     found = [pager.table[name] for name in rest if name not in pager.retired]
     some = list(islice(found, LISTED))
@@ -71,13 +67,13 @@ def listed(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
 
 
 def contents(engine: Engine, ref: str, ways: Mapping[str, str]) -> PageContents:
-    """A page, whole or the part one of the ways names. Raises BadAddress for one too large."""
+    """A page, whole or the part one of the ways names. Raises LoomError for one too large."""
     workspace = engine.workspace
     if not ways and (found := _media(engine, ref)) is not None:
         return found
     shown, _ = fault(workspace, ref, None, **ways)
     if len(shown.text) > MOST:
-        raise BadAddress(
+        raise LoomError(
             f"{one_line(ref, 80)} holds {len(shown.text):,} characters, more than {MOST:,}: read a"
             " part of it (?lines=1-400, ?grep=PATTERN), or call page_in"
         )
@@ -91,7 +87,7 @@ def _media(engine: Engine, ref: str) -> PageContents | None:
         return None
     page, held = found
     if len(held.data or b"") > MOST:
-        raise BadAddress(f"{page} holds more than {MOST:,} bytes")
+        raise LoomError(f"{page} holds more than {MOST:,} bytes")
     return PageContents(held.data or b"", held.media.type)
 
 

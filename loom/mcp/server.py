@@ -61,7 +61,7 @@ class WorkspaceTools:
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
-        """The session a call is for. Raises NoSession."""
+        """The session a call is for. Raises LoomError."""
         named = given if self.several and isinstance(given, str) else ""
         return session(self.root, self.name or named)
 

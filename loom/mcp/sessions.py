@@ -20,10 +20,6 @@ DEPTH = 2  # folders below the one that was given: `hook/SESSION`
 NAMED = 5  # sessions an error lists
 
 
-class NoSession(LoomError):
-    """No workspace is where one was looked for, or none of that name."""
-
-
 class ServedSession(Struct, frozen=True):
     """A workspace: its path below the folder that was given, and when its journal was written last
     (nanoseconds since the epoch)."""
@@ -43,13 +39,13 @@ def sessions(root: Path) -> list[ServedSession]:
 
 
 def session(root: Path, name: str = "") -> ServedSession:
-    """The session of that name, or the one used last. Raises NoSession, which says what to do.
+    """The session of that name, or the one used last. Raises LoomError, which says what to do.
 
     A name is the path below the folder, or its last part.
     """
     found = sessions(root)
     if not found:
-        raise NoSession(
+        raise LoomError(
             f"there is no workspace in {root} yet: start the client behind `loom serve` or with"
             " `loom hook`, or name a workspace (loom mcp DIR); `loom doctor` tells what is set up"
         )
@@ -57,7 +53,7 @@ def session(root: Path, name: str = "") -> ServedSession:
     chosen = next(meant, None)
     if chosen is None:
         known = ", ".join(one.name for one in found[:NAMED])
-        raise NoSession(f"there is no session {one_line(name, 80)!r}; the last used: {known}")
+        raise LoomError(f"there is no session {one_line(name, 80)!r}; the last used: {known}")
     return chosen
 
 

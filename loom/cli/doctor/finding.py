@@ -15,7 +15,7 @@ SIGNS = {"ok": "✓", "fault": "✗", "absent": "–"}
 State = Literal["ok", "fault", "absent"]
 
 
-class Finding(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """One check: what it is about, how that is, and what can be done.
 
     `absent` is what is not set up, which need not be wrong. `run` is a command that sets it up.
@@ -28,7 +28,7 @@ class Finding(Struct, frozen=True):
     run: str = ""
 
 
-def told(finding: Finding) -> Iterator[str]:
+def told(finding: CheckResult) -> Iterator[str]:
     """The lines of a finding, at most COLUMNS wide; a command is never broken."""
     yield from _wrapped(f"{SIGNS[finding.state]} {finding.name}: {finding.told}", "")
     if finding.todo:

@@ -25,7 +25,7 @@ _JSONC = lazy_re(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING = lazy_re(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
 
 
-class Setting(Struct, frozen=True):
+class ClientSetting(Struct, frozen=True):
     """A value, and the file or variable that has it."""
 
     value: str
@@ -42,10 +42,10 @@ class WiredCommand(Struct, frozen=True):
 class ClientSettings(Struct):
     """All of a client's settings: addresses of models, hooks, MCP servers, and broken files."""
 
-    urls: list[Setting] = []
+    urls: list[ClientSetting] = []
     hooks: list[WiredCommand] = []
     servers: list[WiredCommand] = []
-    broken: list[Setting] = []
+    broken: list[ClientSetting] = []
     files: int = 0  # that were there
 
 
@@ -59,7 +59,7 @@ def claude_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSet
         for name in ("settings.json", "settings.local.json"):
             held = _read(found, path / name, _json)
             url = _inside(held, "env").get("ANTHROPIC_BASE_URL")
-            found.urls += [Setting(url, str(path / name))] if isinstance(url, str) else []
+            found.urls += [ClientSetting(url, str(path / name))] if isinstance(url, str) else []
             found.hooks += _hooks(held.get("hooks"), path / name)
     own = (base if moved else home) / ".claude.json"
     held = _read(found, own, _json)
@@ -79,7 +79,7 @@ def codex_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSett
         held = _read(found, path, tomllib.loads)
         provider = _inside(held, "model_providers", str(held.get("model_provider")))
         urls = (provider.get("base_url"), held.get("openai_base_url"))
-        found.urls += [Setting(url, str(path)) for url in urls if isinstance(url, str)]
+        found.urls += [ClientSetting(url, str(path)) for url in urls if isinstance(url, str)]
         found.servers += _servers(held.get("mcp_servers"), path)
         found.hooks += _hooks(held.get("hooks"), path)
         hooks = folder / "hooks.json"
@@ -98,7 +98,7 @@ def opencode_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientS
         held = _read(found, path, lambda text: json.loads(plain_json(text)))
         for provider in _inside(held, "provider").values():
             url = _inside(provider, "options").get("baseURL")
-            found.urls += [Setting(url, str(path))] if isinstance(url, str) else []
+            found.urls += [ClientSetting(url, str(path))] if isinstance(url, str) else []
         found.servers += _servers(held.get("mcp"), path)
     return found
 
@@ -113,8 +113,8 @@ def _json(text: str) -> Any:
     return json.loads(text) if text.strip() else {}
 
 
-def _variable(env: Mapping[str, str], name: str) -> list[Setting]:
-    return [Setting(env[name], f"${name}")] if env.get(name) else []
+def _variable(env: Mapping[str, str], name: str) -> list[ClientSetting]:
+    return [ClientSetting(env[name], f"${name}")] if env.get(name) else []
 
 
 def _read(found: ClientSettings, path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _read(found: ClientSettings, path: Path, parse: Callable[[str], Any]) -> dic
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        found.broken.append(Setting(str(error), str(path)))
+        found.broken.append(ClientSetting(str(error), str(path)))
         return {}
     found.files += 1
     return held if isinstance(held, dict) else {}

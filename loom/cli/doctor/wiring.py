@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from loom.cli.doctor.finding import Finding
+from loom.cli.doctor.finding import CheckResult
 from loom.cli.doctor.settings import (
+    ClientSetting,
     ClientSettings,
-    Setting,
     WiredCommand,
     claude_settings,
     codex_settings,
@@ -53,24 +53,24 @@ class Wiring:
         self.home, self.work, self.env, self.port, self.loom = home, work, env, port, loom
         self._answers: dict[tuple[str, int], bool | None] = {}
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[CheckResult]:
         """Every check, client by client; then the proxy."""
         for agent in AGENTS:
             yield from self._client(agent)
         yield self._proxy()
 
-    def _client(self, agent: CodingAgent) -> Iterator[Finding]:
+    def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
         found = agent.settings(self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
             where = f"there is no `{agent.program}` on the PATH"
             more = "; settings of it are there" if found.files else ""
-            yield Finding(agent.name, "absent", where + more)
+            yield CheckResult(agent.name, "absent", where + more)
         else:
-            yield Finding(agent.name, "ok", f"{_version(path)} ({path})")
+            yield CheckResult(agent.name, "ok", f"{_version(path)} ({path})")
         for one in found.broken:
             why = one_line(one.value, 160)
-            yield Finding(
+            yield CheckResult(
                 f"{agent.name} settings", "fault", f"{one.where} cannot be read: {why}", "mend it"
             )
         if path is None and not found.files:
@@ -81,7 +81,7 @@ class Wiring:
         install = f"{agent.program} mcp add loom -- {self.loom} mcp"
         yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
 
-    def _pointed(self, agent: CodingAgent, urls: Sequence[Setting]) -> Iterator[Finding]:
+    def _pointed(self, agent: CodingAgent, urls: Sequence[ClientSetting]) -> Iterator[CheckResult]:
         """Where its requests go."""
         name, local = f"{agent.name} proxy", 0
         for one in urls:
@@ -91,44 +91,46 @@ class Wiring:
             local += 1
             answers, told = self._asked(host, port), f"{one.value} in {one.where}"
             if answers:
-                yield Finding(name, "ok", told)
+                yield CheckResult(name, "ok", told)
             elif answers is None and port == self.port:
                 todo = "start `loom serve`, or take the address out"
-                yield Finding(name, "fault", f"{told}: nothing answers there", todo)
+                yield CheckResult(name, "fault", f"{told}: nothing answers there", todo)
             else:
                 other = "nothing answers there" if answers is None else "no proxy of Loom"
-                yield Finding(name, "absent", f"{told}: {other}")
+                yield CheckResult(name, "absent", f"{told}: {other}")
         if not local:
             told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
             run = agent.proxy.format(url=f"http://127.0.0.1:{self.port}")
             todo = "with `loom serve` running:" if run else "see docs/clients.md"
-            yield Finding(name, "absent", f"none; {told}", todo, run)
+            yield CheckResult(name, "absent", f"none; {told}", todo, run)
 
     def _commands(
         self, name: str, command: str, wired: Sequence[WiredCommand], install: str
-    ) -> Iterator[Finding]:
+    ) -> Iterator[CheckResult]:
         """Loom's own among the commands a client starts, and whether they can be."""
         ours = [one for one in wired if runs(one.words, command)]
         for one in dict.fromkeys(ours):
             program = one.words[0]
             if shutil.which(program, path=self.env.get("PATH")) is None:
                 told = f"{program!r} in {one.where} is not found on the PATH"
-                yield Finding(name, "fault", told, "name it by its whole path", install)
+                yield CheckResult(name, "fault", told, "name it by its whole path", install)
             else:
-                yield Finding(name, "ok", f"`{' '.join(one.words)}` in {one.where}")
+                yield CheckResult(name, "ok", f"`{' '.join(one.words)}` in {one.where}")
         if not ours:
-            yield Finding(name, "absent", "none", "to set it up:", install)
+            yield CheckResult(name, "absent", "none", "to set it up:", install)
 
-    def _proxy(self) -> Finding:
+    def _proxy(self) -> CheckResult:
         """Whether a proxy answers on the port it has when nobody says another."""
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
         answers = self._asked("127.0.0.1", self.port)
         if answers:
-            return Finding("Proxy", "ok", f"{where} answers")
+            return CheckResult("Proxy", "ok", f"{where} answers")
         if answers is None:
-            return Finding("Proxy", "absent", f"nothing answers at {where}", "start `loom serve`")
+            return CheckResult(
+                "Proxy", "absent", f"nothing answers at {where}", "start `loom serve`"
+            )
         told = f"what answers at {where} is no proxy of Loom"
-        return Finding("Proxy", "fault", told, "free the port, or `loom serve --port`")
+        return CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
 
     def _asked(self, host: str, port: int) -> bool | None:
         """True where a proxy of Loom's answers, False where another server does, else None."""
