@@ -61,9 +61,12 @@ class WorkspaceTools:
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
-        """The session a call is for. Raises LoomError."""
-        named = given if self.several and isinstance(given, str) else ""
-        return session(self.root, self.name or named)
+        """The session a call is for. Raises LoomError, also for another than is served."""
+        named = given if isinstance(given, str) else ""
+        served = session(self.root, self.name or (named if self.several else ""))
+        if named not in ("", served.name, served.folder.name):
+            raise LoomError(f"this server serves the session {served.name} alone")
+        return served
 
     def tools(self) -> list[types.Tool]:
         """The tools as they are declared."""

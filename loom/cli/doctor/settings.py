@@ -71,7 +71,7 @@ def claude_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSet
 
 
 def codex_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSettings:
-    """Codex's: `config.toml` and `hooks.json` of the user and of the project."""
+    """Codex's: `config.toml` of the user and of the project."""
     base = Path(env.get("CODEX_HOME") or home / ".codex")
     found = ClientSettings(urls=_variable(env, "OPENAI_BASE_URL"))
     for folder in dict.fromkeys((base, work / ".codex")):
@@ -81,9 +81,6 @@ def codex_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSett
         urls = (provider.get("base_url"), held.get("openai_base_url"))
         found.urls += [ClientSetting(url, str(path)) for url in urls if isinstance(url, str)]
         found.servers += _servers(held.get("mcp_servers"), path)
-        found.hooks += _hooks(held.get("hooks"), path)
-        hooks = folder / "hooks.json"
-        found.hooks += _hooks(_read(found, hooks, _json).get("hooks"), hooks)
     return found
 
 
@@ -164,8 +161,7 @@ def _hooks(held: object, path: Path) -> list[WiredCommand]:
 
 
 def _commands(held: object) -> Iterator[str]:
-    """The texts under `command`, wherever they stand: events, matchers and hooks lie in each other
-    differently in each client."""
+    """The texts under `command`, wherever they stand: hooks lie in groups, and those in events."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]

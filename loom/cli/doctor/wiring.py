@@ -30,19 +30,19 @@ ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its vers
 
 
 class CodingAgent(Struct, frozen=True):
-    """A client: its name, its program, what reads its settings, and whether it knows hooks."""
+    """A client: its name, its program, what reads its settings, and whether Loom has hooks
+    for it."""
 
     name: str
     program: str
     settings: Callable[[Path, Path, Mapping[str, str]], ClientSettings]
-    proxy: str  # a command that points it at one, at `{url}`; "" where it takes a file
-    hooks: bool = True
+    hooks: bool = False
 
 
 AGENTS = (
-    CodingAgent("Claude Code", "claude", claude_settings, "ANTHROPIC_BASE_URL={url} claude"),
-    CodingAgent("Codex", "codex", codex_settings, ""),
-    CodingAgent("opencode", "opencode", opencode_settings, "", hooks=False),
+    CodingAgent("Claude Code", "claude", claude_settings, hooks=True),
+    CodingAgent("Codex", "codex", codex_settings),
+    CodingAgent("opencode", "opencode", opencode_settings),
 )
 
 
@@ -77,7 +77,9 @@ class Wiring:
             return
         yield from self._pointed(agent, found.urls)
         if agent.hooks:
-            yield from self._commands(f"{agent.name} hook", "hook", found.hooks, "loom hook --help")
+            yield from self._commands(
+                f"{agent.name} hook", "hook", found.hooks, f"{self.loom} hook --install"
+            )
         install = f"{agent.program} mcp add loom -- {self.loom} mcp"
         yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
 
@@ -100,9 +102,8 @@ class Wiring:
                 yield CheckResult(name, "absent", f"{told}: {other}")
         if not local:
             told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
-            run = agent.proxy.format(url=f"http://127.0.0.1:{self.port}")
-            todo = "with `loom serve` running:" if run else "see docs/clients.md"
-            yield CheckResult(name, "absent", f"none; {told}", todo, run)
+            run = f"{self.loom} serve -- {agent.program}"
+            yield CheckResult(name, "absent", f"none; {told}", "to start it behind one:", run)
 
     def _commands(
         self, name: str, command: str, wired: Sequence[WiredCommand], install: str
@@ -142,9 +143,12 @@ class Wiring:
 def runs(words: Sequence[str], command: str) -> bool:
     """True for the words of a command line that starts one of Loom's commands.
 
-    However it is started: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`.
+    However it is started: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, or as
+    `python -m loom.hook`.
     """
-    return any(Path(one).stem == "loom" and then == command for one, then in pairwise(words))
+    pairs = [*pairwise(words)]
+    named = any(Path(one).stem == "loom" and then == command for one, then in pairs)
+    return named or ("-m", f"loom.{command}") in pairs
 
 
 def _place(url: str) -> tuple[str, int]:

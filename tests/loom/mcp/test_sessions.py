@@ -59,8 +59,9 @@ def test_answers_name_the_workspace(state: Path) -> None:
     assert last.startswith("[workspace hook/b]\n") and "state/hook/b" in last
     assert named.startswith("[workspace serve/a]\n") and "state/serve/a" in named
     assert "there is no session" in bad
-    fixed = talked(talk, state, "--session", "serve/a")
-    assert all(text.startswith("[workspace serve/a]\n") for text in fixed)
+    bare, same, other = talked(talk, state, "--session", "serve/a")
+    assert bare == same and bare.startswith("[workspace serve/a]\n")
+    assert "serves the session serve/a alone" in other
 
 
 def test_resources_of_several_sessions(state: Path) -> None:

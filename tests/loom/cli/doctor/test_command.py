@@ -168,5 +168,6 @@ def test_how_a_command_may_be_started() -> None:
     """By name, by path, behind another program; not as a part of other words."""
     for line in ("loom mcp", "/opt/a/loom mcp DIR", "uvx --from loom-window[mcp] loom mcp"):
         assert runs(line.split(), "mcp")
+    assert runs(["/usr/bin/python3", "-P", "-m", "loom.hook", "--above", "9"], "hook")
     for line in ("loom hook", "bloom mcp", "mcp loom", "loom", "", "echo loom-mcp"):
         assert not runs(line.split(), "mcp")

@@ -17,7 +17,7 @@ from loom.cli.doctor.settings import (
 HOOK = {"PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "loom hook"}]}]}
 READERS = (claude_settings, codex_settings, opencode_settings)
 FILES = (
-    ".claude.json", ".claude/settings.json", ".codex/config.toml", ".codex/hooks.json",
+    ".claude.json", ".claude/settings.json", ".codex/config.toml",
     ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc",
     "work/.mcp.json", "work/.claude/settings.local.json", "work/opencode.json",
 )  # fmt: skip
@@ -46,7 +46,7 @@ def test_claude_code(tmp_path: Path) -> None:
 
 
 def test_codex(tmp_path: Path) -> None:
-    """The provider in use, servers, and hooks in either file."""
+    """The provider in use, and servers that are not switched off."""
     config = (
         'model_provider = "p"\n[model_providers.p]\nbase_url = "http://p"\n'
         '[model_providers.q]\nbase_url = "http://q"\n'
@@ -55,11 +55,9 @@ def test_codex(tmp_path: Path) -> None:
         '[mcp_servers.web]\nurl = "http://x"\n'
     )
     put(tmp_path, ".codex/config.toml", config)
-    put(tmp_path, ".codex/hooks.json", {"hooks": HOOK})
     found = codex_settings(tmp_path, tmp_path / "work", {})
     assert [one.value for one in found.urls] == ["http://p"]
     assert [one.words for one in found.servers] == [("/opt/loom", "mcp")]
-    assert [one.words for one in found.hooks] == [("loom", "hook")]
 
 
 def test_opencode(tmp_path: Path) -> None:
