@@ -40,6 +40,7 @@ from loom_paging import StoreLocked
 # refuses 25,000, Codex cuts at 10,000.
 LIMIT = 30_000
 MEDIA_BYTES = 3_500_000  # of an image or document in an answer: providers take 5 MB of base64
+RECALLED = 8_000  # of what a recall tells: a search is made more often than a page is read
 TRIES, PAUSE = 20, 0.05  # for the lock, and seconds between: a hook has it for a moment
 
 READS = {tool.schema.name: tool for tool in RETRIEVAL}
@@ -63,7 +64,8 @@ def read(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
     window = engine.window
     window = replace(window, history=replace(window.history, faults=()))
     edits = WorkingEdits(window, engine.ingest, engine.workspace, engine.attach)
-    return _told(engine, _answered(engine, edits, READS[name], arguments))
+    limit = RECALLED if name == "recall" else LIMIT
+    return _told(engine, _answered(engine, edits, READS[name], arguments, limit))
 
 
 def write(folder: Path, name: str, arguments: Mapping[str, Any]) -> ToolText:
@@ -106,10 +108,14 @@ def remember(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> Tool
 
 
 def _answered(
-    engine: Engine, edits: WorkingEdits, tool: OwnTool, arguments: Mapping[str, Any]
+    engine: Engine,
+    edits: WorkingEdits,
+    tool: OwnTool,
+    arguments: Mapping[str, Any],
+    limit: int = LIMIT,
 ) -> Answer:
     call = ToolCall("mcp", tool.schema.name, json.dumps(arguments))
-    return answer(engine.ingest.clean, edits, tool, call, LIMIT)
+    return answer(engine.ingest.clean, edits, tool, call, limit)
 
 
 def _told(engine: Engine, made: Answer) -> ToolText:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
@@ -29,8 +31,10 @@ class CheckResult(Struct, frozen=True):
 
 
 def told(finding: CheckResult) -> Iterator[str]:
-    """The lines of a finding, at most COLUMNS wide; a command is never broken."""
-    yield from _wrapped(f"{SIGNS[finding.state]} {finding.name}: {finding.told}", "")
+    """The lines of a finding, at most COLUMNS wide, the home folder as `~`; a command is never
+    broken."""
+    text = finding.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
+    yield from _wrapped(f"{SIGNS[finding.state]} {finding.name}: {text}", "")
     if finding.todo:
         yield from _wrapped(f"→ {finding.todo}", "  ")
     if finding.run:

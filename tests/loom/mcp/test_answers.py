@@ -9,7 +9,7 @@ import pytest
 
 import loom
 from loom.mcp import answers
-from loom.mcp.answers import LIMIT, TRIES, read, write
+from loom.mcp.answers import LIMIT, RECALLED, TRIES, read, write
 from loom.mcp.reading import reader
 from tests.kit.opened import plain
 
@@ -92,6 +92,12 @@ def test_an_answer_is_bounded(folder: Path, ways: dict[str, Any]) -> None:
     made = read(engine, "page_in", {"ref": "shell_0001", **ways})
     assert not made.error and 1_000 < len(made.text) <= LIMIT
     assert engine.sizes.count(made.text) <= LIMIT // 3
+
+
+def test_a_recall_is_shorter(folder: Path) -> None:
+    """It names more than it shows."""
+    made = read(reader(folder), "recall", {"query": "line 77"})
+    assert not made.error and "line 77\n" in made.text and len(made.text) <= RECALLED
 
 
 def test_what_stands_in_the_window_is_brought_back_all_the_same(folder: Path) -> None:

@@ -161,7 +161,7 @@ def test_its_lines(doctor: Doctor, tmp_path: Path, capsys: pytest.CaptureFixture
     for text in shown.splitlines():
         assert len(text) <= COLUMNS or text.startswith("    ")
         assert text.startswith(("✓ ", "✗ ", "– ", "  → ", "    "))
-    assert "✓ Claude Code: 9.8.7" in shown and "✗ Claude Code MCP server:" in shown
+    assert "✓ Claude Code: 9.8.7 (~/bin/claude)" in shown and "✗ Claude Code MCP server:" in shown
 
 
 def test_how_a_command_may_be_started() -> None:
