@@ -48,5 +48,5 @@ def mcp(
 
     if sys.stdin.isatty():
         complain("speaking MCP on stdin and stdout; a client starts this (claude mcp add, …)")
-    serve(folder or home(), session, memory)
+    serve((folder or home()).absolute(), session, memory)
     return FINE
