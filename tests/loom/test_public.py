@@ -28,7 +28,7 @@ INTERNAL = {"BadLine", "NotRead", "Spoilt"}
 
 
 def modules() -> Iterator[str]:
-    """Every module of the three packages but the commands, and adapters and servers of what is missing."""
+    """Every module of the three packages but the commands, and those that need what is missing."""
     for name in ("loom", "loom_partitions", "loom_paging"):
         package = importlib.import_module(name)
         for found in pkgutil.walk_packages(package.__path__, f"{name}."):
