@@ -76,7 +76,7 @@ clean:
 
 # What is installed in each environment; made anew when pyproject.toml has changed.
 $(DEMO)/.installed: WHAT = -e .
-$(VENV)/.installed: WHAT = -e ".[serve]" --group dev
+$(VENV)/.installed: WHAT = -e ".[serve,mcp]" --group dev
 $(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group all
 $(APART)/.installed: WHAT = -e . --group apart
 $(EXAMPLES)/.installed: WHAT = -e . --group examples

@@ -18,9 +18,6 @@ PARTS = frozenset(
         "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",
         "repairing", "replay", "retention.py", "search", "serve", "text.py", "typed.py",
         "version.py",
-        "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",
-        "repairing", "replay", "retention.py", "search", "serve", "text.py", "typed.py",
-        "version.py",
     }
 )  # fmt: skip
 

@@ -43,6 +43,8 @@ COMMANDS: dict[str, str] = {
     "signal:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
     "gc:gc": "Let go of pages that nothing live names and whose time is over.",
     "purge:purge": "Take secrets out of a workspace and of all agents below it.",
+    "mcp:mcp": "Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.",
+    "doctor.command:doctor": "Say what is wired and works on this machine, and what to do.",
     "moving:export": "Write a workspace to one archive, byte for byte; or its session as a"
     " provider's messages.",
     "serve:serve": "Stand between agents and providers: each conversation keeps within a window of"

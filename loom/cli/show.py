@@ -37,6 +37,7 @@ MIN_ROOM = 20  # columns of a wrapped value
 # For streams that cannot encode what Loom writes: every sign has an ASCII stand-in.
 ASCII = str.maketrans(
     {"ρ": "rho", "→": "->", "·": "|", "…": "...", "–": "-", "×": "x", "█": "#", "░": "."}
+    | {"✓": "+", "✗": "x"}
     | dict(zip("▁▂▃▄▅▆▇", "__--==#", strict=True))
 )
 

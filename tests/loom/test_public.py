@@ -28,7 +28,7 @@ INTERNAL = {"BadLine", "NotRead", "Spoilt"}
 
 
 def modules() -> Iterator[str]:
-    """Every module of the three packages but the commands, and adapters of what is missing."""
+    """Every module of the three packages but the commands, and those that need what is missing."""
     for name in ("loom", "loom_partitions", "loom_paging"):
         package = importlib.import_module(name)
         for found in pkgutil.walk_packages(package.__path__, f"{name}."):
@@ -37,7 +37,7 @@ def modules() -> Iterator[str]:
             try:
                 importlib.import_module(found.name)
             except ModuleNotFoundError:
-                if not found.name.startswith("loom.adapters."):
+                if not found.name.startswith(("loom.adapters.", "loom.mcp.")):
                     raise
                 continue
             yield found.name

@@ -121,6 +121,8 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         for number, file in enumerate((at.session, at.home / f"none{NAME}", _values(at)))
         for more in ([], ["--json"])
     ],
+    "mcp": lambda at: [[f"--{EVIL}"]],  # what it serves is a protocol, for no terminal
+    "doctor": lambda at: [[], ["--json"], ["--port", EVIL], ["--port", EVIL, "--json"]],
     "signal": lambda at: [
         [at.workspace, EVIL],
         [at.workspace, EVIL, "--json"],

@@ -1,0 +1,43 @@
+"""`loom doctor`: one line a check, what to do, and an exit code."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from loom.cli.doctor import machine
+from loom.cli.doctor.finding import told
+from loom.cli.doctor.wiring import PORT, Wiring
+from loom.cli.exits import FINE, FOUND
+from loom.cli.show import AsJson, emit, lines
+from loom.home import home
+
+
+def doctor(*, port: int = PORT, json: AsJson = False) -> int:
+    """Say what is wired and works on this machine, and what to do.
+
+    A line begins with ✓ where something works, with ✗ where it is set up and does not, which is
+    exit code 1, and with – where it is not set up. Nothing is changed. Looks at the settings of
+    Claude Code, Codex and opencode: those of the user, and of the project in the current folder.
+
+    Parameters
+    ----------
+    port
+        Where the proxy is looked for, on 127.0.0.1.
+    """
+    wiring = Wiring(Path.home(), Path.cwd(), os.environ, port, command())
+    found = [*machine.findings(home()), *wiring.findings()]
+    faults = [one for one in found if one.state == "fault"]
+    if json:
+        emit({"ok": not faults, "checks": found})
+    else:
+        lines(text for one in found for text in told(one))
+    return FOUND if faults else FINE
+
+
+def command() -> str:
+    """How a client starts Loom: by name where the PATH leads to it, else by its whole path."""
+    beside = Path(sys.executable).with_name("loom")
+    return "loom" if shutil.which("loom") or not beside.exists() else str(beside)

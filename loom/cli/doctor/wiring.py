@@ -1,0 +1,185 @@
+"""Whether coding agents are there, and have Loom's proxy, hook and MCP server."""
+
+from __future__ import annotations
+
+import http.client
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from loom.cli.doctor.finding import CheckResult
+from loom.cli.doctor.settings import (
+    ClientSetting,
+    ClientSettings,
+    WiredCommand,
+    claude_settings,
+    codex_settings,
+    opencode_settings,
+)
+from loom.text import one_line
+
+PORT = 8377
+HEALTH = "/loom/health"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
+
+
+class CodingAgent(Struct, frozen=True):
+    """A client: its name, its program, what reads its settings, and whether Loom has hooks
+    for it."""
+
+    name: str
+    program: str
+    settings: Callable[[Path, Path, Mapping[str, str]], ClientSettings]
+    hooks: bool = False
+
+
+AGENTS = (
+    CodingAgent("Claude Code", "claude", claude_settings, hooks=True),
+    CodingAgent("Codex", "codex", codex_settings),
+    CodingAgent("opencode", "opencode", opencode_settings),
+)
+
+
+class Wiring:
+    """What the checks of clients look at: folders, the environment, the port, Loom's command."""
+
+    def __init__(self, home: Path, work: Path, env: Mapping[str, str], port: int, loom: str):
+        self.home, self.work, self.env, self.port, self.loom = home, work, env, port, loom
+        self._answers: dict[tuple[str, int], bool | None] = {}
+
+    def findings(self) -> Iterator[CheckResult]:
+        """Every check, client by client; then the proxy."""
+        for agent in AGENTS:
+            yield from self._client(agent)
+        yield self._proxy()
+
+    def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
+        found = agent.settings(self.home, self.work, self.env)
+        path = shutil.which(agent.program, path=self.env.get("PATH"))
+        if path is None:
+            where = f"there is no `{agent.program}` on the PATH"
+            more = "; settings of it are there" if found.files else ""
+            yield CheckResult(agent.name, "absent", where + more)
+        else:
+            yield CheckResult(agent.name, "ok", f"{_version(path)} ({path})")
+        for one in found.broken:
+            why = one_line(one.value, 160)
+            yield CheckResult(
+                f"{agent.name} settings", "fault", f"{one.where} cannot be read: {why}", "mend it"
+            )
+        if path is None and not found.files:
+            return
+        yield from self._pointed(agent, found.urls)
+        if agent.hooks:
+            yield from self._commands(
+                f"{agent.name} hook", "hook", found.hooks, f"{self.loom} hook --install"
+            )
+        install = f"{agent.program} mcp add loom -- {self.loom} mcp"
+        yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
+
+    def _pointed(self, agent: CodingAgent, urls: Sequence[ClientSetting]) -> Iterator[CheckResult]:
+        """Where its requests go."""
+        name, local = f"{agent.name} proxy", 0
+        for one in urls:
+            host, port = _place(one.value)
+            if host not in LOOPBACK:
+                continue
+            local += 1
+            answers, told = self._asked(host, port), f"{one.value} in {one.where}"
+            if answers:
+                yield CheckResult(name, "ok", told)
+            elif answers is None and port == self.port:
+                todo = "start `loom serve`, or take the address out"
+                yield CheckResult(name, "fault", f"{told}: nothing answers there", todo)
+            else:
+                other = "nothing answers there" if answers is None else "no proxy of Loom"
+                yield CheckResult(name, "absent", f"{told}: {other}")
+        if not local:
+            told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
+            run = f"{self.loom} serve -- {agent.program}"
+            yield CheckResult(name, "absent", f"none; {told}", "to start it behind one:", run)
+
+    def _commands(
+        self, name: str, command: str, wired: Sequence[WiredCommand], install: str
+    ) -> Iterator[CheckResult]:
+        """Loom's own among the commands a client starts, and whether they can be."""
+        ours = [one for one in wired if runs(one.words, command)]
+        for one in dict.fromkeys(ours):
+            program = one.words[0]
+            if shutil.which(program, path=self.env.get("PATH")) is None:
+                told = f"{program!r} in {one.where} is not found on the PATH"
+                yield CheckResult(name, "fault", told, "name it by its whole path", install)
+            else:
+                yield CheckResult(name, "ok", f"`{' '.join(one.words)}` in {one.where}")
+        if not ours:
+            yield CheckResult(name, "absent", "none", "to set it up:", install)
+
+    def _proxy(self) -> CheckResult:
+        """Whether a proxy answers on the port it has when nobody says another."""
+        where = f"http://127.0.0.1:{self.port}{HEALTH}"
+        answers = self._asked("127.0.0.1", self.port)
+        if answers:
+            return CheckResult("Proxy", "ok", f"{where} answers")
+        if answers is None:
+            return CheckResult(
+                "Proxy", "absent", f"nothing answers at {where}", "start `loom serve`"
+            )
+        told = f"what answers at {where} is no proxy of Loom"
+        return CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
+
+    def _asked(self, host: str, port: int) -> bool | None:
+        """True where a proxy of Loom's answers, False where another server does, else None."""
+        if (host, port) not in self._answers:
+            self._answers[host, port] = _healthy(host, port)
+        return self._answers[host, port]
+
+
+def runs(words: Sequence[str], command: str) -> bool:
+    """True for the words of a command line that starts one of Loom's commands.
+
+    However it is started: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, or as
+    `python -m loom.hook`.
+    """
+    pairs = [*pairwise(words)]
+    named = any(Path(one).stem == "loom" and then == command for one, then in pairs)
+    return named or ("-m", f"loom.{command}") in pairs
+
+
+def _place(url: str) -> tuple[str, int]:
+    """Host and port of an address; ("", 0) for none."""
+    try:
+        parts = urlsplit(url)
+        return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return "", 0
+
+
+def _healthy(host: str, port: int) -> bool | None:
+    connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
+    try:
+        connection.request("GET", HEALTH)
+        return connection.getresponse().status == 200
+    except ConnectionRefusedError:
+        return None
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _version(path: str) -> str:
+    """What a program says of its version."""
+    try:
+        ran = subprocess.run(
+            [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=ENDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"it did not tell its version ({type(error).__name__})"
+    told = one_line(ran.stdout.decode("utf-8", "replace"), 60)
+    return told if told and not ran.returncode else f"it failed with exit code {ran.returncode}"

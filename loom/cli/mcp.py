@@ -1,0 +1,52 @@
+"""`loom mcp`: pages for coding agents, as a server of the Model Context Protocol."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from loom.cli.exits import FINE
+from loom.cli.show import complain
+from loom.errors import LoomError
+from loom.home import home
+
+EXTRA = "loom mcp needs more: pip install 'loom-window[mcp]'"
+
+
+def mcp(
+    folder: Annotated[Path | None, Parameter(name="DIR")] = None,
+    /,
+    *,
+    session: str = "",
+    memory: Path | None = None,
+) -> int:
+    """Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.
+
+    A client starts it: claude mcp add loom -- loom mcp
+
+    For Codex: codex mcp add loom -- loom mcp
+
+    For opencode: opencode mcp add loom -- loom mcp
+
+    Parameters
+    ----------
+    folder
+        A workspace, or a folder of them, of which the one used last is served. By default the
+        folder of `loom serve` and `loom hook`: $LOOM_HOME, or ~/.local/state/loom.
+    session
+        Serve this one of them: its path below the folder, or the last part of it.
+    memory
+        A folder for notes that outlive sessions: adds the tool memory.
+    """
+    if find_spec("mcp_types") is None:
+        raise LoomError(EXTRA)
+    from loom.mcp.server import serve
+
+    if sys.stdin.isatty():
+        complain("speaking MCP on stdin and stdout; a client starts this (claude mcp add, …)")
+    serve((folder or home()).absolute(), session, memory)
+    return FINE

@@ -1,0 +1,173 @@
+"""`loom doctor` in homes with settings, programs, ports and workspaces that are really there."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.cli import main
+from loom.cli.doctor.finding import COLUMNS
+from loom.cli.doctor.wiring import runs
+from tests.kit.opened import plain
+
+Doctor = Callable[..., tuple[int, dict[str, dict[str, Any]]]]
+
+
+@pytest.fixture
+def doctor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Doctor:
+    """The command in a home of its own, with a program `claude` that tells a version."""
+    (tmp_path / "bin").mkdir()
+    program(tmp_path / "bin" / "claude", "echo 9.8.7")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    for name in ("LOOM_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CODEX_HOME",
+                 "CLAUDE_CONFIG_DIR", "OPENCODE_CONFIG", "ANTHROPIC_BASE_URL",
+                 "OPENAI_BASE_URL"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*options: str) -> tuple[int, dict[str, dict[str, Any]]]:
+        code = main(["doctor", "--json", *options])
+        found = json.loads(capsys.readouterr().out)
+        assert code == (0 if found["ok"] else 1)
+        return code, {check["name"]: check for check in found["checks"]}
+
+    return run
+
+
+def program(path: Path, script: str) -> None:
+    """A program of the shell."""
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+class AnyServer(BaseHTTPRequestHandler):
+    """Answers with `status`, whatever is asked."""
+
+    status = 200
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.send_response(self.status)
+        self.end_headers()
+
+    def log_message(self, *told: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(params=[200, 404])
+def server(request: pytest.FixtureRequest) -> Iterator[tuple[int, int]]:
+    """A server on a free port, which answers with this status: (port, status)."""
+    made = HTTPServer(("127.0.0.1", 0), type("Other", (AnyServer,), {"status": request.param}))
+    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    thread.start()
+    yield made.server_port, request.param
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+def closed() -> str:
+    """A port nobody listens at."""
+    made = HTTPServer(("127.0.0.1", 0), AnyServer)
+    made.server_close()
+    return str(made.server_port)
+
+
+def test_nothing_is_set_up(doctor: Doctor, tmp_path: Path) -> None:
+    """All of it is absent, nothing is wrong, and nothing was made."""
+    code, found = doctor("--port", closed())
+    assert code == 0
+    assert found["Claude Code"]["told"].startswith("9.8.7")
+    names = ("Codex", "State folder", "Proxy", "Claude Code hook", "Claude Code MCP server")
+    assert {found[name]["state"] for name in names} == {"absent"}
+    assert found["Claude Code MCP server"]["run"].endswith("loom mcp")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["bin", "work"]
+
+
+def test_all_is_set_up(doctor: Doctor, tmp_path: Path, server: tuple[int, int]) -> None:
+    """Proxy, hook and server are found where they stand; a server that is not Loom's is told."""
+    port, status = server
+    program(tmp_path / "bin" / "loom", "true")
+    hook = {"PostToolUse": [{"hooks": [{"type": "command", "command": "loom hook"}]}]}
+    settings = {"env": {"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}"}, "hooks": hook}
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "settings.json").write_text(json.dumps(settings))
+    servers = {"mcpServers": {"loom": {"command": "loom", "args": ["mcp"]}}}
+    (tmp_path / ".claude.json").write_text(json.dumps(servers))
+    code, found = doctor("--port", str(port))
+    assert found["Claude Code hook"]["state"] == found["Claude Code MCP server"]["state"] == "ok"
+    assert found["Claude Code proxy"]["state"] == ("ok" if status == 200 else "absent")
+    assert found["Proxy"]["state"] == ("ok" if status == 200 else "fault")
+    assert code == (0 if status == 200 else 1)
+
+
+def test_what_is_set_up_and_does_not_work(doctor: Doctor, tmp_path: Path) -> None:
+    """A proxy that does not answer, a program that is not there, a broken file, a failing client:
+    faults, each with what to do."""
+    port = closed()
+    program(tmp_path / "bin" / "claude", "exit 3")
+    (tmp_path / ".claude").mkdir()
+    settings = {"env": {"ANTHROPIC_BASE_URL": f"http://localhost:{port}"}}
+    (tmp_path / ".claude" / "settings.json").write_text(json.dumps(settings))
+    servers = {"mcpServers": {"loom": {"command": "/gone/loom", "args": ["mcp"]}}}
+    (tmp_path / ".claude.json").write_text(json.dumps(servers))
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "config.toml").write_text("= =")
+    code, found = doctor("--port", port)
+    faults = {name for name, one in found.items() if one["state"] == "fault"}
+    assert faults == {"Claude Code proxy", "Claude Code MCP server", "Codex settings"}
+    assert code == 1 and all(found[name]["todo"] for name in faults)
+    assert "exit code 3" in found["Claude Code"]["told"]
+
+
+def test_the_state_folder_and_its_workspaces(doctor: Doctor, tmp_path: Path) -> None:
+    """What lies there, the last used first; damage and open doors are faults."""
+    state = tmp_path / ".local" / "state" / "loom"
+    for name in ("hook/a", "serve/b"):
+        plain(state / name, window=8_192).close()
+    for each in (state, *state.parents[:2]):
+        each.chmod(0o700)
+    code, found = doctor("--port", closed())
+    assert code == 0
+    assert found["State folder"]["state"] == "ok"
+    assert found["Workspaces"]["told"] == "2"
+    assert found["Workspace hook/a"]["told"].startswith("idle")
+    journal = next((state / "serve" / "b" / "journal").iterdir())
+    journal.write_bytes(b"x" + journal.read_bytes() * 2)
+    state.chmod(0o777)
+    code, found = doctor("--port", closed())
+    assert code == 1
+    assert found["Workspace serve/b"]["state"] == found["State folder"]["state"] == "fault"
+    assert found["Workspace serve/b"]["run"] == f"loom check {state / 'serve' / 'b'}"
+
+
+def test_its_lines(doctor: Doctor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At most 80 columns but for commands, each check under its sign, no control characters."""
+    evil = {"mcpServers": {"loom": {"command": "/\x1b[2J/loom", "args": ["mcp", "\u202e"]}}}
+    (tmp_path / ".claude.json").write_text(json.dumps(evil))
+    assert main(["doctor", "--port", closed()]) == 1
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and "\u202e" not in shown
+    for text in shown.splitlines():
+        assert len(text) <= COLUMNS or text.startswith("    ")
+        assert text.startswith(("✓ ", "✗ ", "– ", "  → ", "    "))
+    assert "✓ Claude Code: 9.8.7 (~/bin/claude)" in shown and "✗ Claude Code MCP server:" in shown
+
+
+def test_how_a_command_may_be_started() -> None:
+    """By name, by path, behind another program; not as a part of other words."""
+    for line in ("loom mcp", "/opt/a/loom mcp DIR", "uvx --from loom-window[mcp] loom mcp"):
+        assert runs(line.split(), "mcp")
+    assert runs(["/usr/bin/python3", "-P", "-m", "loom.hook", "--above", "9"], "hook")
+    for line in ("loom hook", "bloom mcp", "mcp loom", "loom", "", "echo loom-mcp"):
+        assert not runs(line.split(), "mcp")

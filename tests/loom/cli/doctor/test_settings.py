@@ -1,0 +1,124 @@
+"""Settings of clients are read in the shapes those write, and any other shape says nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loom.cli.doctor.settings import (
+    claude_settings,
+    codex_settings,
+    opencode_settings,
+    plain_json,
+)
+
+HOOK = {"PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "loom hook"}]}]}
+READERS = (claude_settings, codex_settings, opencode_settings)
+FILES = (
+    ".claude.json", ".claude/settings.json", ".codex/config.toml",
+    ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc",
+    "work/.mcp.json", "work/.claude/settings.local.json", "work/opencode.json",
+)  # fmt: skip
+
+
+def put(home: Path, name: str, held: object) -> None:
+    """A file below a home, of JSON unless it is a text."""
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(held if isinstance(held, str) else json.dumps(held), "utf-8")
+
+
+def test_claude_code(tmp_path: Path) -> None:
+    """Three scopes of servers, the environment and hooks of user and project."""
+    work, server = tmp_path / "work", {"type": "stdio", "command": "loom", "args": ["mcp"]}
+    projects = {str(work): {"mcpServers": {"a": server}}, "/other": {"mcpServers": {"x": server}}}
+    put(tmp_path, ".claude.json", {"mcpServers": {"b": server}, "projects": projects})
+    put(tmp_path, "work/.mcp.json", {"mcpServers": {"c": {**server, "args": ["mcp", "DIR"]}}})
+    put(tmp_path, ".claude/settings.json", {"env": {"ANTHROPIC_BASE_URL": "http://a"}})
+    put(tmp_path, "work/.claude/settings.local.json", {"hooks": HOOK})
+    found = claude_settings(tmp_path, work, {"ANTHROPIC_BASE_URL": "http://b"})
+    assert [one.words for one in found.servers] == [("loom", "mcp")] * 2 + [("loom", "mcp", "DIR")]
+    assert [one.value for one in found.urls] == ["http://b", "http://a"]
+    assert [one.words for one in found.hooks] == [("loom", "hook")]
+    assert not found.broken and found.files == 4
+
+
+def test_codex(tmp_path: Path) -> None:
+    """The provider in use, and servers that are not switched off."""
+    config = (
+        'model_provider = "p"\n[model_providers.p]\nbase_url = "http://p"\n'
+        '[model_providers.q]\nbase_url = "http://q"\n'
+        '[mcp_servers.loom]\ncommand = "/opt/loom"\nargs = ["mcp"]\n'
+        '[mcp_servers.off]\ncommand = "loom"\nargs = ["mcp"]\nenabled = false\n'
+        '[mcp_servers.web]\nurl = "http://x"\n'
+    )
+    put(tmp_path, ".codex/config.toml", config)
+    found = codex_settings(tmp_path, tmp_path / "work", {})
+    assert [one.value for one in found.urls] == ["http://p"]
+    assert [one.words for one in found.servers] == [("/opt/loom", "mcp")]
+
+
+def test_opencode(tmp_path: Path) -> None:
+    """JSON with comments and trailing commas; every provider's address."""
+    held = """{ // of the user
+      "$schema": "https://opencode.ai/config.json", /* a "quoted" word */
+      "provider": {"p": {"options": {"baseURL": "http://127.0.0.1:8377/v1",}, }, },
+      "mcp": {"loom": {"type": "local", "command": ["loom", "mcp"], },
+              "off": {"type": "local", "command": ["loom", "mcp"], "enabled": false}},
+    }"""
+    put(tmp_path, ".config/opencode/opencode.jsonc", held)
+    found = opencode_settings(tmp_path, tmp_path / "work", {})
+    assert [one.value for one in found.urls] == ["http://127.0.0.1:8377/v1"]
+    assert [one.words for one in found.servers] == [("loom", "mcp")]
+    assert not found.broken
+
+
+def test_a_comment_in_a_text_is_none() -> None:
+    """What stands in quotes stays, whatever it looks like."""
+    held = {"a": "x // y /* z */ ,}", "b": ["\\", '"', ",]"]}
+    assert json.loads(plain_json(json.dumps(held))) == held
+
+
+@pytest.mark.parametrize("held", ["{", "\x00", "[1", "a = = b", "[" * 100_000])
+def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
+    """By its name, and the others are read all the same."""
+    for name in FILES:
+        put(tmp_path, name, held)
+    for read in READERS:
+        found = read(tmp_path, tmp_path / "work", {})
+        assert found.broken and not found.servers
+        assert all(str(tmp_path) in one.where for one in found.broken)
+
+
+@pytest.mark.parametrize("odd", [[], 7, None, "text", {"loom": 7}, {"loom": [{}]}, {"env": [1]}])
+def test_another_shape_says_nothing(tmp_path: Path, odd: object) -> None:
+    """Wherever it stands."""
+    held = {
+        "mcpServers": odd, "projects": {str(tmp_path / "work"): odd}, "env": odd, "hooks": odd,
+        "mcp": odd, "provider": {"p": odd},
+    }  # fmt: skip
+    for name in FILES:
+        put(tmp_path, name, "" if name.endswith("toml") else odd)
+    for held_now in (odd, held):
+        for name in FILES:
+            if not name.endswith("toml"):
+                put(tmp_path, name, held_now)
+        for read in READERS:
+            found = read(tmp_path, tmp_path / "work", {})
+            assert not found.servers and not found.hooks and not found.urls
+
+
+def test_folders_the_environment_names(tmp_path: Path) -> None:
+    """CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_CONFIG_HOME and OPENCODE_CONFIG lead elsewhere."""
+    server = {"loom": {"command": "loom", "args": ["mcp"]}}
+    put(tmp_path, "c/.claude.json", {"mcpServers": server})
+    put(tmp_path, "c/config.toml", '[mcp_servers.loom]\ncommand = "loom"\nargs = ["mcp"]\n')
+    put(tmp_path, "c/opencode/opencode.json", {"mcp": {"loom": {"command": ["loom", "mcp"]}}})
+    put(tmp_path, "o.json", {"mcp": {"loom": {"command": ["loom", "mcp", "x"]}}})
+    other = str(tmp_path / "c")
+    env = {"CLAUDE_CONFIG_DIR": other, "CODEX_HOME": other, "XDG_CONFIG_HOME": other}
+    env["OPENCODE_CONFIG"] = str(tmp_path / "o.json")
+    counts = [len(read(tmp_path, tmp_path / "work", env).servers) for read in READERS]
+    assert counts == [1, 1, 2]

@@ -1,0 +1,110 @@
+"""What the tools answer over a workspace, without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.mcp import answers
+from loom.mcp.answers import LIMIT, RECALLED, TRIES, read, write
+from loom.mcp.reading import reader
+from tests.kit.opened import plain
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A workspace with one long page, `shell_0001`."""
+    with plain(tmp_path / "w") as ctx:
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "Bash", "{}"),)))
+        ctx.result("c1", "".join(f"line {at}\n" for at in range(20_000)))
+        ctx.turn()
+    return tmp_path / "w"
+
+
+def test_a_lock_held_for_a_moment_is_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hook has it while it puts a result on a page: the note is kept when that is over."""
+    writer = plain(folder)
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            writer.close()
+
+    monkeypatch.setattr(answers.time, "sleep", pause)
+    assert write(folder, "note", {"text": "kept"}).text == "ok"
+    assert len(pauses) == 3
+    with plain(folder) as ctx:
+        assert "kept" in ctx.page_in("working/scratchpad.md").text
+
+
+def test_a_lock_that_stays_is_not_waited_for_long(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer says who has it."""
+    pauses: list[float] = []
+    monkeypatch.setattr(answers.time, "sleep", pauses.append)
+    with plain(folder), pytest.raises(loom.LoomError, match="nothing was kept"):
+        write(folder, "plan", {"items": ["a"]})
+    assert len(pauses) == TRIES
+
+
+def test_what_is_kept_is_what_a_context_keeps(folder: Path, tmp_path: Path) -> None:
+    """The same records as `ctx.working` makes, and a bad call leaves none."""
+    before = reader(folder).workspace.commits
+    write(folder, "note", {"text": "one"})
+    write(folder, "plan", {"items": ["[>] two"]})
+    assert write(folder, "plan", {"items": "three"}).error
+    made = reader(folder).workspace
+    assert made.commits == before + 2
+    with plain(tmp_path / "other") as ctx:
+        ctx.working.note("one")
+        ctx.working.plan([("two", "doing")])
+        own = [ctx._engine.workspace.records(ctx._engine.workspace.commits - at) for at in (1, 0)]
+    assert [made.records(before + at) for at in (1, 2)] == own
+
+
+def test_reading_writes_nothing(folder: Path) -> None:
+    """Every file of the workspace stays as it was, its index of recall among them."""
+
+    def held() -> dict[str, bytes]:
+        return {str(one): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+    before = held()
+    engine = reader(folder)
+    for name, given in (("page_in", {"ref": "shell_0001"}), ("recall", {"query": "line 77"})):
+        assert not read(engine, name, given).error
+    engine.workspace.close()
+    assert held() == before
+
+
+@pytest.mark.parametrize(
+    "ways", [{}, {"lines": "1-20000"}, {"grep": "line"}, {"grep": "line 1999"}]
+)
+def test_an_answer_is_bounded(folder: Path, ways: dict[str, Any]) -> None:
+    """In characters and in tokens, however much is asked for."""
+    engine = reader(folder)
+    made = read(engine, "page_in", {"ref": "shell_0001", **ways})
+    assert not made.error and 1_000 < len(made.text) <= LIMIT
+    assert engine.sizes.count(made.text) <= LIMIT // 3
+
+
+def test_a_recall_is_shorter(folder: Path) -> None:
+    """It names more than it shows."""
+    made = read(reader(folder), "recall", {"query": "line 77"})
+    assert not made.error and "line 77\n" in made.text and len(made.text) <= RECALLED
+
+
+def test_what_stands_in_the_window_is_brought_back_all_the_same(folder: Path) -> None:
+    """Who asks here may have another window: nothing is refused as standing there."""
+    with loom.open(folder, policy=loom.Policy(own_tools=True), durable=False) as ctx:
+        for number in (2, 3):
+            given = '{"ref": "shell_0001", "lines": "5-6"}'
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "page_in", given),)))
+    made = read(reader(folder), "page_in", {"ref": "shell_0001", "lines": "5-6"})
+    assert "line 4\nline 5" in made.text and "stands above" not in made.text
