@@ -123,7 +123,9 @@ class Sought:
             least = self._sum(self.weights) // FURTHER
         return found
 
-    def _densest(self, places: Sequence[SoughtPlace], left: Collection[Term]) -> tuple[int, int, int]:
+    def _densest(
+        self, places: Sequence[SoughtPlace], left: Collection[Term]
+    ) -> tuple[int, int, int]:
         """(weight, start, end) of the stretch of about CORE characters that holds most of these."""
         best = (0, 0, 0)
         held: Counter[Term] = Counter()

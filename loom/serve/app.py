@@ -20,13 +20,13 @@ from starlette.routing import Route
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.wire import Wire
-from loom.serve.conversations import OWN, Conversations, SmallWindow, counter
-from loom.serve.dialects import ANTHROPIC, DIALECTS, Dialect
+from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter
+from loom.serve.dialects import ANTHROPIC, DIALECTS, WireApi
 from loom.serve.exchange import Exchange
 from loom.serve.forward import Upstream, answered
 from loom.serve.guard import LocalOnly
 from loom.serve.identity import named
-from loom.serve.kinds import Kind, asked
+from loom.serve.kinds import Purpose, asked
 from loom.version import VERSION
 
 HEALTH = "/loom/health"
@@ -41,7 +41,7 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 class Proxy:
     """Answers requests of clients: a conversation's with its window, any other as it came."""
 
-    def __init__(self, conversations: Conversations, upstream: Upstream) -> None:
+    def __init__(self, conversations: ServedConversations, upstream: Upstream) -> None:
         self._conversations = conversations
         self._upstream = upstream
         self.counts = dict.fromkeys(COUNTED, 0)
@@ -72,7 +72,7 @@ class Proxy:
             return await self._passed(request, body)
 
     async def _exchange(
-        self, request: Request, dialect: Dialect | None, body: bytes, stack: AsyncExitStack
+        self, request: Request, dialect: WireApi | None, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
         """The exchange of a conversation's request; None for any other."""
         given = _object(body) if dialect is not None else None
@@ -82,7 +82,7 @@ class Proxy:
             return None
         said, held = named(request.headers, given), self._conversations
         known = asked(request.headers, given, taken, held.knows_tools(said))
-        if known.kind is Kind.SIDE:
+        if known.kind is Purpose.SIDE:
             self.counts["side"] += 1
             return None
         name = said or await run_sync(held.chains.name_of, taken.items)
@@ -162,7 +162,7 @@ def application(
     format."""
     policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
     opening: dict[str, Any] = {} if redact else {"redact": None}
-    conversations = Conversations(folder, window, policy, **opening)
+    conversations = ServedConversations(folder, window, policy, **opening)
     http = client or httpx2.AsyncClient(timeout=UNBOUND, follow_redirects=False)
     proxy = Proxy(conversations, Upstream(bases, http))
 

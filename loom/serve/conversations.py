@@ -28,8 +28,8 @@ from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.serve.chains import Chains
-from loom.serve.dialects import Dialect, Taken, tools_of
-from loom.serve.kinds import Asked, Kind
+from loom.serve.dialects import Taken, WireApi, tools_of
+from loom.serve.kinds import Purpose, RequestPurpose
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
@@ -50,7 +50,7 @@ class SmallWindow(LoomError):
         )
 
 
-class Conversation:
+class ServedConversation:
     """One conversation: its context, and what of a reply its client was not shown."""
 
     def __init__(self, name: str, ctx: Context, folder: Path, fixed: int, window: int) -> None:
@@ -66,28 +66,32 @@ class Conversation:
         self._known = 0  # messages of the list taken in last
         self._spliced = dict(self._read())
 
-    def next(self, dialect: Dialect, body: Wire, taken: Taken, asked: Asked, fixed: int) -> Wire:
+    def next(
+        self, dialect: WireApi, body: Wire, taken: Taken, asked: RequestPurpose, fixed: int
+    ) -> Wire:
         """The request for the provider. Raises SmallWindow, and what `Context.sync` raises."""
         self.revision += 1
         self.has_tools |= bool(tools_of(body))
-        if asked.kind is Kind.MAIN:
+        if asked.kind is Purpose.MAIN:
             self._fit(fixed)
         turn = self._turn(dialect, asked)
         return self.request(dialect, body, taken, turn, asked)
 
-    def request(self, dialect: Dialect, body: Wire, taken: Taken, turn: Turn, asked: Asked) -> Wire:
+    def request(
+        self, dialect: WireApi, body: Wire, taken: Taken, turn: Turn, asked: RequestPurpose
+    ) -> Wire:
         """A turn as the body of a request; of a summary with the question behind it."""
         request = turn.request(dialect.format)
         if asked.question is not None:
             request[dialect.key] = [*request[dialect.key], asked.question]
         made = dialect.join(body, taken, request)
-        if asked.kind is Kind.MAIN and tools_of(body):
+        if asked.kind is Purpose.MAIN and tools_of(body):
             made["tools"] = [*tools_of(body), *self.ctx.tools.schemas(dialect.format)]
         return made
 
-    def _turn(self, dialect: Dialect, asked: Asked) -> Turn:
+    def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
         # A client may leave out of what it has summed up the newest, which it keeps.
-        if asked.kind is Kind.SUMMARY and len(asked.items) < self._known:
+        if asked.kind is Purpose.SUMMARY and len(asked.items) < self._known:
             return self.ctx.turn()
         known = [self._spliced.get(_shown(one), one) for one in asked.items]
         items = [one for one in known if one is not None]
@@ -107,7 +111,7 @@ class Conversation:
         """Tokens of the window that are the client's."""
         return self._fixed
 
-    def metered(self, dialect: Dialect, reply: object) -> None:
+    def metered(self, dialect: WireApi, reply: object) -> None:
         """Take in what a provider says of the request's size, less the client's part of it."""
         told = format_of(dialect.format).decode(reply)
         if told.prompt_tokens > self._fixed:
@@ -145,19 +149,19 @@ def _shown(message: Wire) -> str:
     return json.encode([text_of(content), calls]).decode()
 
 
-class Conversations:
+class ServedConversations:
     """The conversations below one folder."""
 
     def __init__(self, folder: Path, window: int, policy: Policy, **opening: Any) -> None:
         self.folder, self.window = folder, window
         self._policy, self._opening = policy, opening
-        self._open: OrderedDict[str, Conversation] = OrderedDict()
+        self._open: OrderedDict[str, ServedConversation] = OrderedDict()
         self._lock = RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.chains = Chains(folder / NAMES)
 
     @contextmanager
-    def of(self, name: str, fixed: int, has_tools: bool) -> Iterator[Conversation]:
+    def of(self, name: str, fixed: int, has_tools: bool) -> Iterator[ServedConversation]:
         """A conversation, kept open while it is used; one that `has_tools` gets Loom's as well.
 
         Raises SmallWindow and what `loom.open` raises.
@@ -182,11 +186,11 @@ class Conversations:
         held = self._open.get(name)
         return held is not None and held.has_tools
 
-    def _opened(self, name: str, fixed: int, has_tools: bool) -> Conversation:
+    def _opened(self, name: str, fixed: int, has_tools: bool) -> ServedConversation:
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
-        return Conversation(name, ctx, folder, fixed, self.window)
+        return ServedConversation(name, ctx, folder, fixed, self.window)
 
     def _rest(self) -> None:
         idle = [name for name, one in self._open.items() if not one.used]

@@ -27,7 +27,7 @@ class Taken(Struct, frozen=True):
     items: list[Wire]
 
 
-class Dialect(Struct, frozen=True):
+class WireApi(Struct, frozen=True):
     """A wire API: the `format` of its lists, its path, and the member that has the list."""
 
     format: str
@@ -100,9 +100,9 @@ def _responses(body: Wire, taken: Taken, request: Wire) -> Wire:
     return {**body, "input": [*(lead if told else taken.lead), *request["input"]]}
 
 
-ANTHROPIC = Dialect("anthropic", "/v1/messages", "messages", _anthropic, ("system",))
-OPENAI = Dialect("openai", "/v1/chat/completions", "messages", _openai)
-RESPONSES = Dialect("responses", "/v1/responses", "input", _responses, ("instructions",))
+ANTHROPIC = WireApi("anthropic", "/v1/messages", "messages", _anthropic, ("system",))
+OPENAI = WireApi("openai", "/v1/chat/completions", "messages", _openai)
+RESPONSES = WireApi("responses", "/v1/responses", "input", _responses, ("instructions",))
 DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
 
 

@@ -29,11 +29,11 @@ from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats.wire import Wire
 from loom.serve.chains import Chains
-from loom.serve.conversations import Conversation
-from loom.serve.dialects import Dialect, Taken
+from loom.serve.conversations import ServedConversation
+from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import Refused, Upstream, answered
-from loom.serve.kinds import Asked, Kind
+from loom.serve.forward import ProviderRefusal, Upstream, answered
+from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
 
@@ -46,12 +46,12 @@ class Exchange(Struct):
 
     request: Request
     upstream: Upstream
-    dialect: Dialect
+    dialect: WireApi
     body: Wire
     taken: Taken
-    asked: Asked
+    asked: RequestPurpose
     fixed: int
-    conversation: Conversation
+    conversation: ServedConversation
     chains: Chains | None = None  # where the conversation is known by its list alone
 
     async def answer(self, stack: AsyncExitStack) -> Response:
@@ -64,13 +64,13 @@ class Exchange(Struct):
             revision = held.revision
         try:
             response = await self._sent(made)
-        except Refused as refused:
+        except ProviderRefusal as refused:
             again = await self._smaller(refused, revision)
             if again is None:
                 return _refusal(refused)
             try:
                 response = await self._sent(again)
-            except Refused as twice:
+            except ProviderRefusal as twice:
                 return _refusal(twice)
         if EVENTS in response.headers.get("content-type", ""):
             events = self._events(response, revision, stack.pop_all())
@@ -78,7 +78,7 @@ class Exchange(Struct):
         return await self._whole(response, revision)
 
     async def _sent(self, made: Wire) -> httpx2.Response:
-        """The answer to a body. Raises Refused for one that is an error."""
+        """The answer to a body. Raises ProviderRefusal for one that is an error."""
         data = json.encode(made)
         response = await self.upstream.send(self.request, self.dialect.format, data)
         if response.status_code >= REFUSED:
@@ -86,20 +86,20 @@ class Exchange(Struct):
                 content = await response.aread()
             finally:
                 await response.aclose()
-            raise Refused(response.status_code, content, answered(response, whole=True))
+            raise ProviderRefusal(response.status_code, content, answered(response, whole=True))
         return response
 
-    async def _smaller(self, refused: Refused, revision: int) -> Wire | None:
+    async def _smaller(self, refused: ProviderRefusal, revision: int) -> Wire | None:
         """A smaller request after a refusal for length; None after any other, or where a newer
         request has come."""
         held = self.conversation
         async with held.lock:
-            if held.revision != revision or self.asked.kind is not Kind.MAIN:
+            if held.revision != revision or self.asked.kind is not Purpose.MAIN:
                 return None
             try:
                 await run_sync(held.ctx.overflowed, refused)
                 turn = await run_sync(held.ctx.turn)
-            except (Refused, LoomError):
+            except (ProviderRefusal, LoomError):
                 return None
             return self._request(turn)
 
@@ -168,7 +168,7 @@ class Exchange(Struct):
         held, ctx = self.conversation, self.conversation.ctx
         replies.append(ctx.tools.without_own(reply) if self._own() else reply)
         async with held.lock:
-            if held.revision != revision or self.asked.kind is not Kind.MAIN:
+            if held.revision != revision or self.asked.kind is not Purpose.MAIN:
                 return None
             if not calls and len(replies) == 1:
                 await run_sync(held.metered, self.dialect, reply)
@@ -182,7 +182,7 @@ class Exchange(Struct):
             made = self._request(await run_sync(ctx.turn))
         try:
             return await self._sent(made)
-        except Refused:
+        except ProviderRefusal:
             return None
 
     def _listed(self, replies: Sequence[Wire]) -> None:
@@ -208,7 +208,7 @@ class Exchange(Struct):
             self.conversation.splice(shown, last)
 
     def _own(self) -> set[str]:
-        return self.conversation.ctx.tools.own if self.asked.kind is Kind.MAIN else set()
+        return self.conversation.ctx.tools.own if self.asked.kind is Purpose.MAIN else set()
 
     # Replies that come whole
 
@@ -253,7 +253,7 @@ def _plain(content: bytes) -> Wire | None:
     return found if isinstance(found, dict) else None
 
 
-def _refusal(refused: Refused) -> Response:
+def _refusal(refused: ProviderRefusal) -> Response:
     return _with(Response(refused.body, refused.status_code), refused.headers)
 
 

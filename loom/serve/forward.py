@@ -18,7 +18,7 @@ OURS = "x-loom-"
 ENCODED = frozenset({"content-encoding", "content-length"})
 
 
-class Refused(Exception):
+class ProviderRefusal(Exception):
     """A provider's answer that is an error: read for what it says of the request's length."""
 
     def __init__(self, status: int, body: bytes, headers: list[tuple[str, str]]) -> None:

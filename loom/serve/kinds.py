@@ -24,7 +24,7 @@ SUMMARY = ("CRITICAL: Respond with TEXT ONLY", "You are performing a CONTEXT CHE
 TURN_METADATA = "x-codex-turn-metadata"
 
 
-class Kind(Enum):
+class Purpose(Enum):
     """What becomes of a request."""
 
     MAIN = "main"
@@ -32,23 +32,23 @@ class Kind(Enum):
     SUMMARY = "summary"
 
 
-class Asked(Struct, frozen=True):
+class RequestPurpose(Struct, frozen=True):
     """What a request is for; of a summary the list without the question, and the question."""
 
-    kind: Kind
+    kind: Purpose
     items: list[Wire]
     question: Wire | None = None
 
 
-def asked(headers: Mapping[str, str], body: Wire, taken: Taken, has_tools: bool) -> Asked:
+def asked(headers: Mapping[str, str], body: Wire, taken: Taken, has_tools: bool) -> RequestPurpose:
     """What a request is for; `has_tools`: its conversation is known to have some."""
     items, question = _summary(taken.items)
     if question is not None:
-        return Asked(Kind.SUMMARY, items, question)
+        return RequestPurpose(Purpose.SUMMARY, items, question)
     few = any(isinstance(body.get(key), int) and body[key] <= FEW for key in REPLY_KEYS)
     bare = not tools_of(body) and (has_tools or bool(client_of(headers)))
     beside = few or bare or _turn(headers) not in ("", "turn")
-    return Asked(Kind.SIDE if beside else Kind.MAIN, taken.items)
+    return RequestPurpose(Purpose.SIDE if beside else Purpose.MAIN, taken.items)
 
 
 def _turn(headers: Mapping[str, str]) -> str:

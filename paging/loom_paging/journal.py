@@ -172,10 +172,9 @@ class Journal:
         """Make durable what was committed, in a store that syncs once a turn; else it is so."""
         if self._claims and self._durable < self.last:
             self._check_size(self.segments[-1], self._end, self._end)
-            self._store.append(self.segments[-1], b"")  # which settles what waited
+            self._store.append(self.segments[-1], b"")  # settles what waited
             self._durable = self.last
-            # Whoever is told so may be killed before a line says it: then the note does.
-            self.note_extent()
+            self.note_extent()  # one who is told so may be killed before a line claims it
 
     @property
     def end(self) -> End:
@@ -195,9 +194,7 @@ class Journal:
 
     def sync(self) -> None:
         """Make durable what a writer before this one left: it may have died before its last sync.
-
-        For whoever is about to remove something that a commit says is no longer needed.
-        """
+        For whoever is about to remove something that a commit says is no longer needed."""
         for segment in self.segments[-2:]:  # the last may be new, and hold nothing yet
             self._store.append(segment, b"")
 

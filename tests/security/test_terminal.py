@@ -122,6 +122,8 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         for more in ([], ["--json"])
     ],
     "mcp": lambda at: [[f"--{EVIL}"]],  # what it serves is a protocol, for no terminal
+    "serve": lambda at: [["--port", EVIL], ["--port", "99999"], [f"--{EVIL}"]],
+    "hook": lambda at: [["--scope", EVIL], [f"--{EVIL}"], ["--above", EVIL]],
     "doctor": lambda at: [[], ["--json"], ["--port", EVIL], ["--port", EVIL, "--json"]],
     "signal": lambda at: [
         [at.workspace, EVIL],
