@@ -28,7 +28,7 @@ from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.serve.chains import Chains
-from loom.serve.dialects import Taken, WireApi, tools_of
+from loom.serve.dialects import Taken, WireApi, behind, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
@@ -83,7 +83,7 @@ class ServedConversation:
         """A turn as the body of a request; of a summary with the question behind it."""
         request = turn.request(dialect.format)
         if asked.question is not None:
-            request[dialect.key] = [*request[dialect.key], asked.question]
+            request[dialect.key] = behind(request[dialect.key], asked.question)
         made = dialect.join(body, taken, request)
         if asked.kind is Purpose.MAIN and tools_of(body):
             made["tools"] = [*tools_of(body), *self.ctx.tools.schemas(dialect.format)]

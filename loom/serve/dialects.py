@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct, json
 
 from loom.providers.counts import Counter
-from loom.providers.formats.wire import Wire, text_of
+from loom.providers.formats.wire import Wire, parts, text_of
 
 LEADING = frozenset({"system", "developer"})
 MARK = "cache_control"
@@ -46,7 +46,7 @@ class WireApi(Struct, frozen=True):
         if body.get("previous_response_id") or body.get("conversation"):
             return None
         lead = 0
-        while self.format != "anthropic" and lead < len(given) and _leads(given[lead]):
+        while self.format != "anthropic" and lead < len(given) and leads(given[lead]):
             lead += 1
         return Taken(given[:lead], given[lead:])
 
@@ -56,7 +56,8 @@ class WireApi(Struct, frozen=True):
         return sum(count.many([json.encode(one).decode() for one in held if one]))
 
 
-def _leads(item: Wire) -> bool:
+def leads(item: Wire) -> bool:
+    """True for a message of the client's own instructions."""
     return item.get("type", "message") == "message" and item.get("role") in LEADING
 
 
@@ -104,6 +105,15 @@ ANTHROPIC = WireApi("anthropic", "/v1/messages", "messages", _anthropic, ("syste
 OPENAI = WireApi("openai", "/v1/chat/completions", "messages", _openai)
 RESPONSES = WireApi("responses", "/v1/responses", "input", _responses, ("instructions",))
 DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
+
+
+def behind(messages: list[Wire], question: Wire) -> list[Wire]:
+    """A list with a question at its end: Anthropic's users do not speak twice in a row."""
+    last = messages[-1] if messages else {}
+    if last.get("role") != "user" or not isinstance(last.get("content"), list):
+        return [*messages, question]
+    both = [*last["content"], *parts(question["content"])]
+    return [*messages[:-1], {**last, "content": both}]
 
 
 def tools_of(body: Wire) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import DecodeError, Struct, json
 
 from loom.providers.formats.wire import Wire, parts
-from loom.serve.dialects import Taken, tools_of
+from loom.serve.dialects import Taken, leads, tools_of
 from loom.serve.identity import client_of
 
 FEW = 32  # tokens of a reply that nobody goes on with
@@ -63,7 +63,9 @@ def _turn(headers: Mapping[str, str]) -> str:
 
 def _summary(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
     """The list without a question for a summary at its end, and the question."""
-    last = items[-1] if items else {}
+    # Claude Code may list a reminder, a system message, behind the question.
+    at = next((at for at in range(len(items) - 1, -1, -1) if not leads(items[at])), -1)
+    last = items[at] if at >= 0 else {}
     if last.get("role") != "user":
         return items, None
     blocks: list[Any] = parts(last.get("content"))
@@ -72,4 +74,4 @@ def _summary(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
         return items, None
     question = {**last, "content": blocks[-1:]}
     rest = [{**last, "content": blocks[:-1]}] if blocks[:-1] else []
-    return [*items[:-1], *rest], question
+    return [*items[:at], *rest, *items[at + 1 :]], question

@@ -36,7 +36,7 @@ def _codex(command: list[str], url: str) -> Launched:
 
 
 def _opencode(command: list[str], url: str) -> Launched:
-    """opencode's own providers, at another address; what the user configured stays."""
+    """opencode's own providers, at another address; what the user configured beside stays."""
     held: Mapping[str, str] = os.environ
     try:
         config = json.decode(held.get("OPENCODE_CONFIG_CONTENT") or "{}", type=dict[str, object])
@@ -45,7 +45,9 @@ def _opencode(command: list[str], url: str) -> Launched:
     providers = config.get("provider")
     known = dict(providers) if isinstance(providers, dict) else {}
     for name in ("anthropic", "openai"):
-        known.setdefault(name, {"options": {"baseURL": f"{url}/v1"}})
+        provider = known.get(name) or {}
+        options = {"baseURL": f"{url}/v1", **(provider.get("options") or {})}
+        known[name] = {**provider, "options": options}
     content = json.encode({**config, "provider": known}).decode()
     return command, {"OPENCODE_CONFIG_CONTENT": content}
 

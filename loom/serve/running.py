@@ -7,7 +7,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -17,6 +18,17 @@ from loom.serve.app import application
 from loom.serve.launch import launched
 
 HOST = "127.0.0.1"
+INTERRUPTED = 130
+GRACE = 3  # seconds that replies which still stream have when the proxy is to end
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to who runs it."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
 
 
 class Running:
@@ -42,13 +54,31 @@ class Running:
             ) from error
         url = f"http://{HOST}:{bound.getsockname()[1]}"
         print(f"loom serve: {url} · workspaces in {self.folder}", file=sys.stderr)
-        config = uvicorn.Config(self.app, log_level="error", access_log=False, lifespan="on")
-        server = uvicorn.Server(config)
+        config = uvicorn.Config(
+            self.app,
+            log_level="critical",  # a stream that is cut at the end is no error
+            access_log=False,
+            lifespan="on",
+            timeout_graceful_shutdown=GRACE,
+        )
+        server = _Server(config)
+        told: list[signal.Signals] = []
+
+        def end(by: signal.Signals) -> None:
+            server.force_exit = bool(told)  # asked twice: nothing is waited for
+            server.should_exit = True
+            told.append(by)
+
+        if not command:
+            for by in (signal.SIGINT, signal.SIGTERM):
+                # A shell has what it starts in the background ignore Ctrl-C.
+                if signal.getsignal(by) is not signal.SIG_IGN:
+                    asyncio.get_running_loop().add_signal_handler(by, end, by)
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         try:
             if not command:
                 await serving
-                return 0
+                return INTERRUPTED if signal.SIGINT in told else 0
             while not server.started and not serving.done():
                 await asyncio.sleep(0.01)
             return await self._client(command, url)
@@ -57,14 +87,22 @@ class Running:
             await serving
 
     async def _client(self, command: Sequence[str], url: str) -> int:
+        # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
+        # before it is started, so that none meant for it ends the proxy alone.
+        loop, terminated = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_signal_handler(signal.SIGINT, lambda: None)
+        loop.add_signal_handler(signal.SIGTERM, terminated.set)
         words, env = launched(command, url)
         try:
             process = await asyncio.create_subprocess_exec(*words, env={**os.environ, **env})
         except OSError as error:
             raise LoomError(f"{words[0]} cannot be started: {error.strerror}") from error
-        # The terminal tells the client of Ctrl-C too: what it makes of it is its own.
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, lambda: None)
-        loop.add_signal_handler(signal.SIGTERM, process.terminate)
+
+        async def ended() -> None:
+            await terminated.wait()
+            process.terminate()
+
+        ending = asyncio.create_task(ended())
         code = await process.wait()
+        ending.cancel()
         return code if code >= 0 else 128 - code

@@ -2,7 +2,8 @@
 
 Where a reply calls tools that are answered here, the client is shown neither the calls nor that
 more than one reply was made: what ends the message is held back until the reply after which nothing
-is asked again, places of parts are counted on from one reply to the next, and usage is the sum.
+is asked again, places of parts are counted on from one reply to the next, and usage is as `told` of
+all of them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 
 from loom.providers.formats.stream.collected import Collected
 from loom.serve.events import DONE, ServerEvent
+
+WRITTEN = ("output", "completion")  # in the names of counts of what a model wrote
 
 
 class SplicedStream(ABC):
@@ -67,12 +70,28 @@ class SplicedStream(ABC):
         return self._places[part]
 
     def _sum(self, usage: Any) -> dict[str, Any]:
-        self._usage = added(self._usage, usage) if isinstance(usage, dict) else self._usage
+        self._usage = told(self._usage, usage) if isinstance(usage, dict) else self._usage
         return self._usage
 
 
+def told(before: Any, now: Any) -> Any:
+    """The usage of several replies as that of one.
+
+    What was sent is as the last of them says: clients take it for the length of their list, and
+    compact where the sum of several requests would reach their limit. What was written is added up.
+    """
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return before if now is None else now
+    written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
+    made = {**now, **{key: added(written[key], now.get(key)) for key in written}}
+    if isinstance(now.get("total_tokens"), int):
+        tokens = (written.get(f"{word}_tokens") or 0 for word in WRITTEN)
+        made["total_tokens"] = now["total_tokens"] + sum(tokens)
+    return made
+
+
 def added(one: Any, two: Any) -> Any:
-    """Two usages as one: numbers added up, whatever is below them too."""
+    """Two values as one: numbers added up, whatever is below them too."""
     if isinstance(one, dict) and isinstance(two, dict):
         return {key: added(one.get(key), two.get(key)) for key in {**one, **two}}
     numbers = isinstance(one, int | float) and isinstance(two, int | float)
@@ -98,17 +117,17 @@ class AnthropicStream(SplicedStream):
         elif kind == "message_delta":
             # Output is told here; input was told where the message began, and may be again.
             usage = data.get("usage") or {}
-            told = {key: usage[key] for key in usage if "output" in key}
-            self._held.append(event.changed({**data, "usage": {**usage, **self._output(told)}}))
+            written = {key: usage[key] for key in usage if "output" in key}
+            self._held.append(event.changed({**data, "usage": {**usage, **self._output(written)}}))
         elif kind == "message_stop":
             self._held.append(event)
         else:
             yield event
 
-    def _output(self, told: dict[str, Any]) -> dict[str, Any]:
-        before = {key: self._usage.get(f"told {key}", 0) for key in told}
-        total = added(before, told)
-        self._usage |= {f"told {key}": total[key] for key in told}
+    def _output(self, written: dict[str, Any]) -> dict[str, Any]:
+        before = {key: self._usage.get(f"told {key}", 0) for key in written}
+        total = added(before, written)
+        self._usage |= {f"told {key}": total[key] for key in written}
         return dict(total)
 
     def _placed(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:

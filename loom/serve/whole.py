@@ -6,17 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from loom.providers.formats.wire import Wire
-from loom.serve.splice import added
+from loom.serve.splice import told
 
 
 def joined(format: str, replies: Sequence[Wire]) -> Wire:
-    """Several replies, each less the calls answered here, as one; usage is the sum of all."""
+    """Several replies, each less the calls answered here, as one; usage is that of all
+    (`told`)."""
     last = replies[-1]
     if len(replies) == 1:
         return last
     usage: Any = None
     for one in replies:
-        usage = one.get("usage") if usage is None else added(usage, one.get("usage"))
+        usage = told(usage, one.get("usage"))
     made = {**last, **({"usage": usage} if usage else {})}
     return {**made, "id": replies[0].get("id", last.get("id")), **_JOINED[format](replies)}
 
