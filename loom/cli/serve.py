@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -23,8 +24,8 @@ def serve(
     port: int = PORT,
     window: int = WINDOW,
     folder: Path | None = None,
-    anthropic: str = ANTHROPIC,
-    openai: str = OPENAI,
+    anthropic: str = "",
+    openai: str = "",
     own_tools: bool = True,
     redact: bool = True,
 ) -> int:
@@ -46,9 +47,10 @@ def serve(
     folder
         Where the workspaces lie; by default below ~/.local/state/loom.
     anthropic
-        The address of the Messages API.
+        The address of the Messages API; by default $ANTHROPIC_BASE_URL, or the provider's own.
     openai
-        The address of the Chat Completions and Responses APIs, without `/v1`.
+        The address of the Chat Completions and Responses APIs; by default $OPENAI_BASE_URL, or the
+        provider's own.
     own_tools
         Offer the model page_in and recall, which are answered here.
     redact
@@ -60,6 +62,9 @@ def serve(
         raise LoomError(EXTRA) from error
     if not 0 <= port < 1 << 16:
         raise BadUsage(f"--port {port}: give one from 0 to 65535")
+    own = f"http://127.0.0.1:{port}"
+    anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
+    openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
     running = Running(
         folder or state_folder("serve"),
         {"anthropic": anthropic, "openai": openai, "responses": openai},
@@ -68,3 +73,14 @@ def serve(
         redact=redact,
     )
     return asyncio.run(running.until_done(port, list(command)))
+
+
+def _address(given: str, own: str, usual: str) -> str:
+    """An address requests are sent to, without `/v1`; the usual one for none, or for the proxy's
+    own, which a shell may still have. Raises BadUsage for what is no address."""
+    base = given.rstrip("/").removesuffix("/v1")
+    if not base or base == own:
+        return usual
+    if not base.startswith(("http://", "https://")):
+        raise BadUsage(f"{given!r} is no address: give one that begins with http:// or https://")
+    return base

@@ -21,6 +21,7 @@ from loom.cli.seen import JournalSummary, noted
 from loom.cli.show import Folder, console, emit, emit_line
 from loom.cli.styled import drawable, say, width_of
 from loom.cli.tail import Replaced, Tail
+from loom.engine.archive.half_purged import no_workspace
 
 INTERVAL = 0.5  # seconds between two looks
 LONGEST = 3_600.0
@@ -46,7 +47,7 @@ def top(
     if not 0 < interval <= LONGEST:
         raise BadUsage(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+        raise FileNotFoundError(no_workspace(folder))
     watch, screen = WorkspaceWatch(folder), console()
     try:
         if json and not once:

@@ -17,16 +17,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.wire import Wire
-from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter
-from loom.serve.dialects import ANTHROPIC, DIALECTS, WireApi
-from loom.serve.exchange import Exchange
-from loom.serve.forward import Upstream, answered
+from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
+from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
+from loom.serve.exchange import ODD, Exchange
+from loom.serve.forward import Upstream, answered, asking
 from loom.serve.guard import LocalOnly
 from loom.serve.identity import named
 from loom.serve.kinds import Purpose, asked
+from loom.text import one_line
 from loom.version import VERSION
 
 HEALTH = "/loom/health"
@@ -55,21 +55,36 @@ class Proxy:
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         try:
             async with AsyncExitStack() as stack:
-                exchange = await self._exchange(request, dialect, body, stack)
-                if exchange is None:
+                ready = await self._ready(request, dialect, body, stack)
+                if ready is None:
                     return await self._passed(request, body)
-                self.counts[exchange.asked.kind.value] += 1
-                return await exchange.answer(stack)
+                return await ready[0].answer(*ready[1], stack)
         except httpx2.TransportError as error:
-            return _told(error, 502)
+            where = f"{self._upstream.base(_format(request))} cannot be asked ({error})"
+            return _told(f"{where}: `loom serve --anthropic` and `--openai` name another", 502)
         except SmallWindow as error:
             self.counts["refused"] += 1
             return _told(error)
-        except (LoomError, OSError) as error:
+
+    async def _ready(
+        self, request: Request, dialect: WireApi | None, body: bytes, stack: AsyncExitStack
+    ) -> tuple[Exchange, tuple[Wire, int]] | None:
+        """The exchange of a conversation's request, and what to send; None for a request that goes
+        on as it came. Raises SmallWindow."""
+        try:
+            exchange = await self._exchange(request, dialect, body, stack)
+            if exchange is None:
+                return None
+            made = await exchange.made()
+        except SmallWindow:
+            raise
+        except (*ODD, OSError) as error:
             # A list that cannot be managed is the provider's to judge, not ours to refuse.
             self.counts["unmanaged"] += 1
-            print(f"loom serve: passed on as it came: {error}", file=sys.stderr)
-            return await self._passed(request, body)
+            print(f"loom serve: passed on as it came: {one_line(str(error), 300)}", file=sys.stderr)
+            return None
+        self.counts[exchange.asked.kind.value] += 1
+        return exchange, made
 
     async def _exchange(
         self, request: Request, dialect: WireApi | None, body: bytes, stack: AsyncExitStack
@@ -85,15 +100,17 @@ class Proxy:
         if known.kind is Purpose.SIDE:
             self.counts["side"] += 1
             return None
-        name = said or await run_sync(held.chains.name_of, taken.items)
+        beside = _beside(request, dialect, given, taken)
+        name = said or await run_sync(held.chains.name_of, taken.items, beside)
         fixed = await run_sync(dialect.fixed, given, taken, counter(given))
-        opened = held.of(name, fixed, bool(given.get("tools")))
+        opened = held.of(name, fixed, offered(given))
         conversation = await run_sync(opened.__enter__)
         stack.callback(opened.__exit__, None, None, None)
         chains = None if said else held.chains
         return Exchange(
-            request, self._upstream, dialect, given, taken, known, fixed, conversation, chains
-        )
+            request, self._upstream, dialect, given, taken, known, fixed, conversation, chains,
+            beside,
+        )  # fmt: skip
 
     async def _passed(self, request: Request, body: bytes) -> Response:
         """The answer of the provider to a request as it came."""
@@ -134,6 +151,13 @@ def _object(body: bytes) -> Wire | None:
     return found if isinstance(found, dict) else None
 
 
+def _beside(request: Request, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
+    """What two lists of one conversation have alike: the wire API, the key, the instructions."""
+    keys = [request.headers.get(name) for name in ("authorization", "x-api-key")]
+    told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
+    return json.encode([dialect.format, keys, told, taken.lead])
+
+
 def _format(request: Request) -> str:
     """Whose API a path is of: Anthropic's by its header or path, else OpenAI's."""
     path = request.url.path
@@ -141,7 +165,7 @@ def _format(request: Request) -> str:
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
-def _told(error: Exception, status: int = 400) -> Response:
+def _told(error: object, status: int = 400) -> Response:
     """An error of the proxy's own, in a shape clients of either provider show."""
     text = f"loom serve: {error}"
     print(text, file=sys.stderr)
@@ -163,7 +187,7 @@ def application(
     policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
     opening: dict[str, Any] = {} if redact else {"redact": None}
     conversations = ServedConversations(folder, window, policy, **opening)
-    http = client or httpx2.AsyncClient(timeout=UNBOUND, follow_redirects=False)
+    http = client or asking(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))
 
     @asynccontextmanager
@@ -178,4 +202,6 @@ def application(
         Route(HEALTH, proxy.health),
         Route("/{path:path}", proxy.__call__, methods=METHODS),
     ]
-    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(LocalOnly)])
+    app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(LocalOnly)])
+    app.state.counts = proxy.counts
+    return app

@@ -1,9 +1,10 @@
 """Conversations whose requests name none, known by their lists.
 
-A list is known by the longest of its beginnings that was seen before. Nothing is made of words that
-many conversations begin with: a beginning counts from the model's first reply on, or where it is
-all that was ever seen of a conversation, which is a request sent again. The beginnings are kept in
-a file, so that a proxy that was killed knows them.
+A list is of the conversation all of which it goes on from, its instructions, its wire API and its
+key alike. One that begins as another did and goes on otherwise is a conversation of its own,
+whatever its user meant, so that nothing of the one can be recalled in the other. The same list once
+more, before an answer to it is known, is a request sent again. What was seen is kept in a file, by
+hashes alone, so that a proxy that was killed knows it.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from loom.disk import private_file
 from loom.providers.formats.wire import Wire
 from loom.serve.dialects import MARK
 
-REPLIED = frozenset({"assistant", "model"})
-REPLY_ITEMS = frozenset({"function_call", "reasoning", "custom_tool_call"})
 MOST = 200_000  # beginnings that are remembered
 # What differs in a message as it was given and as it is listed, or listed twice.
 PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
@@ -51,23 +50,21 @@ class Chains:
                 continue
             self._know(held)
 
-    def name_of(self, items: list[Wire]) -> str:
-        """The conversation a list is of, a new one where it was never seen; it is known then."""
-        chains = [*_chains(items)]
-        replied = next((at for at, one in enumerate(items) if _replied(one)), len(items))
-        found = ""
-        for at in range(len(chains) - 1, -1, -1):
-            name = self._names.get(chains[at], "")
-            if name and (at >= replied or self._last[name] == chains[-1]):
-                found = name
-                break
+    def name_of(self, items: list[Wire], beside: bytes) -> str:
+        """The conversation a list is of, a new one where it goes on from none; it is known then.
+
+        `beside` is what two lists must have alike to be of one conversation.
+        """
+        chains = [*_chains(items, beside)]
+        known = ((self._names.get(chain, ""), chain) for chain in reversed(chains))
+        found = next((name for name, at in known if name and self._last.get(name) == at), "")
         name = found or f"list-{token_hex(8)}"
         self._seen(name, chains)
         return name
 
-    def replied(self, name: str, items: list[Wire]) -> None:
+    def replied(self, name: str, items: list[Wire], beside: bytes) -> None:
         """A conversation's list as its client will have it now, with the reply it was given."""
-        self._seen(name, [*_chains(items)])
+        self._seen(name, [*_chains(items, beside)])
 
     def _seen(self, name: str, chains: list[str]) -> None:
         with self._lock:
@@ -93,12 +90,8 @@ class Chains:
                 os.close(descriptor)
 
 
-def _replied(item: Wire) -> bool:
-    return item.get("role") in REPLIED or item.get("type") in REPLY_ITEMS
-
-
-def _chains(items: list[Wire]) -> Iterator[str]:
-    before = b""
+def _chains(items: list[Wire], beside: bytes) -> Iterator[str]:
+    before = blake2b(beside, digest_size=16).digest()
     for item in items:
         said = json.encode(_plain(item), order="deterministic")
         before = blake2b(before + said, digest_size=16).digest()

@@ -8,19 +8,22 @@ then every few requests would need a cut.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from msgspec import json
+from msgspec import Raw, json
 from msgspec.structs import replace
 
 import loom
 from loom.adapters.sessions import folder_of
 from loom.context import Context
+from loom.disk import private_file
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.policy import Policy
@@ -28,7 +31,7 @@ from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.serve.chains import Chains
-from loom.serve.dialects import Taken, WireApi, behind, tools_of
+from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
@@ -64,6 +67,7 @@ class ServedConversation:
         self._fixed = fixed
         self._window = window
         self._known = 0  # messages of the list taken in last
+        self._summing = False  # the client asked for a summary last, and puts it in their place
         self._spliced = dict(self._read())
 
     def next(
@@ -85,18 +89,21 @@ class ServedConversation:
         if asked.question is not None:
             request[dialect.key] = behind(request[dialect.key], asked.question)
         made = dialect.join(body, taken, request)
-        if asked.kind is Purpose.MAIN and tools_of(body):
-            made["tools"] = [*tools_of(body), *self.ctx.tools.schemas(dialect.format)]
+        # With a summary too: tools lead what the provider's cache holds.
+        if offered(body):
+            made["tools"] = [*body["tools"], *self.ctx.tools.schemas(dialect.format)]
         return made
 
     def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
         # A client may leave out of what it has summed up the newest, which it keeps.
-        if asked.kind is Purpose.SUMMARY and len(asked.items) < self._known:
+        shorter = len(asked.items) < self._known
+        if asked.kind is Purpose.SUMMARY and shorter:
+            self._summing = True
             return self.ctx.turn()
         known = [self._spliced.get(_shown(one), one) for one in asked.items]
         items = [one for one in known if one is not None]
-        turn = self.ctx.sync(items, dialect.format)
-        self._known = len(items)
+        turn = self.ctx.sync(items, dialect.format, compacted=(self._summing and shorter) or None)
+        self._known, self._summing = len(items), asked.kind is Purpose.SUMMARY
         return turn
 
     def _fit(self, fixed: int) -> None:
@@ -120,10 +127,16 @@ class ServedConversation:
     def splice(self, shown: Wire, last: Wire | None) -> None:
         """Know a message a client was shown for several replies as the last of them, or as part of
         one (None)."""
-        key = _shown(shown)
+        key, kept = _shown(shown), json.encode(last).decode()
         self._spliced[key] = last
-        with (self._folder / SPLICED).open("ab") as file:
-            file.write(json.encode([key, last]) + b"\n")
+        # On the disk as in the journal: without secrets.
+        line = json.encode([key, Raw(self.ctx._engine.redactor(kept).encode())]) + b"\n"
+        path = self._folder / SPLICED
+        descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        try:
+            os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
 
     def _read(self) -> Iterator[tuple[str, Wire | None]]:
         path = self._folder / SPLICED
@@ -133,6 +146,13 @@ class ServedConversation:
             except ValueError:  # cut off by a kill
                 continue
             yield key, last
+
+
+def offered(body: Wire) -> bool:
+    """True for a request whose client has tools, and none that is or does what Loom's own do, as
+    those of `loom mcp`."""
+    names = tool_names(body)
+    return bool(names) and not any(name.endswith(OWN) for name in names)
 
 
 def _shown(message: Wire) -> str:
@@ -146,7 +166,8 @@ def _shown(message: Wire) -> str:
     calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
     if message.get("role") != "assistant":
         return ""
-    return json.encode([text_of(content), calls]).decode()
+    # A hash: on the disk it says nothing of what was said.
+    return blake2b(json.encode([text_of(content), calls]), digest_size=16).hexdigest()
 
 
 class ServedConversations:

@@ -8,14 +8,15 @@ that the window is what is left of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import Struct, json
 
+from loom.lazy import lazy_re
 from loom.providers.counts import Counter
 from loom.providers.formats.wire import Wire, parts, text_of
 
 LEADING = frozenset({"system", "developer"})
+SETTING = lazy_re(r"\s*(?:<[a-z][a-z_-]{2,60}>|# AGENTS\.md)")
 MARK = "cache_control"
 MARKS = 4  # that Anthropic takes in one request
 
@@ -45,10 +46,12 @@ class WireApi(Struct, frozen=True):
             return None
         if body.get("previous_response_id") or body.get("conversation"):
             return None
-        lead = 0
-        while self.format != "anthropic" and lead < len(given) and leads(given[lead]):
-            lead += 1
-        return Taken(given[:lead], given[lead:])
+        lead = next((at for at, one in enumerate(given) if not leads(one)), len(given))
+        said = next((at for at, one in enumerate(given) if replied(one)), len(given))
+        setting, rest = _setting(given[lead:said])
+        if not any(one.get("role") == "user" for one in rest):
+            setting, rest = [], given[lead:said]  # a user may begin with a tag too
+        return Taken([*given[:lead], *setting], [*rest, *given[said:]])
 
     def fixed(self, body: Wire, taken: Taken, count: Counter) -> int:
         """Tokens of what is passed on as it came: instructions and tools."""
@@ -57,15 +60,54 @@ class WireApi(Struct, frozen=True):
 
 
 def leads(item: Wire) -> bool:
-    """True for a message of the client's own instructions."""
-    return item.get("type", "message") == "message" and item.get("role") in LEADING
+    """True for a message of the client's own instructions, and for tools declared in its list."""
+    kind = item.get("type", "message")
+    return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
+
+
+def replied(item: Wire) -> bool:
+    """True for what the model said in a list."""
+    return item.get("role") == "assistant" or item.get("type") in ("function_call", "reasoning")
+
+
+def _setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
+    """What a client sets down before the model has said anything, in its own name or in the user's,
+    and the rest: its guides (AGENTS.md, CLAUDE.md), what machine it runs on."""
+    setting: list[Wire] = []
+    rest: list[Wire] = []
+    for item in items:
+        if leads(item):
+            setting.append(item)
+            continue
+        blocks = parts(item.get("content"))
+        told = [block for block in blocks if _sets(block)] if item.get("role") == "user" else []
+        if told:
+            setting.append({**item, "content": told})
+        if left := [block for block in blocks if block not in told]:
+            rest.append({**item, "content": left} if told else item)
+        elif not told:
+            rest.append(item)
+    return setting, rest
+
+
+def _sets(block: Wire) -> bool:
+    """True for a text that a client writes into its user's first message: in a tag of its own, or
+    a guide (Claude Code 2.1, Codex 0.169)."""
+    return SETTING.match(str(block.get("text") or "")) is not None
 
 
 def _anthropic(body: Wire, taken: Taken, request: Wire) -> Wire:
     given = body.get("system") or []
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
     told = [_unmarked(block) for block in request.get("system", ())]
-    messages = request["messages"]
+    for one in filter(leads, taken.lead):  # between messages only some models take them
+        told += [{"type": "text", "text": text} for text in [text_of(one.get("content"))] if text]
+    messages = [*request["messages"]]
+    if front := [block for one in taken.lead if not leads(one) for block in one["content"]]:
+        front = [_unmarked(block) for block in front]
+        first = messages[0] if messages and messages[0]["role"] == "user" else None
+        both = [*front, *first["content"]] if first else front
+        messages[: 1 if first else 0] = [{"role": "user", "content": both}]
     left = MARKS - sum(MARK in one for one in (*system, *(body.get("tools") or ())))
     marked = [block for one in messages for block in one["content"] if MARK in block]
     for block in marked if not _marks(body) else marked[: max(len(marked) - max(left, 0), 0)]:
@@ -116,7 +158,13 @@ def behind(messages: list[Wire], question: Wire) -> list[Wire]:
     return [*messages[:-1], {**last, "content": both}]
 
 
-def tools_of(body: Wire) -> list[Any]:
+def tools_of(body: Wire) -> list[Wire]:
     """The tools a request declares."""
     given = body.get("tools")
-    return given if isinstance(given, list) else []
+    return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+
+
+def tool_names(body: Wire) -> list[str]:
+    """Their names, those of the provider's own by their types."""
+    named = (tool.get("function", tool) for tool in tools_of(body))
+    return [str(tool.get("name") or tool.get("type") or "") for tool in named if tool]

@@ -27,9 +27,10 @@ from starlette.responses import Response, StreamingResponse
 from loom.adapters.asking import MOST
 from loom.engine.turn import Turn
 from loom.errors import LoomError
+from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire
 from loom.serve.chains import Chains
-from loom.serve.conversations import ServedConversation
+from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
 from loom.serve.forward import ProviderRefusal, Upstream, answered
@@ -38,6 +39,8 @@ from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
 
 REFUSED = 400
+# What a value of another shape than any provider sends raises.
+ODD = (LoomError, TypeError, AttributeError, LookupError, ValueError, RecursionError)
 EVENTS = "text/event-stream"
 
 
@@ -53,15 +56,17 @@ class Exchange(Struct):
     fixed: int
     conversation: ServedConversation
     chains: Chains | None = None  # where the conversation is known by its list alone
+    beside: bytes = b""  # what such lists must have alike
 
-    async def answer(self, stack: AsyncExitStack) -> Response:
-        """The answer for the client; `stack` is closed when it was given."""
+    async def made(self) -> tuple[Wire, int]:
+        """The request for the provider, and the number of it in its conversation."""
         held = self.conversation
         async with held.lock:
-            made = await run_sync(
-                held.next, self.dialect, self.body, self.taken, self.asked, self.fixed
-            )
-            revision = held.revision
+            given = self.dialect, self.body, self.taken, self.asked, self.fixed
+            return await run_sync(held.next, *given), held.revision
+
+    async def answer(self, made: Wire, revision: int, stack: AsyncExitStack) -> Response:
+        """The answer for the client; `stack` is closed when it was given."""
         try:
             response = await self._sent(made)
         except ProviderRefusal as refused:
@@ -156,9 +161,9 @@ class Exchange(Struct):
         next request, None where the client's turn has come."""
         try:
             reply = spliced.reply.reply()
-        except LoomError:  # broken off: the client sees that as well as we do
+            return await self._next(reply, spliced.hidden > 0, replies, revision)
+        except ODD:  # broken off, or none: the client sees that as well as we do
             return None
-        return await self._next(reply, spliced.hidden > 0, replies, revision)
 
     # Both
 
@@ -189,7 +194,7 @@ class Exchange(Struct):
         """Know the list as the client will have it."""
         if self.chains is not None:
             shown = as_listed(self.dialect.format, joined(self.dialect.format, replies))
-            self.chains.replied(self.conversation.name, [*self.taken.items, *shown])
+            self.chains.replied(self.conversation.name, [*self.taken.items, *shown], self.beside)
 
     def _splice(self, replies: Sequence[Wire]) -> None:
         """Know the message the client is shown as the last of its replies."""
@@ -208,7 +213,8 @@ class Exchange(Struct):
             self.conversation.splice(shown, last)
 
     def _own(self) -> set[str]:
-        return self.conversation.ctx.tools.own if self.asked.kind is Purpose.MAIN else set()
+        mine = self.asked.kind is Purpose.MAIN and offered(self.body)
+        return self.conversation.ctx.tools.own if mine else set()
 
     # Replies that come whole
 
@@ -223,8 +229,11 @@ class Exchange(Struct):
             reply = _plain(content)
             if reply is None:
                 return _with(Response(content, status), headers)
-            calls = self._calls(reply)
-            again = await self._next(reply, calls, replies, revision)
+            try:
+                calls = self._calls(reply)
+                again = await self._next(reply, calls, replies, revision)
+            except ODD:  # no reply of its API: what the provider said is the client's to judge
+                return _with(Response(content, status), headers)
             if again is None or len(replies) >= MOST:
                 if calls or len(replies) > 1:
                     content = json.encode(joined(self.dialect.format, replies))
@@ -233,15 +242,15 @@ class Exchange(Struct):
 
     def _calls(self, reply: Wire) -> bool:
         """True for a reply that calls a tool of Loom's."""
-        less = self.conversation.ctx.tools.without_own(reply) if self._own() else reply
-        return bool(json.encode(less) != json.encode(reply))
+        called = format_of(self.dialect.format).decode(reply).calls
+        return not self._own().isdisjoint(call.name for call in called)
 
 
 def _taken(spliced: SplicedStream, event: ServerEvent) -> list[ServerEvent]:
     """What is shown of an event; one that nobody can read is shown as it came."""
     try:
         return [*spliced.take(event)]
-    except (LoomError, TypeError, AttributeError, LookupError, ValueError):
+    except ODD:
         return [event]
 
 

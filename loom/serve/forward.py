@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from http.cookiejar import DefaultCookiePolicy
 
 import httpx2
 from starlette.requests import Request
@@ -16,6 +17,15 @@ HOPS = frozenset(
 )  # fmt: skip
 OURS = "x-loom-"
 ENCODED = frozenset({"content-encoding", "content-length"})
+
+
+def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
+    """What asks providers: it adds no header, and keeps no cookie, which would go to the provider
+    with another client's requests."""
+    client = httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
+    client.headers.clear()
+    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return client
 
 
 class ProviderRefusal(Exception):
@@ -33,9 +43,14 @@ class Upstream:
         self._bases = bases
         self._client = client
 
+    def base(self, format: str) -> str:
+        """The address of the provider for a format."""
+        return self._bases[format]
+
     async def send(self, request: Request, format: str, body: bytes) -> httpx2.Response:
         """Send a body in place of that of a request; the answer is still to be read."""
-        url = self._bases[format].rstrip("/") + request.url.path
+        path = request.scope.get("raw_path") or request.url.path.encode()  # as it was encoded
+        url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
             url += f"?{request.url.query}"
         headers = [*_sent(request.headers.items()), ("accept-encoding", "identity")]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import re
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+from loom.lazy import lazy_re
+
+LOCAL = lazy_re(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
 FOREIGN = "loom serve answers programs on this machine alone"
 
 
@@ -21,22 +23,18 @@ class LocalOnly:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
         if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
-        fetched = headers.get("sec-fetch-site", "none")
-        own = origin is None or origin == f"http://{host}"
-        if _name(f"//{host}") not in LOCAL or not own or fetched in ("cross-site", "same-site"):
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        own = all(origin == f"http://{host}" for host in hosts for origin in origins)
+        fetched = {*headers.getlist("sec-fetch-site")} - {"none", "same-origin"}
+        if len(hosts) != 1 or not LOCAL.fullmatch(hosts[0]) or not own or fetched:
             await PlainTextResponse(FOREIGN, 403)(scope, receive, send)
             return
         await self._app(scope, receive, send)
-
-
-def _name(address: str) -> str:
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:
-        return ""

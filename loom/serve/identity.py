@@ -1,8 +1,9 @@
 """Which conversation a request belongs to, as far as the request says it.
 
 In this order: the header `x-loom-session`, which a user may have any client send; the client's own
-headers, that of a sub-agent with it; what the body names. A request that names nothing is known by
-its list (`loom.serve.chains`).
+headers, that of a sub-agent with it; the session its metadata names. A request that names nothing
+is known by its list (`loom.serve.chains`). A key of the provider's prompt cache names none, for
+applications share one among their users.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ HEADERS = (
     ("codex", ("thread-id",)),
     ("opencode", ("x-session-id",)),
 )
-LONGEST = 512  # characters of a name
 
 
 def named(headers: Mapping[str, str], body: Wire) -> str:
@@ -31,9 +31,6 @@ def named(headers: Mapping[str, str], body: Wire) -> str:
     for client, names in HEADERS:
         if headers.get(names[0]):
             return _name(client, *(headers[name] for name in names if headers.get(name)))
-    key = body.get("prompt_cache_key")
-    if isinstance(key, str) and key:
-        return _name("key", key)
     user = _session(body.get("metadata"))
     return _name("user", user) if user else ""
 
@@ -44,7 +41,8 @@ def client_of(headers: Mapping[str, str]) -> str:
 
 
 def _name(kind: str, *parts: str) -> str:
-    return "-".join((kind, *parts))[:LONGEST]
+    # Two parts are written so that no one part reads as they do.
+    return f"{kind}-{parts[0] if len(parts) == 1 else json.encode(parts).decode()}"
 
 
 def _session(metadata: Any) -> str:

@@ -21,7 +21,7 @@ FEW = 32  # tokens of a reply that nobody goes on with
 REPLY_KEYS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 # How clients begin the question for a summary (Claude Code 2.1, Codex 0.169).
 SUMMARY = ("CRITICAL: Respond with TEXT ONLY", "You are performing a CONTEXT CHECKPOINT COMPACTION")
-TURN_METADATA = "x-codex-turn-metadata"
+TURN_METADATA, TURN = "x-codex-turn-metadata", "turn"
 
 
 class Purpose(Enum):
@@ -47,7 +47,8 @@ def asked(headers: Mapping[str, str], body: Wire, taken: Taken, has_tools: bool)
         return RequestPurpose(Purpose.SUMMARY, items, question)
     few = any(isinstance(body.get(key), int) and body[key] <= FEW for key in REPLY_KEYS)
     bare = not tools_of(body) and (has_tools or bool(client_of(headers)))
-    beside = few or bare or _turn(headers) not in ("", "turn")
+    said = _turn(headers)  # where a client says it, it need not be told from tools
+    beside = few or (said != TURN if said else bare)
     return RequestPurpose(Purpose.SIDE if beside else Purpose.MAIN, taken.items)
 
 

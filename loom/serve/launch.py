@@ -23,16 +23,8 @@ def _plain(command: list[str], url: str) -> Launched:
 
 
 def _codex(command: list[str], url: str) -> Launched:
-    """Codex takes a provider by its configuration alone; its key stays in OPENAI_API_KEY."""
-    parts = {
-        "name": "loom",
-        "base_url": f"{url}/v1",
-        "wire_api": "responses",
-        "env_key": "OPENAI_API_KEY",
-    }
-    provider = ", ".join(f'{key} = "{value}"' for key, value in parts.items())
-    given = ["-c", "model_provider=loom", "-c", f"model_providers.loom={{ {provider} }}"]
-    return [command[0], *given, *command[1:]], {}
+    """Codex's own provider at another address: its login stays."""
+    return [command[0], "-c", f'openai_base_url="{url}/v1"', *command[1:]], {}
 
 
 def _opencode(command: list[str], url: str) -> Launched:

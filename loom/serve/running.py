@@ -85,6 +85,18 @@ class Running:
         finally:
             server.should_exit = True
             await serving
+            print(f"loom serve: {self._told(bool(command))}", file=sys.stderr)
+
+    def _told(self, started: bool) -> str:
+        """What was done, in a line."""
+        counts = self.app.state.counts
+        if started and not sum(counts.values()):
+            return (
+                "no request came through: the client's own settings may name another address"
+                " (`loom doctor` says where it looks)"
+            )
+        kinds = ", ".join(f"{many} {kind}" for kind, many in counts.items() if many)
+        return f"requests: {kinds or 'none'} · loom stat {self.folder}/NAME shows a conversation"
 
     async def _client(self, command: Sequence[str], url: str) -> int:
         # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set

@@ -29,11 +29,13 @@ class SplicedStream(ABC):
         self._held: list[ServerEvent] = []
         self._places: dict[Any, int | None] = {}  # of a reply's parts among those shown
         self._shown = 0
-        self._usage: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}  # of the replies before this one
+        self._now: dict[str, Any] = {}  # of this one, as it was told last
 
     def begin(self) -> None:
         """Another reply begins."""
         self.replies += 1
+        self._usage, self._now = told(self._usage, self._now or None) or {}, {}
         self.reply, self.hidden = Collected(), 0
         self._held, self._places = [], {}
 
@@ -70,8 +72,10 @@ class SplicedStream(ABC):
         return self._places[part]
 
     def _sum(self, usage: Any) -> dict[str, Any]:
-        self._usage = told(self._usage, usage) if isinstance(usage, dict) else self._usage
-        return self._usage
+        """The usage of all replies so far; of one reply the last that is told counts."""
+        self._now = usage if isinstance(usage, dict) else self._now
+        found: dict[str, Any] = told(self._usage, self._now)
+        return found
 
 
 def told(before: Any, now: Any) -> Any:
@@ -101,6 +105,10 @@ def added(one: Any, two: Any) -> Any:
 class AnthropicStream(SplicedStream):
     """Blocks by their index."""
 
+    def __init__(self, own: Collection[str]) -> None:
+        super().__init__(own)
+        self._written: dict[int, dict[str, Any]] = {}  # tokens of each reply
+
     def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
         kind = data.get("type")
@@ -125,10 +133,11 @@ class AnthropicStream(SplicedStream):
             yield event
 
     def _output(self, written: dict[str, Any]) -> dict[str, Any]:
-        before = {key: self._usage.get(f"told {key}", 0) for key in written}
-        total = added(before, written)
-        self._usage |= {f"told {key}": total[key] for key in written}
-        return dict(total)
+        self._written[self.replies] = written
+        total: dict[str, Any] = {}
+        for one in self._written.values():
+            total = added(total, one)
+        return total
 
     def _placed(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
         if place is not None:
@@ -152,9 +161,10 @@ class OpenAIStream(SplicedStream):
             delta = {**delta, "tool_calls": calls} if calls else _without(delta, "tool_calls")
         if self.replies > 1:
             delta = _without(delta, "role")
-        ends = choice.get("finish_reason") is not None or data.get("usage") is not None
+        # Some servers tell usage with every piece: it ends nothing there.
+        ends = choice.get("finish_reason") is not None or (bool(data.get("usage")) and not choices)
         if ends:
-            usage = {"usage": self._sum(data["usage"])} if data.get("usage") is not None else {}
+            usage = {"usage": self._sum(data["usage"])} if data.get("usage") else {}
             data = {**data, **usage}
         unchanged = delta == (choice.get("delta") or {}) and self.replies == 1 and not ends
         if choices:

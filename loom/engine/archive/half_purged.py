@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from loom.text import shown
 from loom_paging import rewriting
 from loom_paging.rewriting import UnfinishedRewrite
+
+NAMED = 3  # workspaces that are named
 
 
 def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
@@ -15,10 +18,19 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
     hold those below it.
     """
     if not (path / "journal").is_dir():
-        raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
+        raise FileNotFoundError(no_workspace(path))
     if rewriting.unfinished(path):
         raise UnfinishedRewrite(str(path))
     _check_above(path, others)
+
+
+def no_workspace(path: Path) -> str:
+    """What is said of a folder that is no workspace: which ones lie in it, the newest first."""
+    below = [one.parent for one in path.glob("*/journal") if one.is_dir()]
+    newest = sorted(below, key=lambda one: (one / "journal").stat().st_mtime, reverse=True)[:NAMED]
+    names = ", ".join(shown(one.name, 80) for one in newest)
+    more = f"; {len(below)} lie in it, the newest are {names}" if below else ""
+    return f"{path} is no workspace: it has no journal folder{more}"
 
 
 def _check_above(path: Path, others: tuple[str, ...]) -> None:
