@@ -2,6 +2,7 @@
 
 import sys
 
-from loom.cli import main
+if __name__ == "__main__":
+    from loom.cli import main
 
-sys.exit(main())
+    sys.exit(main())

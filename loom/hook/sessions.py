@@ -84,7 +84,11 @@ def paged(place: Path, given: dict[str, Any], text: str, above: int) -> str:
             outcome = _known(ctx, id)
     if outcome is None or not outcome.text.page or outcome.text.body is None:
         return ""
-    told = outcome.text.body + _where(given, asked, len(text), place / outcome.text.page)
+    page = place / outcome.text.page
+    # The model reads from where the client works: there the page has its whole path alone.
+    body = outcome.text.body.replace(outcome.text.page, str(page))
+    same = page.stat().st_size == len(text.encode("utf-8", "replace"))
+    told = body + _where(given, asked, len(text), page, same)
     return told if len(told) < len(text) else ""
 
 
@@ -97,13 +101,15 @@ def _known(ctx: Context, id: str) -> Outcome | None:
     return None
 
 
-def _where(given: dict[str, Any], asked: dict[str, Any], size: int, page: Path) -> str:
-    """The line that says where the whole is, and what brings it back here."""
+def _where(given: dict[str, Any], asked: dict[str, Any], size: int, page: Path, same: bool) -> str:
+    """The line that says where the whole is, and what brings it back here; a page that is not the
+    `same` holds no secrets."""
     ways = ["read it with Read (offset, limit)", "search it with grep"]
     if has_server(given.get("cwd")):
         session = page.parent.parent.name
         ways.append(f'call page_in(ref="{page.stem}", session="{session}") of the MCP server loom')
-    told = f"all {size:,} characters are in {page}; {', or '.join(ways)}."
+    less = "" if same else " but secrets, which are replaced there"
+    told = f"all {size:,} characters are in {page};{less and f'{less};'} {', or '.join(ways)}."
     if given["tool_name"] == "Read":
         file = one_line(str(asked.get("file_path")), PATH)
         told += f" Numbers at the left count these lines, not those of {file},"

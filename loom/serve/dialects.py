@@ -128,11 +128,12 @@ def _openai(body: Wire, taken: Taken, request: Wire) -> Wire:
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
-    if told is not None and lead and isinstance(lead[-1].get("content"), str):
+    at = max((at for at, one in enumerate(lead) if leads(one)), default=-1)
+    if told is not None and at >= 0 and isinstance(lead[at].get("content"), str):
         # Some servers take one system message, at the head.
-        lead[-1] = {**lead[-1], "content": f"{lead[-1]['content']}\n\n{text_of(told['content'])}"}
+        lead[at] = {**lead[at], "content": f"{lead[at]['content']}\n\n{text_of(told['content'])}"}
     elif told is not None:
-        lead.append(told)
+        lead.insert(at + 1, told)
     return {**body, "messages": [*lead, *messages]}
 
 

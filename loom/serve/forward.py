@@ -35,6 +35,9 @@ class ProviderRefusal(Exception):
         self.status_code, self.body, self.headers = status, body, headers
         super().__init__(body[:2_000].decode("utf-8", "replace"))
 
+    def __reduce__(self) -> tuple[type[ProviderRefusal], tuple[object, ...]]:
+        return type(self), (self.status_code, self.body, self.headers)
+
 
 class Upstream:
     """A provider: where requests of each format go."""

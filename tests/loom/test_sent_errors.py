@@ -26,6 +26,8 @@ GIVEN: dict[str, object] = {
     "int": 7,
     "float": 0.5,
     "bool": True,
+    "bytes": b"x",
+    "list[tuple[str, str]]": [("a", "b")],
     "object": "anything",
     "Path": Path("a/b"),
     "Mapping[str, Any]": {"low_water": 0.6},

@@ -25,10 +25,9 @@ FORMATS = tuple(PATHS)
 
 
 @contextmanager
-def proxy(folder: Path, upstream: str, window: int = 24_000, **given: Any) -> Iterator[str]:
-    """The address of a proxy whose workspaces lie in a folder."""
-    app = application(folder, dict.fromkeys(FORMATS, upstream), window, **given)
-    config = uvicorn.Config(app, port=0, log_level="critical", lifespan="on")
+def served(app: Any) -> Iterator[str]:
+    """The address of an ASGI application on a socket of this machine."""
+    config = uvicorn.Config(app, port=0, log_level="critical")
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
@@ -39,6 +38,13 @@ def proxy(folder: Path, upstream: str, window: int = 24_000, **given: Any) -> It
     finally:
         server.should_exit = True
         thread.join()
+
+
+@contextmanager
+def proxy(folder: Path, upstream: str, window: int = 24_000, **given: Any) -> Iterator[str]:
+    """The address of a proxy whose workspaces lie in a folder."""
+    with served(application(folder, dict.fromkeys(FORMATS, upstream), window, **given)) as url:
+        yield url
 
 
 class ListingAgent:
