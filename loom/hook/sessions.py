@@ -103,13 +103,13 @@ def _known(ctx: Context, id: str) -> Outcome | None:
 
 def _where(given: dict[str, Any], asked: dict[str, Any], size: int, page: Path, same: bool) -> str:
     """The line that says where the whole is, and what brings it back here; a page that is not the
-    `same` holds no secrets."""
+    `same` has words in the place of secrets."""
     ways = ["read it with Read (offset, limit)", "search it with grep"]
     if has_server(given.get("cwd")):
         session = page.parent.parent.name
         ways.append(f'call page_in(ref="{page.stem}", session="{session}") of the MCP server loom')
-    less = "" if same else " but secrets, which are replaced there"
-    told = f"all {size:,} characters are in {page};{less and f'{less};'} {', or '.join(ways)}."
+    told = f"all {size:,} characters are in {page}; {', or '.join(ways)}."
+    told += "" if same else " Secrets, and what no text can hold, are replaced there."
     if given["tool_name"] == "Read":
         file = one_line(str(asked.get("file_path")), PATH)
         told += f" Numbers at the left count these lines, not those of {file},"
