@@ -13,6 +13,7 @@ pytest.importorskip("uvicorn")
 import httpx2
 
 import loom
+from loom.serve.kinds import SUMMARY
 from tests.kit.scripted_server import said
 from tests.providers.serving.script import Line
 from tests.serve.proxied import FORMATS, PATHS, ListingAgent, proxy
@@ -198,3 +199,25 @@ def test_conversations_without_a_name_are_known_by_their_lists(tmp_path: Path, f
     assert "kingfisher" in before and "lapwing" not in before
     assert "lapwing" in last and "kingfisher" not in last
     assert sum(path.is_dir() for path in tmp_path.iterdir()) == 2
+
+
+@pytest.mark.parametrize("kept", [0, 3])
+def test_a_client_s_own_compaction_undoes_nothing(tmp_path: Path, kept: int) -> None:
+    """The question for a summary goes behind the window with all tools, and is no message of the
+    session; the shorter list after it is a compaction, whatever it keeps."""
+    ask = {"role": "user", "content": [{"type": "text", "text": f"{SUMMARY[0]}. Sum it up."}]}
+    with Upstream(worked(8)) as up, proxy(tmp_path, up.url) as url, httpx2.Client() as client:
+        agent = ListingAgent("anthropic", url, ledger, headers={"x-loom-session": "a"})
+        agent.ask("Book all of it.")
+        body = {**agent.body(), "messages": [*agent.list, ask]}
+        given = client.post(url + PATHS["anthropic"], json=body, headers=agent.headers, timeout=60)
+        assert given.status_code == 200
+        assert up.asked[-1].tools == up.asked[-2].tools
+        told = {"role": "user", "content": "Continued from before. All was booked but shard 7."}
+        agent.list = [told, *agent.list[len(agent.list) - kept :]]
+        agent.ask("Go on.")
+    assert up.faults == []
+    last = json.dumps(up.asked[-1].body)
+    assert "shard 7" in last and "undone" not in last and "Sum it up" not in last
+    with loom.open(tmp_path / "given-a") as ctx:
+        assert "book 2 line 77 is booked at 539" in ctx.recall("book 2 line 77")
