@@ -192,6 +192,7 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await run_sync(counter({}), "the first count loads a vocabulary")
         try:
             yield
         finally:
