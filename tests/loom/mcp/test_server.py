@@ -260,15 +260,23 @@ def test_stdout_holds_the_protocol_alone(tmp_path: Path) -> None:
         {"id": 3, "method": "nonsense"},
     ]
     text = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in asked)
-    ran = subprocess.run(
+    ran = subprocess.Popen(
         [*COMMAND, "mcp", str(tmp_path / "w")],
-        input=text + "no json\n",
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=60,
         env={"PYTHONPATH": PATHS},
     )
-    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert ran.stdin is not None and ran.stdout is not None
+    with ran:
+        ran.stdin.write(text + "no json\n")
+        ran.stdin.flush()
+        # What is asked is answered while somebody listens: the end of stdin ends the rest.
+        answers: list[dict[str, Any]] = []
+        while not {1, 2, 3} <= {one.get("id") for one in answers}:
+            answers.append(json.loads(ran.stdout.readline()))
+        ran.stdin.close()
+        answers += map(json.loads, ran.stdout)
     assert ran.returncode == 0
     assert all(one["jsonrpc"] == "2.0" for one in answers)
     by_id = {one.get("id"): one for one in answers}
