@@ -9,6 +9,7 @@ import pytest
 from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.worth import AGEING, Worths
 from loom.engine import Engine
+from loom.engine.survey import REMEMBERED
 
 ROUNDS = 10
 
@@ -22,6 +23,6 @@ def test_score(benchmark: Any, engine: Engine, steps: int, ageing: str) -> None:
     worths = benchmark.pedantic(
         Worths, args=(catalog, window.working, fitted, capacity, ageing), rounds=ROUNDS
     )
-    assert len(catalog.units) > steps
+    assert len(catalog.units) > min(steps, REMEMBERED) / 2  # of a session opened again no more
     assert any(worths.of(key) > 0 for key in catalog.units)
     benchmark.extra_info["units"] = len(catalog.units)

@@ -161,6 +161,8 @@ class FoldedJournal:
                 return True
         except (OSError, PagingError) as error:
             check_disk(error)
+        except RecursionError:
+            return False  # of a window of tens of thousands of items, which hang together, none
         return False
 
     def _save(self, sealed: Sealed) -> None:
