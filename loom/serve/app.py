@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from loom.policy import Policy
 from loom.providers.formats.wire import Wire
+from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
@@ -155,7 +156,7 @@ def _beside(request: Request, dialect: WireApi, body: Wire, taken: Taken) -> byt
     """What two lists of one conversation have alike: the wire API, the key, the instructions."""
     keys = [request.headers.get(name) for name in ("authorization", "x-api-key")]
     told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
-    return json.encode([dialect.format, keys, told, taken.lead])
+    return json.encode([dialect.format, keys, plain(told), plain(taken.lead)])
 
 
 def _format(request: Request) -> str:

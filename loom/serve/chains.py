@@ -25,6 +25,7 @@ from loom.serve.dialects import MARK
 
 MOST = 200_000  # beginnings that are remembered
 # What differs in a message as it was given and as it is listed, or listed twice.
+GIVEN = "input"  # of a call
 PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
 
 
@@ -93,17 +94,21 @@ class Chains:
 def _chains(items: list[Wire], beside: bytes) -> Iterator[str]:
     before = blake2b(beside, digest_size=16).digest()
     for item in items:
-        said = json.encode(_plain(item), order="deterministic")
+        said = json.encode(plain(item), order="deterministic")
         before = blake2b(before + said, digest_size=16).digest()
         yield before.hex()
 
 
-def _plain(value: Any) -> Any:
-    """A message without what differs where it is sent again; a text is the same as its one part."""
+def plain(value: Any) -> Any:
+    """A message without what differs where it is sent again; a text is the same as its one part.
+
+    What a tool is given is as it is, whatever its members are called.
+    """
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items() if key not in PASSED_OVER}
+        kept = {key: one for key, one in value.items() if key not in PASSED_OVER}
+        return {key: one if key == GIVEN else plain(one) for key, one in kept.items()}
     if isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict) and isinstance(value[0].get("text"), str):
             return value[0]["text"]
-        return [*map(_plain, value)]
+        return [*map(plain, value)]
     return value

@@ -16,7 +16,10 @@ from loom.providers.counts import Counter
 from loom.providers.formats.wire import Wire, parts, text_of
 
 LEADING = frozenset({"system", "developer"})
-SETTING = lazy_re(r"\s*(?:<[a-z][a-z_-]{2,60}>|# AGENTS\.md)")
+SETTING = lazy_re(
+    r"\s*(?:<(?:system-reminder|environment_context|user_instructions|skills_instructions"
+    r"|permissions instructions|INSTRUCTIONS)>|# AGENTS\.md)"
+)
 MARK = "cache_control"
 MARKS = 4  # that Anthropic takes in one request
 
@@ -67,7 +70,9 @@ def leads(item: Wire) -> bool:
 
 def replied(item: Wire) -> bool:
     """True for what the model said in a list."""
-    return item.get("role") == "assistant" or item.get("type") in ("function_call", "reasoning")
+    return item.get("role") == "assistant" or (
+        item.get("type", "message") != "message" and not leads(item)
+    )
 
 
 def _setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
@@ -91,8 +96,8 @@ def _setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
 
 
 def _sets(block: Wire) -> bool:
-    """True for a text that a client writes into its user's first message: in a tag of its own, or
-    a guide (Claude Code 2.1, Codex 0.169)."""
+    """True for a text that a client writes into its user's first message: in one of its own tags,
+    or a guide (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None
 
 
@@ -167,5 +172,7 @@ def tools_of(body: Wire) -> list[Wire]:
 
 def tool_names(body: Wire) -> list[str]:
     """Their names, those of the provider's own by their types."""
-    named = (tool.get("function", tool) for tool in tools_of(body))
-    return [str(tool.get("name") or tool.get("type") or "") for tool in named if tool]
+    spaced = [one for tool in tools_of(body) for one in tools_of(tool)]  # of Codex's namespaces
+    named = (tool.get("function", tool) for tool in (*tools_of(body), *spaced))
+    told = (tool for tool in named if isinstance(tool, dict))
+    return [str(tool.get("name") or tool.get("type") or "") for tool in told]

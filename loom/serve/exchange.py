@@ -39,6 +39,8 @@ from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
 
 REFUSED = 400
+OVERTAKEN = b"""{"type":"error","error":{"type":"api_error","message":\
+"loom serve: a newer request of this conversation came before the answer to this one"}}"""
 # What a value of another shape than any provider sends raises.
 ODD = (LoomError, TypeError, AttributeError, LookupError, ValueError, RecursionError)
 EVENTS = "text/event-stream"
@@ -173,7 +175,11 @@ class Exchange(Struct):
         held, ctx = self.conversation, self.conversation.ctx
         replies.append(ctx.tools.without_own(reply) if self._own() else reply)
         async with held.lock:
-            if held.revision != revision or self.asked.kind is not Purpose.MAIN:
+            if self.asked.kind is not Purpose.MAIN:
+                return None
+            if held.revision != revision:
+                if calls or len(replies) > 1:  # what was hidden cannot be answered any more
+                    raise ProviderRefusal(503, OVERTAKEN, [("content-type", "application/json")])
                 return None
             if not calls and len(replies) == 1:
                 await run_sync(held.metered, self.dialect, reply)
@@ -185,10 +191,7 @@ class Exchange(Struct):
                 self._listed(replies)
                 return None
             made = self._request(await run_sync(ctx.turn))
-        try:
-            return await self._sent(made)
-        except ProviderRefusal:
-            return None
+        return await self._sent(made)
 
     def _listed(self, replies: Sequence[Wire]) -> None:
         """Know the list as the client will have it."""
@@ -232,6 +235,8 @@ class Exchange(Struct):
             try:
                 calls = self._calls(reply)
                 again = await self._next(reply, calls, replies, revision)
+            except ProviderRefusal as refused:
+                return _refusal(refused)
             except ODD:  # no reply of its API: what the provider said is the client's to judge
                 return _with(Response(content, status), headers)
             if again is None or len(replies) >= MOST:
