@@ -15,7 +15,7 @@ import httpx2
 from tests.kit.scripted_server import said
 from tests.serve.proxied import FORMATS, PATHS, ListingAgent, proxy, served
 from tests.serve.test_proxy import DONE, WINDOW, ledger, worked
-from tests.serve.upstream import Recorded, Upstream
+from tests.serve.upstream import Recorded, Upstream, overloaded
 
 OBJECT = {"type": "object", "properties": {}}
 RULE = "RULE-7: never push to main."
@@ -136,3 +136,54 @@ def test_members_of_other_types_are_the_provider_s_to_judge(
         body = {"model": "m", "max_tokens": 99, "messages": [{"role": "user", "content": "hi"}]}
         answer = httpx2.post(url + PATHS["anthropic"], json={**body, member: wrong})
     assert answer.status_code == 200 and len(odd.headers) == 1
+
+
+def test_what_a_call_is_given_tells_lists_apart(tmp_path: Path) -> None:
+    """Two that differ in the input of a call alone are two conversations."""
+
+    def listed(id: str) -> list[dict[str, Any]]:
+        call = {"type": "tool_use", "id": "toolu_1", "name": "shell", "input": {"id": id}}
+        told = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "ok"}
+        return [
+            {"role": "user", "content": "Begin."},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [told]},
+        ]
+
+    with Upstream(worked(0)) as up, proxy(tmp_path, up.url) as url:
+        for id in ("CANARY-A", "B"):
+            agent = ListingAgent("anthropic", url, ledger)
+            agent.list = listed(id)
+            agent.send()
+    assert sum(path.is_dir() for path in tmp_path.iterdir()) == 2
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_error_behind_a_call_of_loom_s_is_told(tmp_path: Path, stream: bool) -> None:
+    """The client is not given half an answer for a whole one; asked again, it gets all of it."""
+
+    def script(request: Recorded, n: int) -> Any:
+        if n == 0:
+            return said("Let me look.", ("recall", {"query": "x"}))
+        return overloaded() if n == 1 else DONE
+
+    with Upstream(script) as up, proxy(tmp_path, up.url) as url:
+        agent = ListingAgent(
+            "anthropic", url, ledger, stream=stream, headers={"x-loom-session": "a"}
+        )
+        agent.list.append({"role": "user", "content": "Begin."})
+        with pytest.raises((AssertionError, httpx2.HTTPError)):
+            agent.send()
+        assert agent.send()["content"][-1]["text"] == DONE
+    assert up.faults == []
+
+
+def test_tools_in_a_namespace_are_the_client_s(tmp_path: Path) -> None:
+    """A tool of that name in a namespace of Codex's is not Loom's either."""
+    spaced = {"type": "namespace", "name": "mem", "tools": [{"type": "function", "name": "recall",
+              "parameters": OBJECT}]}  # fmt: skip
+    with Upstream(worked(0)) as up, proxy(tmp_path, up.url) as url:
+        agent = ListingAgent("responses", url, ledger)
+        agent.list.append({"role": "user", "content": "Begin."})
+        agent.send(tools=[spaced])
+    assert up.asked[0].tools == ["mem"]
