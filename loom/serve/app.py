@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 from anyio.to_thread import run_sync
-from msgspec import DecodeError, json
+from msgspec import json
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -23,7 +23,7 @@ from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
-from loom.serve.forward import Upstream, answered, asking
+from loom.serve.forward import Upstream, answered, asking, error_body, json_object
 from loom.serve.guard import LocalOnly
 from loom.serve.identity import named
 from loom.serve.kinds import Purpose, asked
@@ -91,7 +91,7 @@ class Proxy:
         self, request: Request, dialect: WireApi | None, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
         """The exchange of a conversation's request; None for any other."""
-        given = _object(body) if dialect is not None else None
+        given = json_object(body) if dialect is not None else None
         taken = dialect.take(given) if dialect is not None and given is not None else None
         if dialect is None or given is None or taken is None:
             self.counts["other"] += 1
@@ -132,7 +132,7 @@ class Proxy:
         return made
 
     async def health(self, request: Request) -> Response:
-        """What the proxy is and has done; no name of a conversation."""
+        """Answer with the version, the window and counts of requests; no name of a conversation."""
         held = self._conversations
         return JSONResponse(
             {
@@ -144,16 +144,8 @@ class Proxy:
         )
 
 
-def _object(body: bytes) -> Wire | None:
-    try:
-        found = json.decode(body)
-    except (DecodeError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
 def _beside(request: Request, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
-    """What two lists of one conversation have alike: the wire API, the key, the instructions."""
+    """The bytes two lists of one conversation have alike: of wire API, key and instructions."""
     keys = [request.headers.get(name) for name in ("authorization", "x-api-key")]
     told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
     return json.encode([dialect.format, keys, plain(told), plain(taken.lead)])
@@ -167,11 +159,9 @@ def _format(request: Request) -> str:
 
 
 def _told(error: object, status: int = 400) -> Response:
-    """An error of the proxy's own, in a shape clients of either provider show."""
-    text = f"loom serve: {error}"
-    print(text, file=sys.stderr)
+    print(f"loom serve: {error}", file=sys.stderr)
     kind = "invalid_request_error" if status < 500 else "api_error"
-    return JSONResponse({"type": "error", "error": {"type": kind, "message": text}}, status)
+    return JSONResponse(error_body(str(error), kind), status)
 
 
 def application(

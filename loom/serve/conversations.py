@@ -12,6 +12,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
@@ -156,8 +157,8 @@ def offered(body: Wire) -> bool:
 
 
 def _shown(message: Wire) -> str:
-    """What tells a reply in a list from others: its words, and the ids of its calls; an item of its
-    own its id. "" for what is no reply."""
+    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
+    item of its own of its id. "" for any other message."""
     if "type" in message and isinstance(message.get("id"), str):
         return f"item {message['id']}"
     calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
@@ -235,12 +236,9 @@ def _round(tokens: int) -> int:
 
 
 def counter(body: Wire) -> Counter:
-    """What counts for the model of a request."""
+    """The counter for the model of a request."""
     model = body.get("model")
-    return _counters(model if isinstance(model, str) else "")
+    return _counter(model if isinstance(model, str) else "")
 
 
-def _counters(model: str, known: dict[str, Counter] = {}) -> Counter:  # noqa: B006
-    if len(known) > OPEN:
-        known.clear()
-    return known.setdefault(model, counter_for(model))
+_counter = lru_cache(maxsize=OPEN)(counter_for)

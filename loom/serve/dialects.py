@@ -76,8 +76,8 @@ def replied(item: Wire) -> bool:
 
 
 def _setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """What a client sets down before the model has said anything, in its own name or in the user's,
-    and the rest: its guides (AGENTS.md, CLAUDE.md), what machine it runs on."""
+    """Split off what a client sets down before the model has said anything, in its own name or in
+    the user's: its guides (AGENTS.md, CLAUDE.md), the machine it runs on."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:

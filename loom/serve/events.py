@@ -41,7 +41,7 @@ class EventReader:
             yield _event(raw)
 
     def rest(self) -> bytes:
-        """What came after the last whole event."""
+        """Return the bytes that came after the last whole event."""
         left, self._left = self._left, b""
         return left
 

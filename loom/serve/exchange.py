@@ -24,7 +24,7 @@ from msgspec import Struct, json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from loom.adapters.asking import MOST
+from loom.adapters.asking import ENDLESS, MOST
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats import format_of
@@ -33,14 +33,13 @@ from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import ProviderRefusal, Upstream, answered
+from loom.serve.forward import ProviderRefusal, Upstream, answered, error_body, json_object
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
 
 REFUSED = 400
-OVERTAKEN = b"""{"type":"error","error":{"type":"api_error","message":\
-"loom serve: a newer request of this conversation came before the answer to this one"}}"""
+OVERTAKEN = "a newer request of this conversation came before the answer to this one"
 # What a value of another shape than any provider sends raises.
 ODD = (LoomError, TypeError, AttributeError, LookupError, ValueError, RecursionError)
 EVENTS = "text/event-stream"
@@ -130,6 +129,9 @@ class Exchange(Struct):
                 if again is None:
                     break
                 response = again
+            else:
+                await response.aclose()
+                spliced.forget_end()  # a model that calls Loom's tools alone goes round
             for event in spliced.end():
                 yield event.raw
 
@@ -165,6 +167,8 @@ class Exchange(Struct):
             reply = spliced.reply.reply()
             return await self._next(reply, spliced.hidden > 0, replies, revision)
         except ODD:  # broken off, or none: the client sees that as well as we do
+            if spliced.hidden or spliced.replies > 1:
+                spliced.forget_end()  # it is not given part of an answer for all of it
             return None
 
     # Both
@@ -179,7 +183,8 @@ class Exchange(Struct):
                 return None
             if held.revision != revision:
                 if calls or len(replies) > 1:  # what was hidden cannot be answered any more
-                    raise ProviderRefusal(503, OVERTAKEN, [("content-type", "application/json")])
+                    body = json.encode(error_body(OVERTAKEN))
+                    raise ProviderRefusal(503, body, [("content-type", "application/json")])
                 return None
             if not calls and len(replies) == 1:
                 await run_sync(held.metered, self.dialect, reply)
@@ -229,7 +234,7 @@ class Exchange(Struct):
             finally:
                 await response.aclose()
             headers, status = answered(response, whole=True), response.status_code
-            reply = _plain(content)
+            reply = json_object(content)
             if reply is None:
                 return _with(Response(content, status), headers)
             try:
@@ -239,7 +244,10 @@ class Exchange(Struct):
                 return _refusal(refused)
             except ODD:  # no reply of its API: what the provider said is the client's to judge
                 return _with(Response(content, status), headers)
-            if again is None or len(replies) >= MOST:
+            if again is not None and len(replies) >= MOST:
+                await again.aclose()
+                return Response(json.encode(error_body(ENDLESS)), 502)
+            if again is None:
                 if calls or len(replies) > 1:
                     content = json.encode(joined(self.dialect.format, replies))
                 return _with(Response(content, status), headers)
@@ -252,19 +260,11 @@ class Exchange(Struct):
 
 
 def _taken(spliced: SplicedStream, event: ServerEvent) -> list[ServerEvent]:
-    """What is shown of an event; one that nobody can read is shown as it came."""
+    """The events the client is shown of one; one that nobody can read is shown as it came."""
     try:
         return [*spliced.take(event)]
     except ODD:
         return [event]
-
-
-def _plain(content: bytes) -> Wire | None:
-    try:
-        found = json.decode(content)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def _refusal(refused: ProviderRefusal) -> Response:

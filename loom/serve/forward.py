@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from http.cookiejar import DefaultCookiePolicy
 
 import httpx2
+from msgspec import DecodeError, json
 from starlette.requests import Request
+
+from loom.providers.formats.wire import Wire
 
 # Between two machines alone (RFC 9110, 7.6.1), or made anew for each.
 HOPS = frozenset(
@@ -20,8 +23,8 @@ ENCODED = frozenset({"content-encoding", "content-length"})
 
 
 def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
-    """What asks providers: it adds no header, and keeps no cookie, which would go to the provider
-    with another client's requests."""
+    """A client that asks providers: it adds no header, and keeps no cookie, which would go to the
+    provider with another client's requests."""
     client = httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
     client.headers.clear()
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
@@ -73,3 +76,17 @@ def answered(response: httpx2.Response, *, whole: bool = False) -> list[tuple[st
     """The headers of an answer for the client; of one that is `whole` again less its length."""
     out = HOPS | ENCODED if whole else HOPS
     return [(name, value) for name, value in response.headers.items() if name.lower() not in out]
+
+
+def error_body(text: str, kind: str = "api_error") -> dict[str, object]:
+    """An error of the proxy's own, in a shape clients of either provider show."""
+    return {"type": "error", "error": {"type": kind, "message": f"loom serve: {text}"}}
+
+
+def json_object(data: bytes) -> Wire | None:
+    """The object a body holds, None for anything else."""
+    try:
+        found = json.decode(data)
+    except (DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,4 +1,4 @@
-"""What a request is for: the conversation itself, its client's compaction, or something beside it.
+"""The purpose of a request: the conversation, its client's compaction, or something beside it.
 
 A title, a router's question, a count: such a request has no tools where the conversation has some,
 or room for a few tokens of a reply. It goes on as it came, and is kept nowhere. A client's
@@ -25,7 +25,7 @@ TURN_METADATA, TURN = "x-codex-turn-metadata", "turn"
 
 
 class Purpose(Enum):
-    """What becomes of a request."""
+    """The purposes a request can have; each is treated in its own way."""
 
     MAIN = "main"
     SIDE = "side"
@@ -33,7 +33,7 @@ class Purpose(Enum):
 
 
 class RequestPurpose(Struct, frozen=True):
-    """What a request is for; of a summary the list without the question, and the question."""
+    """The purpose of a request; of a summary the list without the question, and the question."""
 
     kind: Purpose
     items: list[Wire]
@@ -41,7 +41,7 @@ class RequestPurpose(Struct, frozen=True):
 
 
 def asked(headers: Mapping[str, str], body: Wire, taken: Taken, has_tools: bool) -> RequestPurpose:
-    """What a request is for; `has_tools`: its conversation is known to have some."""
+    """The purpose of a request; `has_tools`: its conversation is known to have some."""
     items, question = _summary(taken.items)
     if question is not None:
         return RequestPurpose(Purpose.SUMMARY, items, question)

@@ -58,7 +58,7 @@ class SplicedStream(ABC):
         yield from self._held
 
     def forget_end(self) -> None:
-        """What ends the message was shown already."""
+        """Yield no end: it was shown already, or must not be."""
         self._held = []
 
     def _place(self, part: Any, name: str | None) -> int | None:
