@@ -151,11 +151,6 @@ class Choices:
         return made
 
 
-def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chosen:
-    """The best options of these entries within `room` tokens."""
-    return Choices(scene, entries).within(room)
-
-
 def _ready(options: Sequence[Option]) -> Weighed:
     sizes = [option.tokens for option in options]
     worths = [option.worth for option in options]

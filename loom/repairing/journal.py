@@ -193,11 +193,11 @@ def _elsewhere(old: Store, held: Salvage) -> Iterator[LostLine]:
             and not any(one.segment == name for one in held.lost)
             and (found < size or (found > size and not last))
         ):
-            why = f"{found:,} bytes of whole lines, and {size:,} when the journal was closed"
+            why = f"{found:,} bytes of whole lines, and {size:,} when it was noted"
             yield LostLine(name, 0, found, why)
     ended = next((one for one in held.found if one.commit.number == extent.last), None)
     if ended is not None and extent.crc and crc_of(ended.data) != extent.crc:
-        why = "another line than when the journal was closed: it may be of another workspace"
+        why = "another line than when it was noted: it may be of another workspace"
         yield LostLine(ended.segment, ended.line, len(ended.data), why)
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -229,6 +229,10 @@ class Pager:
         if not found:
             raise self._unknown(ref)
         return self._table[found]
+
+    def newest(self) -> Iterator[str]:
+        """The names in the table, the newest first, those of retired pages too."""
+        return reversed(self._table)
 
     def named(self, short: str) -> PageRef | None:
         """The page of a name's last part, with or without its extension; None for none."""

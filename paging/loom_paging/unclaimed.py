@@ -7,9 +7,9 @@ the line was written. A line without one, as every other writer makes them, clai
 
 What is wrong at commit k, a line that does not verify or a page that is missing or other than the
 commit says, is a torn end exactly if nothing claims k: no whole line at or after it, no later
-segment (one is begun when all before it is durable), no note of a clean close. Nobody was told then
-that k would last. It and all after it is left out, and a writer cuts it off. What is claimed is
-never cut: there it is damage.
+segment (one is begun when all before it is durable), no note of how far all was durable. Nobody was
+told then that k would last. It and all after it is left out, and a writer cuts it off. What is
+claimed is never cut: there it is damage.
 
 Such lines may be torn several at a time, and a line whose writer syncs each cannot. So bad bytes
 with more behind them are a torn end only after a line that carries a claim; the first such line of

@@ -214,7 +214,7 @@ def _indexed(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, .
     """The pages of these names, and the newest of all, in the order of their numbers; none that was
     retired."""
     pager = workspace.pager
-    standing = (name for name in reversed([*pager.table]) if name not in pager.retired)
+    standing = (name for name in pager.newest() if name not in pager.retired)
     newest = (name for name in standing if name.startswith(PAGES))
     found = {ref.name: ref for ref in map(pager.named, stems) if ref is not None}
     found |= {name: pager.table[name] for name in islice(newest, 1)}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.compress.auto import FINE, auto, plan
-from loom.compress.choice import chosen
+from loom.compress.choice import Choices
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Step
@@ -103,4 +103,4 @@ def test_a_plan_folds_what_it_leaves_out_once(
     old = [entry.id for entry in seen.entries if isinstance(entry, Digest)]
     assert len(old) == 1
     assert fold.takes(old[0])
-    assert chosen(seen, [], 0).out == ()
+    assert Choices(seen, []).within(0).out == ()
