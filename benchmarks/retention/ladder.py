@@ -5,7 +5,7 @@ messages, micro (0.8) puts a placeholder for tool results, collapse (0.9) keeps 
 last five messages and a sentence of each between, auto (0.95) keeps the half that shares most
 words with the goal; what is still too large gets auto and a harder snip. Nothing rests anywhere.
 The document leaves open what becomes of a call whose result was dropped: here the broken halves
-are dropped too, so that every request is lawful.
+are dropped too, so that every request is lawful; of broken halves alone the newest group stays.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ def seed_ladder(capacity: int, meter: Meter) -> Policy:
     history: list[Message] = []
     taken = 0
 
+    def whole(made: list[Message], before: list[Message]) -> list[Message]:
+        return flat(regrouped(made, meter) or regrouped(before, meter)[-1:])
+
     def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal history, taken
         arrived = flat(groups)
@@ -42,9 +45,9 @@ def seed_ladder(capacity: int, meter: Meter) -> Policy:
         pressure = meter.messages(history) / capacity
         level = next((made for over, made in LEVELS if pressure > over), None)
         if level is not None:
-            history = flat(regrouped(level(history), meter))
+            history = whole(level(history), history)
         if meter.messages(history) > capacity:
-            history = flat(regrouped(snip(auto(history), HARD), meter))
+            history = whole(snip(auto(history), HARD), history)
         return flat(fitted(regrouped(history, meter), capacity, meter))
 
     return policy
