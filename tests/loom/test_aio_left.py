@@ -95,13 +95,20 @@ def test_a_loop_that_ends_while_it_opens(folder: Path) -> None:
     """What the end of the loop cancels is closed too."""
     gate = Gate()
 
-    async def work() -> None:
-        task = asyncio.create_task(opened(folder, capabilities=[gate]).user("go on"))
-        await asyncio.to_thread(gate.reached.wait)
-        asyncio.get_running_loop().call_soon(gate.open.set)
-        assert not task.done()
+    async def until_cancelled() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            gate.open.set()  # by then the end of the loop has cancelled all tasks
 
+    async def work() -> None:
+        tasks = [opened(folder, capabilities=[gate]).user("go on"), until_cancelled()]
+        kept.extend(asyncio.create_task(task) for task in tasks)
+        await asyncio.to_thread(gate.reached.wait)
+
+    kept: list[asyncio.Task[None]] = []
     run(work())
+    assert all(task.cancelled() for task in kept)
     loom.open(folder, durable=False).close()
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.auto import auto, fold, room_for
-from loom.compress.choice import Choices, _lines, _options, chosen
+from loom.compress.choice import Choices, _lines, _options
 from loom.compress.once import current_units
 from loom.compress.scene import Scene
 from loom_partitions import laws
@@ -92,7 +92,7 @@ def test_numbered_lines_may_stand_without_numbers(
     assert (whole.keep, bare.keep) == (None, frozenset(unit.key for unit in units))
     assert bare.tokens < whole.tokens
     assert bare.worth == pytest.approx(whole.worth)
-    made = chosen(seen, entries(seen), bare.tokens)
+    made = Choices(seen, entries(seen)).within(bare.tokens)
     (now,) = carried_out([entry], made.edits, 0)
     assert isinstance(now, Step)
     said = now.outcomes[0].text.body
@@ -119,7 +119,7 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(
     options = _options(seen, entry, current_units(seen, entry), ())
     assert options
     assert all(option.keep is not None for option in options)
-    made = chosen(seen, entries(seen), 1_000_000)
+    made = Choices(seen, entries(seen)).within(1_000_000)
     (now,) = carried_out([entry], made.edits, 0)
     assert isinstance(now, Step)
     assert "value_7 = 8\n" in str(now.outcomes[0].text.body)
@@ -136,7 +136,7 @@ def test_what_the_user_said_leaves_in_order(
     filled(ctx, [part for kind in kinds for part in (kind, ("user", kind[1]))])
     seen = scene(ctx)
     old = entries(seen)
-    made = chosen(seen, old, room)
+    made = Choices(seen, old).within(room)
     said = [entry.id in made.out for entry in old if isinstance(entry, UserTurn)]
     assert said == sorted(said, reverse=True)
 
@@ -148,7 +148,7 @@ def test_with_room_for_all_nothing_is_done(
     ctx = opened()
     filled(ctx, [("Read", 60), ("user", 60), ("Bash", 60)])
     seen = scene(ctx)
-    made = chosen(seen, entries(seen), 1_000_000)
+    made = Choices(seen, entries(seen)).within(1_000_000)
     assert (made.edits, made.out) == ((), ())
     assert auto(scene(ctx, 15_000)) == ()
 
@@ -161,7 +161,7 @@ def test_chosen_fits(opened: Open, kinds: list[tuple[str, int]], room: int) -> N
     filled(ctx, kinds)
     seen = scene(ctx)
     old = entries(seen)
-    made = chosen(seen, old, room)
+    made = Choices(seen, old).within(room)
     edited = {edit.entry for edit in made.edits if not isinstance(edit, Folded)}
     assert not edited & set(made.out)
     after = carried_out([entry for entry in old if entry.id not in made.out], made.edits, 0)
@@ -226,7 +226,7 @@ def test_rooms_are_tried_as_if_alone(
     seen = scene(ctx)
     choices = Choices(seen, entries(seen))
     for room in rooms:
-        assert choices.within(room) == chosen(scene(ctx), entries(seen), room)
+        assert choices.within(room) == Choices(scene(ctx), entries(seen)).within(room)
     weighed = choices.weighed
     for room in rooms:
         choices.within(room)
