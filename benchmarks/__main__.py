@@ -32,6 +32,7 @@ from benchmarks.reduction import reduction
 from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
 from benchmarks.secrets.command import secrets
+from benchmarks.served.command import served
 from benchmarks.show import end, sweep_table
 from benchmarks.speed.command import speed
 from benchmarks.tools import tools
@@ -53,7 +54,7 @@ app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
-    policies, tools, reach, mutate, truth, ask, secrets, weeks, speed,
+    policies, tools, reach, mutate, truth, ask, secrets, weeks, speed, served,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

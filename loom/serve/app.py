@@ -176,7 +176,8 @@ def application(
     """The proxy over conversations below a folder; `bases` are the providers' addresses by
     format."""
     policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
-    opening: dict[str, Any] = {} if redact else {"redact": None}
+    # A client lists everything again: what a power cut takes since the last turn comes once more.
+    opening: dict[str, Any] = {"durable": "turn"} | ({} if redact else {"redact": None})
     conversations = ServedConversations(folder, window, policy, **opening)
     http = client or asking(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))

@@ -1,0 +1,189 @@
+"""`served`: requests through `loom serve`, beside the same ones sent straight to their provider.
+
+A provider on the loopback answers at once and alike, so that what is timed is the way there. First
+one conversation: each request goes straight, then through the proxy. Then many at once, in rounds,
+after each of which the proxy's memory is read; each has words of its own (a canary) in every
+result, which no other conversation's request may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec.structs import replace
+from rich.table import Table
+
+from benchmarks.chained import chained, recorded
+from benchmarks.options import FromOne, Sessions, refuse
+from benchmarks.served.ledger import ProviderLedger
+from benchmarks.served.running import ServingProcess, serving
+from benchmarks.show import Bar, end, on_stderr, table
+from loom.inputs import Event, Result, Session
+from loom.replay.importers.unreadable import BadSession
+
+ADDED = 15.0  # milliseconds a request may be later, at the median
+GROWTH = 1.2  # of the proxy's memory from the third round to the last
+AT_ONCE = 8
+SETTLED = 2  # rounds after which memory is held against the last one
+ALONE, THROUGH = "alone", "through"
+
+
+def served(
+    *,
+    sessions: Sessions | None = None,
+    calls: FromOne = 200,
+    window: FromOne = 64_000,
+    conversations: FromOne = 50,
+    rounds: FromOne = 8,
+    each: FromOne = 10,
+    json: bool = False,
+) -> int:
+    """Send requests through `loom serve` and straight to a provider: latency, bytes, memory.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions, chained; without any, generated ones.
+    calls
+        Requests of the one conversation that is timed.
+    window
+        Tokens of the proxy's window.
+    conversations
+        How many there are at once, for memory and to keep apart.
+    rounds
+        How often each of them goes on.
+    each
+        Requests of a conversation in a round.
+    json
+        No table, only the JSON line.
+    """
+    try:
+        given = recorded(sessions)
+    except BadSession as error:
+        return refuse(f"--sessions: {error}")
+    try:
+        from benchmarks.served.provider import provider
+    except ImportError:
+        return refuse("this needs the extra `serve`: pip install 'loom-window[serve]'")
+    ledger = ProviderLedger()
+    with TemporaryDirectory(prefix="loom-served-") as folder, provider(ledger.hear) as url:
+        with serving(Path(folder, "one"), url, window) as proxy:
+            one = _one(given, calls, url, proxy)
+        with serving(Path(folder, "many"), url, window) as proxy:
+            many = _many(given, conversations, rounds, each, proxy)
+    one |= {name: _told(ledger, name) for name in (ALONE, THROUGH)}
+    strange = sum(told.strange for told in ledger.of.values())
+    report: dict[str, Any] = {"window": window, **one, **many, "strange": strange}
+    end(report, [] if json else [served_table(report)])
+    late = missed(report)
+    for line in late:
+        on_stderr(line)
+    return int(bool(late))
+
+
+def _told(ledger: ProviderLedger, name: str) -> dict[str, Any]:
+    held = ledger.of[name]
+    share = held.cached / held.sent if held.sent else 1.0
+    return {
+        "sent": held.sent, "largest": held.largest, "cuts": held.cuts,
+        "units": round(held.units, 2), "cached": round(share, 4),
+    }  # fmt: skip
+
+
+def _one(given: Sequence[Session], calls: int, url: str, proxy: ServingProcess) -> dict[str, Any]:
+    """Each request twice, straight and through: milliseconds, and CPU of the proxy."""
+    from benchmarks.served.client import Client, body, lists
+
+    straight, through = Client(url, ALONE), Client(proxy.url, THROUGH)
+    before, added, alone = proxy.seconds, list[float](), list[float]()
+    with Bar("requests", calls) as bar:
+        for system, listed in islice(lists(chained(given, "coding")), calls):
+            data = body(system, listed)
+            alone.append(1_000 * straight.send(data))
+            added.append(1_000 * through.send(data) - alone[-1])
+            bar.advance()
+    straight.close()
+    through.close()
+    ordered = sorted(added)
+    return {
+        "requests": calls,
+        "alone_ms": round(median(alone), 2),
+        "added_ms": round(median(added), 2),
+        "added_p95_ms": round(ordered[int(0.95 * (len(ordered) - 1))], 2),
+        "cpu_ms": round(1_000 * (proxy.seconds - before) / calls, 2),
+    }
+
+
+def _many(
+    given: Sequence[Session], conversations: int, rounds: int, each: int, proxy: ServingProcess
+) -> dict[str, Any]:
+    """Conversations at once, in rounds: megabytes of the proxy after each."""
+    from benchmarks.served.client import Client, body, lists
+
+    names = [f"conversation-{number}" for number in range(conversations)]
+    clients = [Client(proxy.url, name) for name in names]
+    lives = [lists(_marked(chained(given, "coding"), name)) for name in names]
+    resident: list[float] = []
+
+    def go_on(at: int) -> None:
+        for system, listed in islice(lives[at], each):
+            clients[at].send(body(system, listed))
+
+    with Bar("rounds", rounds) as bar, ThreadPoolExecutor(AT_ONCE) as pool:
+        for _ in range(rounds):
+            list(pool.map(go_on, range(conversations)))
+            resident.append(round(proxy.resident, 1))
+            bar.advance()
+    for client in clients:
+        client.close()
+    return {"conversations": conversations, "resident_mb": resident}
+
+
+def _marked(events: Iterator[Event], name: str) -> Iterator[Event]:
+    """Every result with the name of its conversation."""
+    for event in events:
+        if isinstance(event, Result):
+            yield replace(event, text=f"<<{name}>> {event.text}")
+        else:
+            yield event
+
+
+def missed(report: dict[str, Any]) -> list[str]:
+    """A line for each figure that missed its target."""
+    lines = []
+    if report["added_ms"] > ADDED:
+        lines.append(f"{report['added_ms']} ms are added to a request, more than {ADDED}")
+    if report["strange"]:
+        lines.append(f"{report['strange']} requests had words of another conversation")
+    held = report["resident_mb"][SETTLED:]
+    if held and held[-1] > GROWTH * held[0]:
+        lines.append(f"memory grew from {held[0]} to {held[-1]} MB")
+    return lines
+
+
+def served_table(report: dict[str, Any]) -> Table:
+    """The figures, alone beside through the proxy."""
+    alone, through = report[ALONE], report[THROUGH]
+    rows: list[tuple[object, ...]] = [
+        ("milliseconds a request, median", report["alone_ms"], f"+ {report['added_ms']}"),
+        ("… 95 of 100", "", f"+ {report['added_p95_ms']}"),
+        ("CPU milliseconds of the proxy", "", report["cpu_ms"]),
+        ("bytes sent", f"{alone['sent']:,}", f"{through['sent']:,}"),
+        ("largest request", f"{alone['largest']:,}", f"{through['largest']:,}"),
+        ("requests that begin anew", alone["cuts"], through["cuts"]),
+        ("read from the prompt cache", f"{alone['cached']:.1%}", f"{through['cached']:.1%}"),
+        ("cost units", alone["units"], through["units"]),
+        (f"MB with {report['conversations']} at once", "", _course(report["resident_mb"])),
+        ("requests with another's words", "", report["strange"]),
+    ]
+    return table(f"Served at {report['window']:,} tokens", ["", ALONE, THROUGH], rows)
+
+
+def _course(resident: Sequence[float]) -> str:
+    return " ".join(f"{one:.0f}" for one in resident)
