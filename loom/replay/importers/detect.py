@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from loom.inputs import Session, System
 from loom.providers.plugins import usable
-from loom.replay.importers import claude_code, listed, normalised
+from loom.replay.importers import claude_code, codex, listed, normalised
+from loom.replay.importers.facts import model_of, placed
+from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
@@ -23,6 +27,7 @@ IMPORTERS: dict[str, Importer] = {
     one.name: one
     for one in (
         claude_code.IMPORTER,
+        codex.IMPORTER,
         listed.GEMINI_LIST,
         listed.RESPONSES_LIST,
         normalised.IMPORTER,
@@ -41,7 +46,7 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        return [_session(path, talk) for talk in talks(path, read(path))]
+        return [one for talk in talks(path, read(path)) for one in _sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
 
@@ -69,8 +74,26 @@ def _below(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _session(path: Path, talk: Talk) -> Session:
+def _sessions(path: Path, talk: Talk) -> list[Session]:
+    """Return the sessions of a talk; one of several that holds no messages is noted on the first.
+
+    Raises BadSession when none holds any.
+    """
     importer = _importer(path, talk)
+    found: list[Session] = []
+    empty: list[BadSession] = []
+    for part in importer.split(talk):
+        try:
+            found.append(_session(path, importer, part))
+        except BadSession as error:
+            empty.append(error)
+    if not found:
+        raise empty[0]
+    notes = tuple(error.why for error in empty)
+    return [replace(found[0], mended=(*notes, *found[0].mended)), *found[1:]]
+
+
+def _session(path: Path, importer: Importer, talk: Talk) -> Session:
     notes = list(talk.notes)
     recorded = list(importer.events(talk, notes))
     if talk.system:
@@ -79,7 +102,16 @@ def _session(path: Path, talk: Talk) -> Session:
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
-    return Session(talk.name, events, str(path), (*notes, *mended))
+    facts = importer.facts(talk)
+    return Session(
+        talk.name,
+        events,
+        str(path),
+        (*notes, *mended),
+        placed(facts.compactions, events),
+        model_of(facts, events),
+        facts.usage,
+    )
 
 
 def _importer(path: Path, talk: Talk) -> Importer:
@@ -92,5 +124,7 @@ def _importer(path: Path, talk: Talk) -> Importer:
         if one.accepts(talk):
             return one
     known = ", ".join([SHAPES, *further])
-    why = "; ".join([f"an unknown shape: known are {known}", *map(str, bad)])
+    guess = nearest(item.value for item in talk.items)
+    told = [guess] if guess else []
+    why = "; ".join(["an unknown shape", *told, f"known are {known}", *map(str, bad)])
     raise BadSession(path, talk.items[0].line, why)
