@@ -9,11 +9,21 @@ from msgspec.structs import replace
 
 from loom.inputs import Session, System
 from loom.providers.plugins import usable
-from loom.replay.importers import claude_code, codex, listed, normalised
+from loom.replay.importers import (
+    claude_code,
+    codex,
+    inspect_ai,
+    langchain,
+    listed,
+    normalised,
+    opencode,
+    openhands,
+    swe_agent,
+)
 from loom.replay.importers.facts import model_of, placed
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
-from loom.replay.importers.rows import read
+from loom.replay.importers.stored import stored
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
 from loom.replay.importers.unreadable import BadSession
 
@@ -28,6 +38,11 @@ IMPORTERS: dict[str, Importer] = {
     for one in (
         claude_code.IMPORTER,
         codex.IMPORTER,
+        opencode.IMPORTER,
+        openhands.IMPORTER,
+        langchain.IMPORTER,
+        inspect_ai.IMPORTER,
+        swe_agent.IMPORTER,
         listed.GEMINI_LIST,
         listed.RESPONSES_LIST,
         normalised.IMPORTER,
@@ -46,7 +61,7 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        return [one for talk in talks(path, read(path)) for one in _sessions(path, talk)]
+        return [one for talk in talks(path, stored(path)) for one in _sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
 

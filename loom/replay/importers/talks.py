@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from loom.inputs import Event, Reply
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import text_of
+from loom.replay.importers.event_folder import NAME as EVENTS
 from loom.replay.importers.facts import RecordedFacts
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.rows import JsonRow
@@ -26,7 +27,7 @@ NESTS = ("messages", "traj", "history", "input", "contents")
 # The key under which a log holds objects that are sessions.
 SAMPLES = "samples"
 # A message of any shape has one of these.
-_MARKS = frozenset({"role", "type", "kind", "action", "observation", "parts"})
+_MARKS = frozenset({"role", "type", "kind", "action", "observation", "parts", "object"})
 
 SHAPES = (
     "Claude Code lines, Codex rollouts, opencode sessions, OpenHands events, SWE-agent and "
@@ -130,7 +131,7 @@ def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
         numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
     if numbered and all(_is_message(row.value) for row in rows):
         items = tuple(RecordedMessage(path, row.line, index, row.value) for index, row in numbered)
-        return [Talk(path.stem, items, notes=_notes(rows))]
+        return [Talk(_name(path), items, notes=_notes(rows))]
     if not rows:
         raise BadSession(path, 0, "the list holds no messages")
     nests = not _is_message(rows[0].value)
@@ -210,15 +211,20 @@ def _instructions(value: dict[str, Any]) -> str:
     return text_of(given)
 
 
+def _name(path: Path) -> str:
+    """The name of a file without its suffix; of a folder of events that of what it lies in."""
+    return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
+
+
 def _names(path: Path, rows: list[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
-        return [path.stem]
+        return [_name(path)]
     ids = [row.value.get("id") if isinstance(row.value, dict) else None for row in rows]
     if all(isinstance(id, str) and id for id in ids) and len(set(ids)) == len(ids):
         return [str(id) for id in ids]
     width = len(str(len(rows) - 1))
-    return [f"{path.stem}-{number:0{width}d}" for number in range(len(rows))]
+    return [f"{_name(path)}-{number:0{width}d}" for number in range(len(rows))]
 
 
 def _notes(rows: list[JsonRow]) -> tuple[str, ...]:
