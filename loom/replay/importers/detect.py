@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,11 +13,13 @@ from loom.providers.plugins import usable
 from loom.replay.importers import (
     claude_code,
     codex,
+    event_folder,
     inspect_ai,
     langchain,
     listed,
     normalised,
     opencode,
+    opencode_database,
     openhands,
     swe_agent,
 )
@@ -27,8 +30,10 @@ from loom.replay.importers.stored import stored
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
 from loom.replay.importers.unreadable import BadSession
 
-_SUFFIXES = (".jsonl", ".json")
-
+_SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
+_NAMES = ("opencode.db",)
+# What recorders write beside sessions.
+_BESIDE = (".labels.jsonl", "manifest.json", ".meta.json", "base_state.json")
 
 GROUP = "loom.importers"
 
@@ -70,23 +75,35 @@ def find(paths: Iterable[Path]) -> list[Path]:
     """Return the session files that paths name, each once: a folder stands for those below it.
 
     Folders are searched in the order of their paths, hidden ones and files beside the sessions
-    (labels, a manifest) left out. What is called like a session and is no file is among them, for
-    `load` to say why it is none. Raises BadSession for a path that does not exist.
+    (labels, a manifest) left out; a folder of events is one session. What is called like a session
+    and is no file is among them, for `load` to say why it is none. Raises BadSession for a path
+    that does not exist.
     """
     found: dict[Path, None] = {}
     for path in paths:
-        if not path.exists():
+        if not path.exists() and not opencode_database.inside(path):
             raise BadSession(path, 0, "no such file or folder")
-        found |= dict.fromkeys(sorted(_below(path)) if path.is_dir() else [path])
+        folder = path.is_dir() and not event_folder.holds_events(path)
+        found |= dict.fromkeys(sorted(_below(path)) if folder else [path])
     return list(found)
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        beside = path.name.endswith(".labels.jsonl") or path.name == "manifest.json"
-        if path.suffix in _SUFFIXES and not hidden and not beside:
-            yield path
+    """What is called like a session below a folder; no link to a folder is followed."""
+    for at, folders, files in os.walk(folder):
+        events = [name for name in folders if event_folder.holds_events(Path(at, name))]
+        folders[:] = [name for name in folders if name[0] != "." and name not in events]
+        yield from (
+            Path(at, name)
+            for name in (*events, *folders, *files)
+            if name in events or _is_named(name)
+        )
+
+
+def _is_named(name: str) -> bool:
+    """Tell whether a name is one that recorders give to sessions."""
+    named = name in _NAMES or name.endswith(_SUFFIXES)
+    return named and name[0] != "." and not name.endswith(_BESIDE)
 
 
 def _sessions(path: Path, talk: Talk) -> list[Session]:

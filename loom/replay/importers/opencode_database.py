@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from loom.disk import plain_descriptor
@@ -23,6 +24,10 @@ _FOUND = """
         (SELECT coalesce(sum(length(data)), 0) FROM part WHERE session_id = s.id)
     FROM session s WHERE EXISTS (SELECT 1 FROM message WHERE session_id = s.id)
     ORDER BY s.time_created, s.id
+"""
+_LISTED = """
+    SELECT s.id, s.directory, s.title, s.time_updated FROM session s
+    WHERE EXISTS (SELECT 1 FROM message WHERE session_id = s.id)
 """
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
@@ -57,15 +62,21 @@ def rows(path: Path, only: str = "") -> list[JsonRow]:
         return [_session(path, database, *one[:4]) for one in found]
 
 
-def titles(path: Path) -> list[tuple[str, str, str, float, int]]:
-    """Return of each session with messages id, folder, title, time of change (s) and bytes.
+class StoredSession(NamedTuple):
+    """A session as the database lists it; `changed` is in seconds since the epoch."""
 
-    Raises BadSession.
-    """
+    id: str
+    project: str
+    title: str
+    changed: float
+
+
+def listed(path: Path) -> list[StoredSession]:
+    """Return the sessions that have messages, none of them read. Raises BadSession."""
     with _opened(path) as database:
         return [
-            (id, str(folder), str(title), updated / 1000, size)
-            for id, _, folder, title, updated, size in database.execute(_FOUND)
+            StoredSession(str(id), str(folder), str(title), updated / 1000)
+            for id, folder, title, updated in database.execute(_LISTED)
         ]
 
 
