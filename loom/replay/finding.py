@@ -19,13 +19,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
-from loom.providers.formats.wire import text_of
+from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers import opencode_database
 from loom.replay.importers.unreadable import BadSession
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
 TITLE = 60  # characters
 # What a client puts before the user's own words begins so.
+_TEXTS = ("text", "input_text")
 _INJECTED = ("<", "# AGENTS.md", "Caveat:")
 
 
@@ -103,7 +104,7 @@ def _folder(place: ToolPlace, home: Path, env: Mapping[str, str]) -> Path:
 
 def _files(place: ToolPlace, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
     """Yield the session files below a folder."""
-    waiting = [str(folder)] if folder.is_dir() else []
+    waiting = [str(folder)] if os.path.lexists(folder) else []
     while waiting:
         at = waiting.pop()
         try:
@@ -136,7 +137,7 @@ def _file(
 
 def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
     """The sessions of opencode's database; none where there is none."""
-    if not path.exists():
+    if not os.path.lexists(path):
         return []
     try:
         return [
@@ -173,9 +174,9 @@ def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
     message = value.get("message") if isinstance(value.get("message"), dict) else inner
     if not isinstance(message, dict) or message.get("role") != "user" or value.get("isMeta"):
         return ""
-    text = text_of(message.get("content")).strip()
-    results = '"tool_result"' in text[:TITLE]
-    return "" if results or text.startswith(_INJECTED) else _cut(text)
+    texts = [part for part in parts(message.get("content")) if part.get("type") in _TEXTS]
+    text = text_of(texts).strip()
+    return "" if text.startswith(_INJECTED) else _cut(text)
 
 
 def _cut(text: str) -> str:
