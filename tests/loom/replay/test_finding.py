@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -163,7 +164,7 @@ def test_where_tools_keep_them(home: Path) -> None:
 
 
 def test_titles(home: Path) -> None:
-    """The user's first own words and the project, from the head; what clients add is passed over."""
+    """The user's first own words and the project; what clients add is passed over."""
     told = [titled(one) for one in recorded_sessions(home, {}).sessions]
     assert [(one.project, one.title) for one in told[2:]] == [
         ("/home/user/b", "Codex task 3 with more words"),
@@ -207,16 +208,22 @@ def test_links_and_what_is_no_file(home: Path) -> None:
     assert names == {"out", "loop.jsonl", "pipe.jsonl", "opencode.db"}
 
 
-def test_listing_opens_no_session(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listing_opens_no_session(home: Path) -> None:
     """A thousand files are listed without one of them being opened."""
     folder = home / ".codex/sessions/2026/01/03"
     folder.mkdir()
     for number in range(1_000):
         (folder / f"rollout-{number}.jsonl").touch()
-    opened: list[Any] = []
-    real = os.open
-    monkeypatch.setattr(
-        os, "open", lambda *given, **more: opened.append(given) or real(*given, **more)
-    )
-    assert len(recorded_sessions(home, {}).sessions) == 1_005
-    assert opened == []
+    opened: list[str] = []
+    watching = [True]  # a hook stays for the rest of the process
+
+    def watch(event: str, given: tuple[Any, ...]) -> None:
+        if watching and event == "open":
+            opened.append(str(given[0]))
+
+    sys.addaudithook(watch)
+    try:
+        assert len(recorded_sessions(home, {}).sessions) == 1_005
+    finally:
+        watching.clear()
+    assert not [name for name in opened if name.endswith(".jsonl")]

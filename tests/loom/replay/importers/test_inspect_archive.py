@@ -20,9 +20,8 @@ def members() -> dict[str, bytes]:
     log = json.loads(SAMPLE.read_bytes())
     samples = log.pop("samples")
     named = {f"samples/{one['id']}_epoch_1.json": one for one in samples}
-    return {
-        name: json.dumps(value).encode() for name, value in {"header.json": log, **named}.items()
-    }
+    whole = {"header.json": log, **named}
+    return {name: json.dumps(value).encode() for name, value in whole.items()}
 
 
 def zipped(packed: dict[str, tuple[bytes, bytes]], method: int) -> bytes:
@@ -35,12 +34,8 @@ def zipped(packed: dict[str, tuple[bytes, bytes]], method: int) -> bytes:
         central += pack("<HHHII", 0, 0, 0, 0, len(body)) + name.encode()
         body += b"PK\x03\x04" + told + name.encode() + data
     many = len(packed)
-    return (
-        body
-        + central
-        + b"PK\x05\x06"
-        + pack("<HHHHIIH", 0, 0, many, many, len(central), len(body), 0)
-    )
+    end = pack("<HHHHIIH", 0, 0, many, many, len(central), len(body), 0)
+    return body + central + b"PK\x05\x06" + end
 
 
 @pytest.fixture
