@@ -139,6 +139,9 @@ def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
     """The sessions of opencode's database; none where there is none."""
     if not os.path.lexists(path):
         return []
+    if path.is_symlink():
+        bad.append(BadSession(path, 0, "a link: it is not followed"))
+        return []
     try:
         return [
             FoundSession(OPENCODE.tool, path / one.id, one.changed, 0, one.project, _cut(one.title))

@@ -83,6 +83,8 @@ def listed(path: Path) -> list[StoredSession]:
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, read only; BadSession for what goes wrong with it within the block."""
+    if not inside(path / "any"):  # SQLite would wait for a pipe
+        raise BadSession(path, 0, "cannot be read, or it is no database")
     try:
         with closing(_connection(path)) as database:
             found = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")

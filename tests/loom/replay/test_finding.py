@@ -227,3 +227,15 @@ def test_listing_opens_no_session(home: Path) -> None:
     finally:
         watching.clear()
     assert not [name for name in opened if name.endswith(".jsonl")]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_a_database_that_is_none(home: Path, kind: str) -> None:
+    """Nothing is waited for and no link followed where the database should be."""
+    path = home / ".local/share/opencode/opencode.db"
+    moved = path.rename(home / "elsewhere.db")
+    make = {"pipe": os.mkfifo, "link": lambda path: path.symlink_to(moved), "folder": Path.mkdir}
+    make[kind](path)
+    found = recorded_sessions(home, {})
+    assert len(found.sessions) == 3
+    assert [one.path for one in found.unreadable] == [path]
