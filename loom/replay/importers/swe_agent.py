@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import Event, RecordedUsage
+from loom.providers.formats.wire import count
 from loom.replay.importers.facts import RecordedFacts, total, usage_of
 from loom.replay.importers.listed import OPENAI_LIST, RESPONSES_LIST
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk
@@ -46,9 +47,7 @@ def facts(talk: Talk) -> RecordedFacts:
     stats = _dict(info.get("model_stats"))
     model = _dict(_dict(info.get("config")).get("model")).get("model_name")
     each = (usage_of(_usage(item)) for item in talk.items)
-    run = RecordedUsage(
-        int(stats.get("tokens_sent") or 0), output=int(stats.get("tokens_received") or 0)
-    )
+    run = RecordedUsage(count(stats.get("tokens_sent")), output=count(stats.get("tokens_received")))
     return RecordedFacts(str(model or ""), total(each) or total([run]))
 
 
