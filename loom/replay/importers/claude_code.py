@@ -1,7 +1,8 @@
 """Claude Code's own session files: a line for each block of a reply, and much beside the talk.
 
 The lines of one reply share `message.id`, and results may stand between them. Lines of sub-agents
-(`isSidechain`) and all types but `user` and `assistant` are no part of the conversation.
+(`isSidechain`), in the session's file or in a file of their own below it, are sessions of their
+own. All types but `user` and `assistant` are no part of the conversation.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from loom.inputs import Event
+from msgspec.structs import replace
+
+from loom.inputs import ClientCompaction, Event
 from loom.providers.formats.anthropic import decode
-from loom.providers.formats.wire import parts
+from loom.providers.formats.wire import count, parts, text_of
+from loom.replay.importers.facts import RecordedFacts, total, usage_of
 from loom.replay.importers.listed import read_one
 from loom.replay.importers.talks import (
     Importer,
@@ -42,13 +46,69 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     groups = {group[0].index: group for group in _groups(_spoken(talk.items, notes))}
 
     def read(first: RecordedMessage) -> Iterator[Event]:
-        if first.value["type"] == "assistant":
+        if _is_reply(first):
             yield reply_of(first, decode, _joined(groups[first.index]))
         else:
             said = {"role": "user", "content": _message(first).get("content")}
             yield from read_one("anthropic", first, said, notes)
 
     return readable([group[0] for group in groups.values()], notes, read)
+
+
+def facts(talk: Talk) -> RecordedFacts:
+    """Return what all replies used, and each compaction with the summary behind it."""
+    replies = [group for group in _groups(_spoken(talk.items, [])) if _is_reply(group[0])]
+    used = (usage_of(_joined(group).get("usage")) for group in replies)
+    return RecordedFacts("", total(used), tuple(_compactions(talk)))
+
+
+def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
+    summaries = [item for item in talk.items if item.value.get("isCompactSummary")]
+    for item in talk.items:
+        if item.value.get("subtype") != "compact_boundary":
+            continue
+        given = item.value.get("compactMetadata")
+        told = given if isinstance(given, dict) else {}
+        summary = next((one for one in summaries if one.index > item.index), None)
+        message = summary.value.get("message") if summary else None
+        yield ClientCompaction(
+            item.index,
+            count(told.get("preTokens")),
+            count(told.get("postTokens")),
+            trigger=str(told.get("trigger") or ""),
+            summary=text_of(message.get("content")) if isinstance(message, dict) else "",
+        )
+
+
+def split(talk: Talk) -> Iterator[Talk]:
+    """Yield the session itself, if any, and then each of its sub-agents, named after it."""
+    chains = _chains(talk.items)
+    own = chains.pop("", [])
+    spoken = any(item.value.get("type") in _SPOKEN for item in own)
+    if spoken or not chains:
+        yield replace(talk, items=tuple(own))
+    named = (str(item.value.get("sessionId") or "") for item in talk.items)
+    parent = talk.name if spoken else next((name for name in named if name), talk.name)
+    for name, items in chains.items():
+        yield Talk(f"{parent}/agent-{name}", tuple(items), notes=talk.notes)
+
+
+def _chains(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
+    """Gather the lines of each sub-agent under its name, all other lines under "".
+
+    Older sessions name no sub-agent: then it is all that follows from one line without a parent.
+    """
+    chains: dict[str, list[RecordedMessage]] = {}
+    roots: dict[str, str] = {}
+    for item in items:
+        value = item.value
+        name = ""
+        if value.get("isSidechain"):
+            name = str(value.get("agentId") or "") or roots.get(str(value.get("parentUuid")), "")
+            name = name or str(sum(bool(each) for each in chains) + 1)
+            roots[str(value.get("uuid"))] = name
+        chains.setdefault(name, []).append(item)
+    return chains
 
 
 def _spoken(items: Iterable[RecordedMessage], notes: list[str]) -> Iterator[RecordedMessage]:
@@ -58,7 +118,7 @@ def _spoken(items: Iterable[RecordedMessage], notes: list[str]) -> Iterator[Reco
         value = item.value
         if value.get("subtype") == "compact_boundary":
             notes.append(f"message {item.index}: the mark of a compaction was dropped")
-        if value.get("type") not in _SPOKEN or value.get("isSidechain"):
+        if value.get("type") not in _SPOKEN:
             continue
         uuid = value.get("uuid")
         if isinstance(uuid, str) and uuid in seen:
@@ -79,7 +139,7 @@ def _groups(items: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
     groups: list[list[RecordedMessage]] = []
     replies: dict[str, list[RecordedMessage]] = {}
     for item in items:
-        reply_id = _message(item).get("id") if item.value["type"] == "assistant" else None
+        reply_id = _message(item).get("id") if _is_reply(item) else None
         if isinstance(reply_id, str) and reply_id in replies:
             replies[reply_id].append(item)
             continue
@@ -100,6 +160,10 @@ def _joined(group: list[RecordedMessage]) -> dict[str, Any]:
     return joined
 
 
+def _is_reply(item: RecordedMessage) -> bool:
+    return bool(item.value["type"] == "assistant")
+
+
 def _message(item: RecordedMessage) -> dict[str, Any]:
     message = item.value.get("message")
     if not isinstance(message, dict) or "content" not in message:
@@ -107,4 +171,4 @@ def _message(item: RecordedMessage) -> dict[str, Any]:
     return message
 
 
-IMPORTER = Importer("claude-code", accepts, events)
+IMPORTER = Importer("claude-code", accepts, events, facts, split)

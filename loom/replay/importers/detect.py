@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from loom.inputs import Session, System
 from loom.providers.plugins import usable
-from loom.replay.importers import claude_code, listed, normalised
+from loom.replay.importers import (
+    claude_code,
+    codex,
+    event_folder,
+    inspect_ai,
+    langchain,
+    listed,
+    normalised,
+    opencode,
+    opencode_database,
+    openhands,
+    swe_agent,
+)
+from loom.replay.importers.facts import model_of, placed
+from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
-from loom.replay.importers.rows import read
+from loom.replay.importers.stored import stored
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
 from loom.replay.importers.unreadable import BadSession
 
-_SUFFIXES = (".jsonl", ".json")
-
+_SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
+_NAMES = ("opencode.db",)
+# What recorders write beside sessions.
+_BESIDE = (".labels.jsonl", "manifest.json", ".meta.json", "base_state.json")
 
 GROUP = "loom.importers"
 
@@ -23,6 +42,12 @@ IMPORTERS: dict[str, Importer] = {
     one.name: one
     for one in (
         claude_code.IMPORTER,
+        codex.IMPORTER,
+        opencode.IMPORTER,
+        openhands.IMPORTER,
+        langchain.IMPORTER,
+        inspect_ai.IMPORTER,
+        swe_agent.IMPORTER,
         listed.GEMINI_LIST,
         listed.RESPONSES_LIST,
         normalised.IMPORTER,
@@ -41,7 +66,7 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        return [_session(path, talk) for talk in talks(path, read(path))]
+        return [one for talk in talks(path, stored(path)) for one in _sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
 
@@ -50,27 +75,57 @@ def find(paths: Iterable[Path]) -> list[Path]:
     """Return the session files that paths name, each once: a folder stands for those below it.
 
     Folders are searched in the order of their paths, hidden ones and files beside the sessions
-    (labels, a manifest) left out. What is called like a session and is no file is among them, for
-    `load` to say why it is none. Raises BadSession for a path that does not exist.
+    (labels, a manifest) left out; a folder of events is one session. What is called like a session
+    and is no file is among them, for `load` to say why it is none. Raises BadSession for a path
+    that does not exist.
     """
     found: dict[Path, None] = {}
     for path in paths:
-        if not path.exists():
+        if not path.exists() and not opencode_database.inside(path):
             raise BadSession(path, 0, "no such file or folder")
-        found |= dict.fromkeys(sorted(_below(path)) if path.is_dir() else [path])
+        folder = path.is_dir() and not event_folder.holds_events(path)
+        found |= dict.fromkeys(sorted(_below(path)) if folder else [path])
     return list(found)
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        beside = path.name.endswith(".labels.jsonl") or path.name == "manifest.json"
-        if path.suffix in _SUFFIXES and not hidden and not beside:
-            yield path
+    """What is called like a session below a folder; no link to a folder is followed."""
+    for at, folders, files in os.walk(folder):
+        events = [name for name in folders if event_folder.holds_events(Path(at, name))]
+        folders[:] = [name for name in folders if name[0] != "." and name not in events]
+        yield from (
+            Path(at, name)
+            for name in (*events, *folders, *files)
+            if name in events or _is_named(name)
+        )
 
 
-def _session(path: Path, talk: Talk) -> Session:
+def _is_named(name: str) -> bool:
+    """Tell whether a name is one that recorders give to sessions."""
+    named = name in _NAMES or name.endswith(_SUFFIXES)
+    return named and name[0] != "." and not name.endswith(_BESIDE)
+
+
+def _sessions(path: Path, talk: Talk) -> list[Session]:
+    """Return the sessions of a talk; one of several that holds no messages is noted on the first.
+
+    Raises BadSession when none holds any.
+    """
     importer = _importer(path, talk)
+    found: list[Session] = []
+    empty: list[BadSession] = []
+    for part in importer.split(talk):
+        try:
+            found.append(_session(path, importer, part))
+        except BadSession as error:
+            empty.append(error)
+    if not found:
+        raise empty[0]
+    notes = tuple(error.why for error in empty)
+    return [replace(found[0], mended=(*notes, *found[0].mended)), *found[1:]]
+
+
+def _session(path: Path, importer: Importer, talk: Talk) -> Session:
     notes = list(talk.notes)
     recorded = list(importer.events(talk, notes))
     if talk.system:
@@ -79,7 +134,16 @@ def _session(path: Path, talk: Talk) -> Session:
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
-    return Session(talk.name, events, str(path), (*notes, *mended))
+    facts = importer.facts(talk)
+    return Session(
+        talk.name,
+        events,
+        str(path),
+        (*notes, *mended),
+        placed(facts.compactions, events),
+        model_of(facts, events),
+        facts.usage,
+    )
 
 
 def _importer(path: Path, talk: Talk) -> Importer:
@@ -92,5 +156,7 @@ def _importer(path: Path, talk: Talk) -> Importer:
         if one.accepts(talk):
             return one
     known = ", ".join([SHAPES, *further])
-    why = "; ".join([f"an unknown shape: known are {known}", *map(str, bad)])
+    guess = nearest(item.value for item in talk.items)
+    told = [guess] if guess else []
+    why = "; ".join(["an unknown shape", *told, f"known are {known}", *map(str, bad)])
     raise BadSession(path, talk.items[0].line, why)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
-from loom.providers.formats.wire import compact, count, text_of
+from loom.inputs import ClientCompaction, Event, Reasoning, Reply, Result, Speech, System, User
+from loom.providers.formats.wire import count, text_of
+from loom.replay.importers.blocks import called
+from loom.replay.importers.facts import RecordedFacts
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
 _MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
@@ -44,6 +46,22 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     return readable(talk.items, notes, read)
 
 
+def facts(talk: Talk) -> RecordedFacts:
+    """Return the client's compactions, each with the first summary behind it."""
+    summaries = [item for item in talk.items if item.value.get("compact_summary")]
+    found: list[ClientCompaction] = []
+    for item in talk.items:
+        told = item.value.get("compact_boundary")
+        if not told:
+            continue
+        told = told if isinstance(told, dict) else {}
+        after = next((one for one in summaries if one.index >= item.index), None)
+        summary = text_of(after.value.get("content")) if after else ""
+        before, trigger = count(told.get("preTokens")), str(told.get("trigger") or "")
+        found.append(ClientCompaction(item.index, before, trigger=trigger, summary=summary))
+    return RecordedFacts(compactions=tuple(found))
+
+
 def _system(item: RecordedMessage) -> System:
     return System(text_of(item.value.get("content")), item.index)
 
@@ -60,24 +78,12 @@ def _reply(item: RecordedMessage) -> Reply:
         parts=(
             *([Reasoning(thought)] if thought else []),
             *([Speech(said)] if said else []),
-            *_calls(item),
+            *called(item, message.get("tool_calls")),
         ),
         model=str(message.get("model") or ""),
         prompt_tokens=count(message.get("ctx_tokens")),
         index=item.index,
     )
-
-
-def _calls(item: RecordedMessage) -> Iterator[ToolCall]:
-    calls = item.value.get("tool_calls") or []
-    if not isinstance(calls, list):
-        raise item.bad("`tool_calls` is not a list")
-    for call in calls:
-        if not isinstance(call, dict) or not call.get("id") or not call.get("name"):
-            raise item.bad("a call has no `id` or no `name`")
-        given = call.get("arguments")
-        arguments = given if isinstance(given, str) else compact({} if given is None else given)
-        yield ToolCall(str(call["id"]), str(call["name"]), arguments)
 
 
 def _result(item: RecordedMessage) -> Result:
@@ -97,4 +103,4 @@ _EVENTS: dict[str, Callable[[RecordedMessage], Event]] = {
 }
 
 
-IMPORTER = Importer("normalised", accepts, events)
+IMPORTER = Importer("normalised", accepts, events, facts)

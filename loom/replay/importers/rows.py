@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,9 @@ def read(path: Path) -> list[JsonRow]:
     if not lines:
         raise BadSession(path, 0, "the file is empty: a recorded session was expected")
     if len(lines) == 1:
-        return [_row(path, *lines[0])]
+        return [row_of(path, *lines[0])]
     try:
-        return [_whole(0, text, _loads(text))]
+        return [_whole(0, text, _loads(text, _refuse))]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
     except ValueError as error:
@@ -57,9 +58,9 @@ def read(path: Path) -> list[JsonRow]:
 
 def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
     """The rows of JSONL. The last line may be `torn`: no newline says that it was written whole."""
-    rows = [_row(path, number, line) for number, line in lines[:-1]]
+    rows = [row_of(path, number, line) for number, line in lines[:-1]]
     try:
-        return [*rows, _row(path, *lines[-1])]
+        return [*rows, row_of(path, *lines[-1])]
     except BadSession as error:
         if not torn:
             raise
@@ -72,6 +73,11 @@ def _text(path: Path) -> str:
         data = _contents(path)
     except OSError as error:
         raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
+    return decoded(path, data)
+
+
+def decoded(path: Path, data: bytes) -> str:
+    """Return bytes as text, without a letter that was torn at the end. Raises BadSession."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -91,9 +97,6 @@ def _contents(path: Path) -> bytes:
         return file.read(found.st_size)
 
 
-_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
-
-
 def _is_jsonl(lines: list[tuple[int, str]]) -> bool:
     """Tell JSONL with a broken line from a broken document of many lines.
 
@@ -102,17 +105,25 @@ def _is_jsonl(lines: list[tuple[int, str]]) -> bool:
     return sum(line.startswith(("{", "[")) for _, line in lines) > 1
 
 
-def _row(path: Path, number: int, line: str) -> JsonRow:
+def row_of(path: Path, number: int, line: str, *, unsaid: bool = False) -> JsonRow:
+    """Return the row a line of JSON holds, or a document as line 0. Raises BadSession.
+
+    NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
+    """
     try:
-        return _whole(number, line, _loads(line))
+        return _whole(number, line, _loads(line, _null if unsaid else _refuse))
     except RecursionError:
         raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
     except ValueError as error:
         raise BadSession(path, number, f"malformed JSON: {error}") from error
 
 
-def _loads(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse)
+def _loads(text: str, constant: Callable[[str], Any]) -> Any:
+    return json.loads(text, parse_constant=constant)
+
+
+def _null(constant: str) -> None:
+    return None
 
 
 def _refuse(constant: str) -> float:

@@ -16,15 +16,24 @@ from msgspec.structs import replace
 from loom.inputs import Event, Reply
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import text_of
+from loom.replay.importers.event_folder import NAME as EVENTS
+from loom.replay.importers.facts import RecordedFacts
+from loom.replay.importers.nearest import nearest
 from loom.replay.importers.rows import JsonRow
 from loom.replay.importers.unreadable import BadSession
 
 # Keys under which an object holds the messages of its session.
-NESTS = ("messages", "traj", "input", "contents")
+NESTS = ("messages", "traj", "history", "input", "contents")
+# The key under which a log holds objects that are sessions.
+SAMPLES = "samples"
+# A message of any shape has one of these.
+_MARKS = frozenset({"role", "type", "kind", "action", "observation", "parts", "object"})
 
 SHAPES = (
-    "Claude Code lines, one message a line, a list of Chat Completions, Responses, Anthropic or "
-    "Gemini messages, or objects with such a list under " + " or ".join(f"`{key}`" for key in NESTS)
+    "Claude Code lines, Codex rollouts, opencode sessions, OpenHands events, SWE-agent and "
+    "mini-swe-agent trajectories, inspect logs, LangChain messages, one message a line, a list of "
+    "Chat Completions, Responses, Anthropic or Gemini messages, or objects with such a list under "
+    + " or ".join(f"`{key}`" for key in NESTS)
 )
 
 
@@ -42,24 +51,40 @@ class RecordedMessage(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True):
-    """The messages of one session, `system` being the text of instructions kept beside them."""
+    """The messages of one session, `system` being the text of instructions kept beside them.
+
+    `about` has what an object that nests the messages tells beside them, {} where none does.
+    """
 
     name: str
     items: tuple[RecordedMessage, ...]
     system: str = ""
     notes: tuple[str, ...] = ()
+    about: dict[str, Any] = {}
+
+
+def _nothing_told(talk: Talk) -> RecordedFacts:
+    return RecordedFacts()
+
+
+def _one_session(talk: Talk) -> Iterable[Talk]:
+    return (talk,)
 
 
 class Importer(Struct, frozen=True):
     """How to know a recorded shape, and how to read it.
 
     `accepts` tells whether the messages of a session have the shape. `events` yields them in
-    recorded order, and adds to its second argument a note on whatever it leaves out.
+    recorded order, and adds to its second argument a note on whatever it leaves out. `facts` gives
+    what is told beside the messages, and `split` the sessions, where messages of several stand
+    among each other: each of these is read by itself.
     """
 
     name: str
     accepts: Callable[[Talk], bool]
     events: Callable[[Talk, list[str]], Iterator[Event]]
+    facts: Callable[[Talk], RecordedFacts] = _nothing_told
+    split: Callable[[Talk], Iterable[Talk]] = _one_session
 
 
 def readable(
@@ -102,16 +127,17 @@ def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
         rows = [JsonRow(0, value, rows[0].notes) for value in rows[0].value]
         numbered = list(enumerate(rows))
     else:
+        rows = [one for row in rows for one in _samples(row)]
         numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
     if numbered and all(_is_message(row.value) for row in rows):
         items = tuple(RecordedMessage(path, row.line, index, row.value) for index, row in numbered)
-        return [Talk(path.stem, items, notes=_notes(rows))]
+        return [Talk(_name(path), items, notes=_notes(rows))]
     if not rows:
         raise BadSession(path, 0, "the list holds no messages")
     nests = not _is_message(rows[0].value)
     for number, row in enumerate(rows):
         if nests and _nested(row.value) is None:
-            raise BadSession(path, row.line, f"value {number} is no session: known are {SHAPES}")
+            raise BadSession(path, row.line, f"value {number} is no session: {_known(row.value)}")
         if not nests and not _is_message(row.value):
             raise BadSession(
                 path, row.line, f"value {number} is no message, as those before it are"
@@ -120,19 +146,44 @@ def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
     return [_talk(path, name, row) for name, row in zip(names, rows, strict=True)]
 
 
+def _samples(row: JsonRow) -> list[JsonRow]:
+    """The sessions a log holds as objects, each with what the log tells of all; else the row."""
+    value = row.value
+    given = value.get(SAMPLES) if isinstance(value, dict) else None
+    if not isinstance(given, list) or not any(_nested(one) for one in given):
+        return [row]
+    log = {key: item for key, item in value.items() if key != SAMPLES}
+    told = [one for one in given if _nested(one)]
+    bare = [f"{len(given) - len(told)} samples hold no messages"] if len(told) < len(given) else []
+    notes = (*row.notes, *bare)
+    return [
+        JsonRow(row.line, {**one, "log": log} if isinstance(one, dict) else one, notes)
+        for one in told
+    ]
+
+
+def _known(value: Any) -> str:
+    guess = nearest([value])
+    return "; ".join([*([guess] if guess else []), f"known are {SHAPES}"])
+
+
 def _is_message(value: Any) -> bool:
-    return (
-        isinstance(value, dict) and _nested(value) is None and ("role" in value or "type" in value)
-    )
+    return isinstance(value, dict) and _nested(value) is None and not _MARKS.isdisjoint(value)
+
+
+def _nests(value: Any) -> str | None:
+    """Return the key under which an object nests messages; None when it nests none."""
+    if isinstance(value, dict) and "role" not in value:
+        return next((key for key in NESTS if isinstance(value.get(key), list)), None)
+    return None
 
 
 def _nested(value: Any) -> list[Any] | None:
     """Return the messages a value nests; None when it nests none."""
     if isinstance(value, list):
         return value
-    if isinstance(value, dict) and "role" not in value:
-        return next((value[key] for key in NESTS if isinstance(value.get(key), list)), None)
-    return None
+    key = _nests(value)
+    return None if key is None else value[key]
 
 
 def _talk(path: Path, name: str, row: JsonRow) -> Talk:
@@ -145,8 +196,11 @@ def _talk(path: Path, name: str, row: JsonRow) -> Talk:
     items = tuple(
         RecordedMessage(path, row.line, index, value) for index, value in enumerate(messages)
     )
-    system = _instructions(row.value) if isinstance(row.value, dict) else ""
-    return Talk(name, items, system, row.notes)
+    if not isinstance(row.value, dict):
+        return Talk(name, items, notes=row.notes)
+    key = _nests(row.value)
+    about = {each: value for each, value in row.value.items() if each != key}
+    return Talk(name, items, _instructions(about), row.notes, about)
 
 
 def _instructions(value: dict[str, Any]) -> str:
@@ -157,15 +211,20 @@ def _instructions(value: dict[str, Any]) -> str:
     return text_of(given)
 
 
+def _name(path: Path) -> str:
+    """The name of a file without its suffix; of a folder of events that of what it lies in."""
+    return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
+
+
 def _names(path: Path, rows: list[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
-        return [path.stem]
+        return [_name(path)]
     ids = [row.value.get("id") if isinstance(row.value, dict) else None for row in rows]
     if all(isinstance(id, str) and id for id in ids) and len(set(ids)) == len(ids):
         return [str(id) for id in ids]
     width = len(str(len(rows) - 1))
-    return [f"{path.stem}-{number:0{width}d}" for number in range(len(rows))]
+    return [f"{_name(path)}-{number:0{width}d}" for number in range(len(rows))]
 
 
 def _notes(rows: list[JsonRow]) -> tuple[str, ...]:

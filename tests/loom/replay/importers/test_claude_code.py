@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall, User
+from loom.inputs import (
+    ClientCompaction,
+    Reasoning,
+    RecordedUsage,
+    Reply,
+    Result,
+    Speech,
+    ToolCall,
+    User,
+)
 from loom.replay.importers import BadSession, load
 
 
@@ -102,11 +111,44 @@ def test_replies_without_id_stay_apart(jsonl: Any) -> None:
     assert len(session.events) == 2
 
 
-def test_sidechains_are_skipped(jsonl: Any) -> None:
-    """What a sub-agent said and was told is no part of the session."""
-    aside = {**piece("2", "m", text("aside")), "isSidechain": True}
-    [session] = load(jsonl(said("1", "go"), aside, {**said("3", "x"), "isSidechain": True}))
-    assert session.events == (User("go", 0),)
+def test_sub_agents_among_the_lines(jsonl: Any) -> None:
+    """What sub-agents said and were told are sessions of their own, named after this one."""
+
+    def aside(parent: str | None, row: dict[str, Any]) -> dict[str, Any]:
+        return {**row, "isSidechain": True, "parentUuid": parent}
+
+    path = jsonl(
+        said("1", "go"),
+        aside(None, said("2", "first task")),
+        aside(None, said("3", "second task")),
+        aside("2", piece("4", "m", text("first done"))),
+        said("5", "on"),
+        aside("3", piece("6", "n", text("second done"))),
+        name="abc.jsonl",
+    )
+    told = {one.name: [getattr(e, "text", "") for e in one.events] for one in load(path)}
+    assert told == {
+        "abc": ["go", "on"],
+        "abc/agent-1": ["first task", ""],
+        "abc/agent-2": ["second task", ""],
+    }
+
+
+def test_a_file_of_a_sub_agent(jsonl: Any) -> None:
+    """A sub-agent's own file is a session named after the one that started it."""
+    row = {**said("1", "task"), "isSidechain": True, "agentId": "a7"}
+    path = jsonl(row, {**piece("2", "m", text("done")), "isSidechain": True, "agentId": "a7"})
+    [session] = load(path)
+    assert session.name == "s/agent-a7"
+    assert session.events[0] == User("task", 0)
+
+
+def test_usage_counts_each_reply_once(jsonl: Any) -> None:
+    """The pieces of a reply repeat its usage; the last stands, and replies are added."""
+    first = (piece("2", "m", text("a")), piece("3", "m", text("b"), cached=140))
+    [session] = load(jsonl(said("1", "go"), *first, piece("4", "n", text("c"))))
+    assert session.usage == RecordedUsage(input=250, cached=230, output=2)
+    assert session.model == "claude-x"
 
 
 @pytest.mark.parametrize(
@@ -158,6 +200,23 @@ def test_compaction_and_repeats_are_noted(jsonl: Any) -> None:
     [session] = load(path)
     assert session.events == (User("go", 0), User("This session is being continued.", 2))
     assert [note.split(":")[0] for note in session.mended] == ["message 1", "message 3"]
+    assert session.compactions == (ClientCompaction(1, summary="This session is being continued."),)
+
+
+def test_what_a_compaction_cost(jsonl: Any) -> None:
+    """The sizes before and after and the trigger are kept, with the place among the events."""
+    told = {"trigger": "auto", "preTokens": 155_000, "postTokens": 900}
+    path = jsonl(
+        said("1", "go"),
+        piece("2", "m", use("t")),
+        said("3", [result("t", "x")]),
+        line("system", "4", subtype="compact_boundary", compactMetadata=told),
+        said("5", "Summary.", isCompactSummary=True),
+        said("6", "on"),
+    )
+    [session] = load(path)
+    assert session.compactions == (ClientCompaction(3, 155_000, 900, 0, 0, "auto", "Summary."),)
+    assert session.events[3] == User("Summary.", 4)
 
 
 def test_unanswered_call(jsonl: Any) -> None:
@@ -184,7 +243,8 @@ def test_broken_line(jsonl: Any, broken: dict[str, Any]) -> None:
     assert session.events == (User("go", 0), User("on", 2))
     [note] = session.mended
     assert note.startswith("message 1: ") and note.endswith(": it was left out")
-    path: Path = jsonl({**said("1", "x"), "isSidechain": True}, broken, name="alone.jsonl")
+    empty = {"role": "assistant"}
+    path: Path = jsonl(line("assistant", "1", message=empty), broken, name="alone.jsonl")
     with pytest.raises(BadSession, match="left out") as caught:
         load(path)
     assert (caught.value.path, caught.value.line) == (path, 1)
@@ -197,7 +257,9 @@ def test_marks_may_be_anything(jsonl: Any, odd: Any) -> None:
     assert [event.index for event in session.events] == [0, 1, 2]
 
 
-def test_nothing_said(jsonl: Any) -> None:
-    """A file in which only sub-agents speak holds no session."""
-    with pytest.raises(BadSession, match="holds no messages"):
-        load(jsonl({**said("1", "x"), "isSidechain": True}))
+def test_an_empty_session_beside_its_sub_agents(jsonl: Any) -> None:
+    """Where only sub-agents said what can be read, theirs are the sessions, and that is told."""
+    row = {**said("1", "x"), "isSidechain": True}
+    [session] = load(jsonl(row, line("user", "2", message={"role": "user"})))
+    assert session.events == (User("x", 0),)
+    assert "holds no messages" in session.mended[0]

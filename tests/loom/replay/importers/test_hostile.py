@@ -196,6 +196,41 @@ def test_a_session_or_a_typed_error(
                 assert list(replay(ctx, one))
 
 
+def sample(name: str) -> list[Any]:
+    """The values of a session that a real program wrote: its lines, its document, its events."""
+    path = Path(__file__).parent / "samples" / name
+    if path.is_dir():
+        return [json.loads(each.read_bytes()) for each in sorted(path.iterdir())]
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_bytes().splitlines()]
+    return [json.loads(path.read_bytes())]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "codex.jsonl",
+        "claude_code.jsonl",
+        "openhands/events",
+        "inspect.json",
+        "mini_toolcall.traj.json",
+        "mini_responses.traj.json",
+        "langchain_dumpd.json",
+        "langchain_to_dict.json",
+    ],
+)
+@given(CHANGES)
+def test_a_spoilt_sample(name: str, changes: list[tuple[float, list[Any] | None]]) -> None:
+    """What real programs write, with values replaced and members gone, is read or refused."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "s.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in spoilt(sample(name), changes)))
+        try:
+            assert all(one.events for one in load(path))
+        except BadSession as error:
+            assert error.why
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_as_it_was_recorded(shape: str, tmp_path: Path) -> None:
     """Unspoilt, each shape is read with nothing left out, and all its calls."""

@@ -1,0 +1,191 @@
+"""Where coding agents keep their sessions on this machine, listed without reading them.
+
+    found = recorded_sessions(Path.home())
+    newest = titled(found.sessions[0])
+    sessions = load(newest.path)
+
+Listing only asks the disk for names, sizes and times; `titled` reads the head of one file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.disk import plain_descriptor
+from loom.providers.formats.wire import parts, text_of
+from loom.replay.importers import opencode_database
+from loom.replay.importers.unreadable import BadSession
+
+HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
+TITLE = 60  # characters
+# What a client puts before the user's own words begins so.
+_TEXTS = ("text", "input_text")
+_INJECTED = ("<", "# AGENTS.md", "Caveat:")
+
+
+class FoundSession(Struct, frozen=True):
+    """A session of a tool: where it is, when it was written last (s since the epoch), its bytes.
+
+    `path` is what `load` takes. `bytes` is 0 for one of many in a database. `project` is the
+    folder the agent worked in, `title` the first words of the user, "" until `titled` read them.
+    """
+
+    tool: str
+    path: Path
+    modified: float
+    bytes: int = 0
+    project: str = ""
+    title: str = ""
+
+
+class FoundSessions(Struct, frozen=True):
+    """Sessions, the newest first, and why others cannot be read."""
+
+    sessions: tuple[FoundSession, ...]
+    unreadable: tuple[BadSession, ...] = ()
+
+
+class ToolPlace(Struct, frozen=True):
+    """Where a tool keeps sessions: below the folder a variable names, or else one below home."""
+
+    tool: str
+    variable: str
+    default: str
+    below: str
+
+
+PLACES = (
+    ToolPlace("claude-code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
+    ToolPlace("codex", "CODEX_HOME", ".codex", "sessions"),
+)
+OPENCODE = ToolPlace("opencode", "XDG_DATA_HOME", ".local/share", "opencode/opencode.db")
+
+
+def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> FoundSessions:
+    """Return the sessions that Claude Code, Codex and opencode keep, the newest first.
+
+    `env` has the variables that move their folders, by default those of this process. No link
+    below these folders is followed; what cannot be read is told, and nothing is raised.
+    """
+    env = os.environ if env is None else env
+    bad: list[BadSession] = []
+    found = [one for place in PLACES for one in _files(place, _folder(place, home, env), bad)]
+    found += _stored(_folder(OPENCODE, home, env), bad)
+    found.sort(key=lambda one: (-one.modified, one.path))
+    return FoundSessions(tuple(found), tuple(bad))
+
+
+def titled(found: FoundSession) -> FoundSession:
+    """Return a session with its title and its project, read from the head of its file alone.
+
+    Both stay as they are where the head does not tell, or cannot be read.
+    """
+    title, project = found.title, found.project
+    for value in _head(found.path) if found.tool != OPENCODE.tool else ():
+        payload = value.get("payload")
+        inner = payload if isinstance(payload, dict) else value
+        project = project or _word(inner.get("cwd"))
+        title = title or _said(value, inner)
+        if title and project:
+            break
+    return replace(found, title=title, project=project)
+
+
+def _folder(place: ToolPlace, home: Path, env: Mapping[str, str]) -> Path:
+    return Path(env.get(place.variable) or home / place.default, place.below)
+
+
+def _files(place: ToolPlace, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
+    """Yield the session files below a folder."""
+    waiting = [str(folder)] if os.path.lexists(folder) else []
+    while waiting:
+        at = waiting.pop()
+        try:
+            with os.scandir(at) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        bad.append(BadSession(Path(entry.path), 0, "a link: it is not followed"))
+                    elif entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif entry.name.endswith(".jsonl"):
+                        yield from _file(place, entry, bad)
+        except OSError as error:
+            bad.append(_cannot(Path(at), error))
+
+
+def _file(
+    place: ToolPlace, entry: os.DirEntry[str], bad: list[BadSession]
+) -> Iterator[FoundSession]:
+    path = Path(entry.path)
+    try:
+        told = entry.stat(follow_symlinks=False)
+    except OSError as error:
+        bad.append(_cannot(path, error))
+        return
+    if entry.is_file(follow_symlinks=False) and os.access(path, os.R_OK):
+        yield FoundSession(place.tool, path, told.st_mtime, told.st_size)
+    else:
+        bad.append(BadSession(path, 0, "cannot be read: no plain file, or no permission"))
+
+
+def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
+    """The sessions of opencode's database; none where there is none."""
+    if not os.path.lexists(path):
+        return []
+    if path.is_symlink():
+        bad.append(BadSession(path, 0, "a link: it is not followed"))
+        return []
+    try:
+        return [
+            FoundSession(OPENCODE.tool, path / one.id, one.changed, 0, one.project, _cut(one.title))
+            for one in opencode_database.listed(path)
+        ]
+    except BadSession as error:
+        bad.append(error)
+        return []
+
+
+def _cannot(path: Path, error: OSError) -> BadSession:
+    return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
+
+
+def _head(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects on the lines of a file's head; a line that is none is passed over."""
+    try:
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return
+    for line in head.split(b"\n"):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
+    """What the user says on a line, cut to a title; "" for any other line."""
+    message = value.get("message") if isinstance(value.get("message"), dict) else inner
+    if not isinstance(message, dict) or message.get("role") != "user" or value.get("isMeta"):
+        return ""
+    texts = [part for part in parts(message.get("content")) if part.get("type") in _TEXTS]
+    text = text_of(texts).strip()
+    return "" if text.startswith(_INJECTED) else _cut(text)
+
+
+def _cut(text: str) -> str:
+    words = " ".join(text[: 10 * TITLE].split())
+    return words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,157 @@
+"""Codex's rollouts: a line each for what the model sent and read, and much beside.
+
+`response_item` lines hold the items of a Responses conversation; `session_meta` the instructions
+they stand under; `turn_context` the model; `compacted` what took the place of the items before it;
+`token_usage_record`, in older releases `event_msg` lines of type `token_count`, the usage. Other
+lines repeat these for the screen.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any
+
+from msgspec.structs import replace
+
+from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, System, User
+from loom.providers.formats.listing.responses import replied
+from loom.providers.formats.wire import count, text_of
+from loom.replay.importers.facts import RecordedFacts, usage_of
+from loom.replay.importers.listed import RESPONSES_LIST
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk
+
+# What Codex adds to an item for itself.
+_BOOKKEEPING = "internal_chat_message_metadata_passthrough"
+
+
+def accepts(talk: Talk) -> bool:
+    """Tell whether a line wraps an item as rollouts do."""
+    return any(_item(line) is not None for line in talk.items)
+
+
+def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
+    """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn.
+
+    That is how the model was given it. The reply in which it wrote the summary is left out.
+    """
+    sizes = [(line.index, used.input) for line, used in _requests(talk)]
+    model = _model(talk)
+    for event in _spoken(talk, notes):
+        if isinstance(event, Reply):
+            at = bisect_right(sizes, event.index, key=itemgetter(0))
+            size = sizes[at][1] if at < len(sizes) else 0
+            yield replace(event, model=event.model or model, prompt_tokens=size)
+        else:
+            yield event
+
+
+def _spoken(talk: Talk, notes: list[str]) -> Iterator[Event]:
+    """Yield what was said between compactions, and what each compaction left behind."""
+    items: list[RecordedMessage] = []
+    told = False  # a fork repeats the instructions of what it was forked from
+    for line in talk.items:
+        payload = _payload(line)
+        item = _item(line)
+        if item is not None and not _wrote_summary(line):
+            items.append(replace(line, value=item))
+        elif item is not None:
+            notes.append(f"message {line.index}: the reply with a compaction's summary was dropped")
+        elif _kind(line) == "session_meta" and not told and (text := _instructions(payload)):
+            told = True
+            yield System(text, line.index)
+        elif _kind(line) == "compacted":
+            yield from _listed(talk, items, notes)
+            items = []
+            notes.append(f"message {line.index}: the mark of a compaction was dropped")
+            if summary := text_of(payload.get("message")):
+                yield User(summary, line.index)
+    yield from _listed(talk, items, notes)
+
+
+def _listed(talk: Talk, items: list[RecordedMessage], notes: list[str]) -> Iterator[Event]:
+    return RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
+
+
+def facts(talk: Talk) -> RecordedFacts:
+    """Return the model, the usage Codex reported last, and its compactions."""
+    compactions: list[ClientCompaction] = []
+    before, used, asked, waiting = 0, RecordedUsage(), False, False
+    whole: RecordedUsage | None = None
+    for line in talk.items:
+        info, payload = _counts(line), _payload(line)
+        size = count(_member(info, "last_token_usage").get("total_tokens"))
+        if _kind(line) == "token_usage_record" and asked:
+            used, asked = usage_of(payload.get("usage")), False
+        elif _wrote_summary(line):
+            asked = True
+        elif (item := _item(line)) is not None and replied(item):
+            before, used = 0, RecordedUsage()
+        elif _kind(line) == "compacted":
+            summary = text_of(payload.get("message"))
+            compactions.append(
+                ClientCompaction(line.index, before, 0, used.input, used.output, "", summary)
+            )
+            before, used, waiting = 0, RecordedUsage(), True
+        elif info and waiting:
+            compactions[-1] = replace(compactions[-1], after=size)
+            before, waiting = size, False
+        before = max(before, size)
+        if info:
+            whole = usage_of(info.get("total_token_usage"))
+    return RecordedFacts(_model(talk), whole, tuple(compactions))
+
+
+def _requests(talk: Talk) -> Iterator[tuple[RecordedMessage, RecordedUsage]]:
+    """Yield what each request used, with the line that reports it."""
+    records = [line for line in talk.items if _kind(line) == "token_usage_record"]
+    for line in records or talk.items:
+        used = _payload(line).get("usage") if records else _counts(line).get("last_token_usage")
+        if (found := usage_of(used)).input:
+            yield line, found
+
+
+def _model(talk: Talk) -> str:
+    """The model the last turn asked for."""
+    named = (_payload(line).get("model") for line in talk.items if _kind(line) == "turn_context")
+    return next((str(model) for model in reversed([*named]) if model), "")
+
+
+def _kind(line: RecordedMessage) -> str:
+    return str(line.value.get("type"))
+
+
+def _payload(line: RecordedMessage) -> dict[str, Any]:
+    return _member(line.value, "payload")
+
+
+def _member(value: dict[str, Any], name: str) -> dict[str, Any]:
+    found = value.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _counts(line: RecordedMessage) -> dict[str, Any]:
+    """What an event tells of tokens, {} for any other line."""
+    payload = _payload(line)
+    return _member(payload, "info") if payload.get("type") == "token_count" else {}
+
+
+def _item(line: RecordedMessage) -> dict[str, Any] | None:
+    """The item a line wraps, without what Codex adds for itself; None for any other line."""
+    payload = line.value.get("payload")
+    if _kind(line) != "response_item" or not isinstance(payload, dict):
+        return None
+    return {name: value for name, value in payload.items() if name != _BOOKKEEPING}
+
+
+def _wrote_summary(line: RecordedMessage) -> bool:
+    return _member(line.value, "metadata").get("compaction_output") is True
+
+
+def _instructions(meta: dict[str, Any]) -> str:
+    given = meta.get("base_instructions") or meta.get("instructions")
+    return text_of(given.get("text") if isinstance(given, dict) else given)
+
+
+IMPORTER = Importer("codex", accepts, events, facts)

@@ -1,0 +1,241 @@
+"""Finding sessions on a machine, with anything among them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.replay.finding import HEAD, FoundSession, recorded_sessions, titled
+from loom.replay.importers import BadSession, find, load
+
+SAMPLES = Path(__file__).parent / "importers" / "samples"
+EACH = 12  # sessions of each tool
+
+
+def lines(*rows: Any) -> bytes:
+    """Values as JSONL."""
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def claude(number: int) -> bytes:
+    """A session of Claude Code."""
+    base = {"sessionId": f"s{number}", "isSidechain": False, "cwd": "/home/user/a"}
+    said = {"role": "user", "content": f"Claude task {number}"}
+    reply = {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "Done."}]}
+    return lines(
+        {**base, "type": "user", "uuid": "0", "isMeta": True, "message": {**said, "content": "x"}},
+        {**base, "type": "user", "uuid": "1", "message": said},
+        {**base, "type": "assistant", "uuid": "2", "message": reply},
+    )
+
+
+def codex(number: int) -> bytes:
+    """A rollout of Codex."""
+
+    def item(role: str, kind: str, text: str) -> dict[str, Any]:
+        content = [{"type": kind, "text": text}]
+        payload = {"type": "message", "role": role, "content": content}
+        return {"type": "response_item", "payload": payload}
+
+    return lines(
+        {"type": "session_meta", "payload": {"id": f"{number}", "cwd": "/home/user/b"}},
+        item("user", "input_text", "<environment_context>x</environment_context>"),
+        item("user", "input_text", f"Codex task {number}\nwith more  words"),
+        item("assistant", "output_text", "Done."),
+    )
+
+
+def langchain(number: int) -> bytes:
+    """A list of LangChain's messages."""
+    human = {"type": "human", "data": {"content": f"Task {number}", "type": "human"}}
+    return json.dumps([human]).encode()
+
+
+def trajectory(number: int) -> bytes:
+    """A trajectory of SWE-agent."""
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    own = {"agent": "main", "message_type": "action"}
+    history = [
+        {"role": "user", "content": f"Task {number}", **own},
+        {"role": "assistant", "content": "Look.", "tool_calls": [call], "thought": "x", **own},
+        {"role": "tool", "content": "seen", "tool_call_ids": ["c1"], **own},
+    ]
+    return json.dumps({"trajectory": [], "history": history, "info": {}}).encode()
+
+
+def events(number: int) -> bytes:
+    """Events of OpenHands before 1.0, as a list."""
+    metadata = {"tool_call_id": "c1", "function_name": "bash"}
+    return json.dumps([
+        {"id": 0, "source": "user", "action": "message", "args": {"content": f"Task {number}"}},
+        {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "Look."},
+         "tool_call_metadata": metadata},
+        {"id": 2, "source": "agent", "observation": "run", "content": "a", "extras": {}, "cause": 1,
+         "tool_call_metadata": metadata},
+        {"id": 3, "source": "environment", "observation": "agent_state_changed", "content": ""},
+    ]).encode()  # fmt: skip
+
+
+TOOLS: dict[str, tuple[Callable[[int], bytes], str]] = {
+    "claude": (claude, "jsonl"),
+    "codex": (codex, "jsonl"),
+    "langchain": (langchain, "json"),
+    "swe": (trajectory, "traj"),
+    "openhands": (events, "json"),
+}
+GOOD = claude(0)
+ODD: dict[str, Callable[[Path], object]] = {
+    "empty.jsonl": Path.touch,
+    "binary.jsonl": lambda path: path.write_bytes(bytes(range(256)) * 8),
+    "torn.jsonl": lambda path: path.write_bytes(GOOD + b'{"type": "us'),
+    "huge.jsonl": lambda path: path.write_bytes(b'{"type": "x", "y": "' + b"z" * 2 * HEAD + b'"}'),
+    "folder.jsonl": Path.mkdir,
+    "a.labels.jsonl": lambda path: path.write_bytes(b'{"needle": "x"}\n'),
+    "other.json": lambda path: path.write_bytes(b'{"name": "x", "version": 1}'),
+    "loop.jsonl": lambda path: path.symlink_to(path.name),
+    "closed.jsonl": lambda path: (path.write_bytes(GOOD), path.chmod(0)),
+    "letters.jsonl": lambda path: path.write_bytes(b'{"type": "\xff\xfe"}\n' + GOOD),
+}
+
+
+def test_sixty_sessions_and_ten_odd_files(tmp_path: Path) -> None:
+    """All sessions are loaded; of the others each says why not, and only as BadSession."""
+    for tool, (make, suffix) in TOOLS.items():
+        for number in range(EACH):
+            path = tmp_path / tool / f"{number:02}.{suffix}"
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(make(number))
+    for name, spoil in ODD.items():
+        spoil(tmp_path / name)
+    loaded, refused = [], {}
+    for path in find([tmp_path]):
+        try:
+            loaded += load(path)
+        except BadSession as error:
+            refused[path.name] = error.why
+    good = [one for one in loaded if Path(one.source).parent != tmp_path]
+    assert len(good) == EACH * len(TOOLS)
+    assert all(len(one.events) > 0 and not one.mended for one in good)
+    mended = {Path(one.source).name: one.mended for one in loaded if one not in good}
+    assert "torn" in mended.pop("torn.jsonl")[0]
+    closed = {"closed.jsonl"} if os.access(tmp_path / "closed.jsonl", os.R_OK) else set()
+    assert set(mended) == closed
+    told = {*ODD} - {"a.labels.jsonl", "torn.jsonl"} - closed
+    assert set(refused) == told
+    assert all(refused.values())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home with sessions of three tools, their times rising in the order of the names."""
+    files = {
+        ".claude/projects/-home-user-a/s1.jsonl": claude(1),
+        ".claude/projects/-home-user-a/s1/subagents/agent-x.jsonl": claude(2),
+        ".codex/sessions/2026/01/02/rollout-1.jsonl": codex(3),
+    }
+    for at, (name, data) in enumerate(files.items()):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        os.utime(path, (1000 + at, 1000 + at))
+    database = tmp_path / ".local/share/opencode/opencode.db"
+    database.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(database)) as made:
+        made.executescript((SAMPLES / "opencode.sql").read_text("utf-8"))
+    return tmp_path
+
+
+def test_where_tools_keep_them(home: Path) -> None:
+    """Sessions of all tools, the newest first, each loadable from its path."""
+    found = recorded_sessions(home, {})
+    assert found.unreadable == ()
+    tools = [one.tool for one in found.sessions]
+    assert tools == ["opencode", "opencode", "codex", "claude-code", "claude-code"]
+    assert [one.modified for one in found.sessions[2:]] == [1002, 1001, 1000]
+    assert all(len(load(one.path)) == 1 for one in found.sessions)
+
+
+def test_titles(home: Path) -> None:
+    """The user's first own words and the project; what clients add is passed over."""
+    told = [titled(one) for one in recorded_sessions(home, {}).sessions]
+    assert [(one.project, one.title) for one in told[2:]] == [
+        ("/home/user/b", "Codex task 3 with more words"),
+        ("/home/user/a", "Claude task 2"),
+        ("/home/user/a", "Claude task 1"),
+    ]
+    assert told[0].project == "/home/user/count"
+
+
+@pytest.mark.parametrize("name", ["empty.jsonl", "binary.jsonl", "huge.jsonl", "letters.jsonl"])
+def test_no_title(tmp_path: Path, name: str) -> None:
+    """A head that tells nothing leaves the title empty; so does a file that is gone."""
+    path = tmp_path / name
+    assert titled(FoundSession("codex", path, 0.0)).title == ""
+    ODD[name](path)
+    assert titled(FoundSession("codex", path, 0.0)).title in ("", "Claude task 0")
+
+
+def test_moved_folders_and_none(home: Path, tmp_path: Path) -> None:
+    """Variables move the folders; a home without any has no sessions."""
+    env = {
+        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+        "CODEX_HOME": str(home / ".codex"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+    }
+    empty = tmp_path / "empty"
+    assert recorded_sessions(empty, {}).sessions == ()
+    assert len(recorded_sessions(empty, env).sessions) == 5
+
+
+def test_links_and_what_is_no_file(home: Path) -> None:
+    """No link is followed, wherever it leads, and a damaged database is told."""
+    projects = home / ".claude/projects"
+    (projects / "out").symlink_to("/")
+    (projects / "loop.jsonl").symlink_to("loop.jsonl")
+    os.mkfifo(projects / "pipe.jsonl")
+    (home / ".local/share/opencode/opencode.db").write_bytes(b"SQLite format 3\0" + b"\0" * 99)
+    found = recorded_sessions(home, {})
+    assert len(found.sessions) == 3
+    names = {one.path.name for one in found.unreadable}
+    assert names == {"out", "loop.jsonl", "pipe.jsonl", "opencode.db"}
+
+
+def test_listing_opens_no_session(home: Path) -> None:
+    """A thousand files are listed without one of them being opened."""
+    folder = home / ".codex/sessions/2026/01/03"
+    folder.mkdir()
+    for number in range(1_000):
+        (folder / f"rollout-{number}.jsonl").touch()
+    opened: list[str] = []
+    watching = [True]  # a hook stays for the rest of the process
+
+    def watch(event: str, given: tuple[Any, ...]) -> None:
+        if watching and event == "open":
+            opened.append(str(given[0]))
+
+    sys.addaudithook(watch)
+    try:
+        assert len(recorded_sessions(home, {}).sessions) == 1_005
+    finally:
+        watching.clear()
+    assert not [name for name in opened if name.endswith(".jsonl")]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_a_database_that_is_none(home: Path, kind: str) -> None:
+    """Nothing is waited for and no link followed where the database should be."""
+    path = home / ".local/share/opencode/opencode.db"
+    moved = path.rename(home / "elsewhere.db")
+    make = {"pipe": os.mkfifo, "link": lambda path: path.symlink_to(moved), "folder": Path.mkdir}
+    make[kind](path)
+    found = recorded_sessions(home, {})
+    assert len(found.sessions) == 3
+    assert [one.path for one in found.unreadable] == [path]
