@@ -221,8 +221,8 @@ class Exchange(Struct):
             self.conversation.splice(shown, last)
 
     def _own(self) -> set[str]:
-        mine = self.asked.kind is Purpose.MAIN and offered(self.body)
-        return self.conversation.ctx.tools.own if mine else set()
+        # In a summary too: a call there is answered by nobody, but its client knows no such tool.
+        return self.conversation.ctx.tools.own if offered(self.body) else set()
 
     # Replies that come whole
 

@@ -221,3 +221,19 @@ def test_a_client_s_own_compaction_undoes_nothing(tmp_path: Path, kept: int) -> 
     assert "shard 7" in last and "undone" not in last and "Sum it up" not in last
     with loom.open(tmp_path / "given-a") as ctx:
         assert "book 2 line 77 is booked at 539" in ctx.recall("book 2 line 77")
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_call_of_loom_s_in_a_summary_is_not_shown(tmp_path: Path, stream: bool) -> None:
+    """The client has no such tool: it is given what the model said beside it, and asked once."""
+    ask = {"role": "user", "content": [{"type": "text", "text": f"{SUMMARY[0]}. Sum it up."}]}
+    lines = {3: said("All is booked but shard 7.", ("recall", {"query": "shard 7"}))}
+    with Upstream(worked(2, lines)) as up, proxy(tmp_path, up.url) as url:
+        headers = {"x-loom-session": "a"}
+        agent = ListingAgent("anthropic", url, ledger, headers=headers, stream=stream)
+        agent.ask("Book all of it.")
+        agent.list.append(ask)
+        summary = agent.send()
+    assert [block["type"] for block in summary["content"]] == ["text"]
+    assert summary["content"][0]["text"] == "All is booked but shard 7."
+    assert up.faults == [] and len(up.asked) == 4
