@@ -74,14 +74,49 @@ class System(Struct, frozen=True, tag="system"):
 Event = System | User | Reply | Result
 
 
+class ClientCompaction(Struct, frozen=True):
+    """A compaction the recording client made of its own window.
+
+    Sizes are in tokens, 0 where the recording does not say: the window `before` and `after`, and of
+    the request for the summary what the model `read` and `wrote`. `at` counts the events of the
+    session that stand before it; a summary that was recorded is the event at that place, and
+    `summary` is its text. `trigger` is the client's word for why it happened, such as `auto`.
+    """
+
+    at: int
+    before: int = 0
+    after: int = 0
+    read: int = 0
+    wrote: int = 0
+    trigger: str = ""
+    summary: str = ""
+
+
+class RecordedUsage(Struct, frozen=True):
+    """What providers reported over all requests of a session, in tokens.
+
+    `input` counts whole prompts; of these the cache served `cached`, and `written` went into it.
+    """
+
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    written: int = 0
+
+
 class Session(Struct, frozen=True):
     """A recorded session: its name, its events in lawful order, and what had to be mended.
 
     Lawful order: results follow their reply directly, every call has exactly one result.
     An event's `index` is the number of the message (or line, from 0) it came from, -1 when made.
+    `compactions` are those of the client that recorded it; `model` is "" and `usage` None where
+    the recording does not tell.
     """
 
     name: str
     events: tuple[Event, ...]
     source: str = ""
     mended: tuple[str, ...] = ()
+    compactions: tuple[ClientCompaction, ...] = ()
+    model: str = ""
+    usage: RecordedUsage | None = None
