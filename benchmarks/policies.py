@@ -12,16 +12,17 @@ from typing import Any, get_args, get_type_hints
 
 from msgspec.structs import replace
 
-from benchmarks.cache.bill import READ, UNIT, WRITE
+from benchmarks.cache.bill import units
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.objective import Row, added, mean_request, share
-from benchmarks.fit.replay import Candidate, ReplaySums, recorded
+from benchmarks.fit.replay import Candidate, recorded
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.retention.labels import labelled
 from benchmarks.retention.options import CAPACITIES
 from benchmarks.show import Bar, end, table
 from loom.compress.worth.fitted import fitted
 from loom.policy import PRESETS, Policy
+from loom.replay.cost import Bill
 from loom.replay.importers.unreadable import BadSession
 
 AGEINGS: tuple[str, ...] = get_args(get_type_hints(Policy)["ageing"])
@@ -80,11 +81,6 @@ def policies(
     return int(any(found["failed"] for each in report.values() for found in each.values()))
 
 
-def units(sums: ReplaySums) -> float:
-    """The cost of some requests: what is reused is read from the cache, the rest written to it."""
-    return (READ * sums.reused + WRITE * (sums.sent - sums.reused)) / UNIT
-
-
 def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, dict[str, Any]]:
     """By capacity: needs and the share resident, tokens of a request, cuts and their cost."""
     return {
@@ -94,7 +90,7 @@ def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, dict[st
             "mean_request": round(mean_request(sums)),
             "cuts": sums.cuts,
             "levels": dict(Counter(sums.levels).most_common()),
-            "units": round(units(sums), ROUNDED),
+            "units": round(units(Bill(sent=sums.sent, reused=sums.reused)), ROUNDED),
             "failed": sums.failed,
         }
         for capacity, sums in zip(capacities, added(rows), strict=True)

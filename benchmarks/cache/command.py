@@ -12,23 +12,33 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.cache.bill import LOOM, READ, TRIMMED, UNMANAGED, WRITE, Bill, billed, loom_billed
+from benchmarks.cache.bill import (
+    LOOM,
+    TRIMMED,
+    UNITS,
+    UNMANAGED,
+    billed,
+    loom_billed,
+    members,
+    units,
+)
 from benchmarks.cache.equal_retention import cheaper, compared, equal_table, work_of
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.retention.derived import MadeUp
 from benchmarks.retention.labels import labelled
-from benchmarks.retention.recorded import Meter, flat
+from benchmarks.retention.recorded import flat
 from benchmarks.show import end, on_stderr, table
 from benchmarks.trajectory import CALLS, trajectory
 from loom.inputs import Session
 from loom.providers.counts import counter_for
+from loom.replay.cost import Bill, Meter
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
 
 CAPACITY = 100_000
-UNITS = (
+LEGEND = (
     "units: millions of tokens at the plain price of input,"
-    f" {READ} of it for each read from the cache, {WRITE} for each written to it"
+    f" {UNITS.read} of it for each read from the cache, {UNITS.write} for each written to it"
 )
 OVER = (
     "÷ loom, ÷ hindsight: units over Loom's, and over those of the cheapest schedule of cuts that"
@@ -87,13 +97,13 @@ def cache(
         for session in given:
             for name, bill in bills(session, capacity, calls):
                 totals[name].add(bill)
-                on_stderr(f"{session.name}, {name}: {bill.units:.2f} units")
+                on_stderr(f"{session.name}, {name}: {units(bill):.2f} units")
     except BadSession as error:
         return refuse(f"--sessions: {error}")
     if not totals[LOOM].calls:
         return refuse("--sessions: there is no call there, so nothing was priced")
-    report = {name: bill.members() for name, bill in totals.items()}
-    end(report, [] if json else [cache_table(report, capacity)], "" if json else UNITS)
+    report = {name: members(bill) for name, bill in totals.items()}
+    end(report, [] if json else [cache_table(report, capacity)], "" if json else LEGEND)
     cut = was_cut(report[LOOM], capacity)
     late = missed(report[LOOM]) if cut and made and (calls, capacity) == (CALLS, CAPACITY) else []
     for name in late:
@@ -113,7 +123,9 @@ def _equal(
     if not works:
         return refuse("--equal-retention: no call there has a need that is measured")
     report = compared(works, capacity, Meter(counter_for()))
-    end(report, [] if json else [equal_table(report, capacity)], "" if json else f"{UNITS}\n{OVER}")
+    end(
+        report, [] if json else [equal_table(report, capacity)], "" if json else f"{LEGEND}\n{OVER}"
+    )
     below = cheaper(report) if was_cut(report[LOOM], capacity) else []
     for name in below:
         on_stderr(f"{name} keeps as much for {report[name]['to_loom']:.2f} of Loom's cost")

@@ -20,19 +20,20 @@ from benchmarks.cache.bill import (
     ROUNDED,
     TRIMMED,
     UNMANAGED,
-    Bill,
     Watch,
     billed,
     loom_billed,
+    units,
 )
 from benchmarks.cache.hindsight import course_of, hindsight
 from benchmarks.retention.baselines import Factory
 from benchmarks.retention.labels import FAR, SCORED, Need, Source, needs_of
 from benchmarks.retention.needle import held_by_any, message_texts
-from benchmarks.retention.recorded import Meter, flat
+from benchmarks.retention.recorded import flat
 from benchmarks.show import on_stderr, table
 from loom.inputs import Reply, Session
 from loom.providers.render.message import Message
+from loom.replay.cost import Bill, Meter
 
 LEAST, STEP = 0.125, 1.1  # of the ladder: its first rung in given capacities, and each in the last
 # The cheapest schedule of cuts, and the cheapest that keeps the newest tokens too, of which no
@@ -159,7 +160,7 @@ def _row(one: Kept, capacity: int, needs: int, *, reached: bool = True) -> dict[
         "needs": needs,
         "retention": round(one.count / needs, ROUNDED),
         "cuts": one.bill.cuts,
-        "units": round(one.bill.units, ROUNDED),
+        "units": round(units(one.bill), ROUNDED),
     }
 
 

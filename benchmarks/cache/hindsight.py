@@ -26,12 +26,13 @@ from math import inf
 
 from msgspec import Struct
 
-from benchmarks.cache.bill import READ, WRITE, Bill
+from benchmarks.cache.bill import UNITS
 from benchmarks.retention.baselines import lead
 from benchmarks.retention.labels import Need
 from benchmarks.retention.needle import held_by_any
-from benchmarks.retention.recorded import Meter, RecordedHistory, total
+from benchmarks.retention.recorded import RecordedHistory, total
 from loom.inputs import Reply, Session
+from loom.replay.cost import Bill, Meter
 
 
 class Course(Struct, frozen=True):
@@ -107,7 +108,7 @@ def hindsight(course: Course, capacity: int) -> Bill:
     for start in reversed(range(calls)):
         cost = 0.0
         for end, (read, written) in enumerate(_uncut(course, capacity, start), start + 1):
-            cost += READ * read + WRITE * written
+            cost += UNITS.read * read + UNITS.write * written
             if cost + least[end] < least[start]:
                 least[start], then[start] = cost + least[end], end
     return billed_at(course, capacity, _chain(then))

@@ -22,13 +22,13 @@ from benchmarks.longrun.history import LongHistory
 from benchmarks.longrun.planted import PlantedItem
 from benchmarks.retention.needle import message_texts
 from benchmarks.retention.paged import REPLY, named_in
-from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES
 from benchmarks.retention.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 from loom.replay.feed import feed
 from loom.search.terms import asked
 

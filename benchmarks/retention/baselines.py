@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from benchmarks.retention.recorded import MessageGroup, Meter, clipped, flat, newest, total
+from benchmarks.retention.recorded import MessageGroup, clipped, flat, newest, total
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.message import Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
 
 LOW = 0.6  # of capacity: where a trim with hysteresis ends
 HEAD = (2_000, 0.1)  # tokens, share of capacity: the larger is the head that stays

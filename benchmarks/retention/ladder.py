@@ -16,8 +16,9 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from benchmarks.retention.baselines import Policy, fitted
-from benchmarks.retention.recorded import MessageGroup, Meter, flat, regrouped
+from benchmarks.retention.recorded import MessageGroup, flat, regrouped
 from loom.providers.render.message import Block, Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
 
 SNIP, HARD = 2_000, 500  # characters of a message
 PREVIEW = 240  # characters of a cached tool result

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from benchmarks.retention.recorded import Meter
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 
 
 class RequestSums(Struct):

@@ -1,8 +1,6 @@
 """A recorded history as messages of a request, and how their tokens are counted.
 
-Every strategy is counted by the same `Meter`: content, names and arguments of calls, and MESSAGE
-tokens a message, whatever the strategy itself counts by. Reasoning is left out, as no request of a
-recorded session sends it again.
+Every strategy is counted by the same `Meter`, whatever the strategy itself counts by.
 """
 
 from __future__ import annotations
@@ -12,38 +10,10 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result, Speech, System, ToolCall
-from loom.providers.counts import Counter
-from loom.providers.counts.sizes import MESSAGE
+from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
-
-
-class Meter:
-    """Tokens of messages; a text is counted once, however often it is sent."""
-
-    def __init__(self, count: Counter) -> None:
-        self._count = count
-        self._texts: dict[str, int] = {}
-
-    def text(self, text: str) -> int:
-        """Tokens of one text."""
-        known = self._texts.get(text)
-        if known is None:
-            known = self._texts[text] = self._count(text)
-        return known
-
-    def message(self, message: Message) -> int:
-        """Tokens of one message."""
-        return MESSAGE + sum(self._block(block) for block in message.blocks)
-
-    def messages(self, messages: Iterable[Message]) -> int:
-        """Tokens of a request."""
-        return sum(map(self.message, messages))
-
-    def _block(self, block: Block) -> int:
-        if isinstance(block, CallBlock):
-            return self.text(block.name) + self.text(block.arguments)
-        return self.text(block.text) if isinstance(block, TextBlock | ResultBlock) else 0
+from loom.replay.cost import Meter
+from loom.replay.plain import message_of
 
 
 class MessageGroup(Struct, frozen=True):
@@ -78,22 +48,6 @@ class RecordedHistory:
             self.groups[-1] = joined
         else:
             self.groups.append(MessageGroup((message,), tokens))
-
-
-def message_of(event: Event, names: dict[str, str]) -> Message:
-    """An event as a message; `names` are the tools of the open calls by their ids."""
-    if isinstance(event, Reply):
-        blocks: list[Block] = []
-        for part in event.parts:
-            if isinstance(part, Speech):
-                blocks.append(TextBlock(part.text))
-            elif isinstance(part, ToolCall):
-                blocks.append(CallBlock(part.id, part.name, part.arguments))
-        return Message("assistant", tuple(blocks))
-    if isinstance(event, Result):
-        name = names.get(event.call_id, "")
-        return Message("tool", (ResultBlock(event.call_id, name, event.text, event.error),))
-    return Message("system" if isinstance(event, System) else "user", (TextBlock(event.text),))
 
 
 def flat(groups: Iterable[MessageGroup]) -> list[Message]:

@@ -12,13 +12,13 @@ from msgspec import Struct
 from benchmarks.pool import spread
 from benchmarks.retention.labels import SCORED, Need, Source, needs_of
 from benchmarks.retention.ledger import Ledger, RequestSums
-from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
 from benchmarks.retention.verdicts import LOST, RESIDENT, Finding
 from benchmarks.show import on_stderr
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 
 SPAN = 20  # requests within which what is brought in twice thrashes
 SHOWN = 80  # characters of a needle in the details

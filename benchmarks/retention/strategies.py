@@ -25,11 +25,12 @@ from benchmarks.retention.ladder import seed_ladder
 from benchmarks.retention.needle import held_by_any, message_texts
 from benchmarks.retention.paged import Paged
 from benchmarks.retention.peers import PEERS, PeerPackage
-from benchmarks.retention.recorded import Meter, RecordedHistory, flat, regrouped
+from benchmarks.retention.recorded import RecordedHistory, flat, regrouped
 from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
 from benchmarks.show import on_stderr
 from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 
 
 class Strategy(Protocol):

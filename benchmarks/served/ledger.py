@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct, json
 
-from benchmarks.cache.bill import READ, WRITE
+from benchmarks.cache.bill import UNITS
 from loom.lazy import lazy_re
 from loom.serve.chains import plain
 
@@ -34,7 +34,8 @@ class SentBytes(Struct):
     @property
     def units(self) -> float:
         """Cost in millions of bytes at the plain price."""
-        return (READ * self.cached + WRITE * (self.sent - self.cached)) / UNIT
+        written = self.sent - self.cached
+        return (UNITS.read * self.cached + UNITS.write * written) / UNIT
 
 
 class ProviderLedger:

@@ -14,12 +14,13 @@ from typing import Any, Protocol
 
 from benchmarks.retention.baselines import Factory, Policy
 from benchmarks.retention.peers import PEERS
-from benchmarks.retention.recorded import Meter, RecordedHistory, flat
+from benchmarks.retention.recorded import RecordedHistory, flat
 from benchmarks.retention.strategies import BASELINES, Rests
 from loom.context import Context
 from loom.inputs import Event
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 from loom.replay.feed import feed
 
 LOOM = "loom"

@@ -11,10 +11,10 @@ from typing import Any
 
 from benchmarks.longrun.planted import RULE, PlantedItem
 from benchmarks.retention.needle import message_texts
-from benchmarks.retention.recorded import Meter
 from loom.providers.counts import counter_for
 from loom.providers.formats.laws import Laws
 from loom.providers.render.message import CallBlock, Message, ResultBlock
+from loom.replay.cost import Meter
 
 FILLED = "."  # a text that is not blank
 

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.pool import spread
-from benchmarks.retention.recorded import Meter, RecordedHistory, flat
+from benchmarks.retention.recorded import RecordedHistory, flat
 from benchmarks.retention.strategies import STRATEGIES, Strategy, missing
 from benchmarks.show import end, on_stderr, table
 from benchmarks.truth.kinds import LIES
@@ -29,6 +29,7 @@ from benchmarks.truth.world import STEPS, SimulatedSession, world
 from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 
 OURS, RAW = "loom", "raw"
 NEEDED = 0.95  # share of right answers of Loom's

@@ -14,7 +14,6 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from benchmarks.pool import spread
-from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
 from benchmarks.show import on_stderr
 from benchmarks.truth.edits import EditsTold
@@ -29,6 +28,7 @@ from benchmarks.truth.twice import LinesTwice
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 from loom.replay.importers import load
 
 JUDGES: tuple[Callable[[], Judge], ...] = (

@@ -21,7 +21,7 @@ COMMANDS: dict[str, str] = {
     "replay:replay": "Replay recorded sessions through a window and check every law at every turn.",
     "stat_log:stat": "Show what a workspace holds and how full its window is.",
     "context:context": "Show what fills the window, item by item, in tokens.",
-    "top:top": "Watch a workspace live while another process writes it; Ctrl-C ends.",
+    "top:top": "Watch a workspace live while another process writes it; q or Ctrl-C ends.",
     "ps:ps": "List agents and forks under a workspace folder as a tree: their state, how full each"
     " is.",
     "stat_log:log": "Show the journal, a line for each record, oldest first; or the requests that"

@@ -116,13 +116,13 @@ def brief(count: int) -> str:
 
 def _cuts(frame: Frame, width: int) -> list[Text]:
     fired = [f"{level} {count}" for level, count in frame.levels.items()]
-    if not fired:
-        return [Text(short("cuts     none yet", width), style="dim")]
-    rows = [
-        Text(text, style="yellow") for text in flowed((f"cuts     {fired[0]}", *fired[1:]), width)
-    ]
+    rows = [Text(short("cuts     none yet", width), style="dim")]
+    if fired:
+        shown = flowed((f"cuts     {fired[0]}", *fired[1:]), width)
+        rows = [Text(text, style="yellow") for text in shown]
     if frame.reuse is not None:
-        rows.append(Text(short(f"cache    {frame.reuse:.0%} reusable after the last cut", width)))
+        share = f"cache    {frame.reuse:.1%} of all tokens sent stood in the request before"
+        rows.append(Text(short(share, width)))
     if frame.renewals:
         told = ", ".join(f"turn {cut.turn} (generation {cut.generation})" for cut in frame.renewals)
         rows.append(Text(short(f"renewed  {told}", width)))

@@ -1,7 +1,8 @@
 """`loom context`: what fills the window, item by item, in tokens.
 
 Pieces add up to their partition and partitions to `window.tokens`, exactly: what the head and the
-headings of shortened runs take is a piece of its own. Tools are told apart from skills, with which
+headings of shortened runs take is a piece of its own. With what is free they are the capacity, and
+with what is reserved for the reply the window. Tools are told apart from skills, with which
 a window counts them.
 """
 
@@ -28,14 +29,16 @@ NAME_CHARS = 28
 
 
 class Contents(Struct, frozen=True):
-    """All that is shown. `estimate` and `bound` are the provider's tokens, as its reports foretell.
+    """All that is shown. `free` tokens are left in the request, `reply` are reserved for the reply.
 
-    `calibrated` is True when these differ from Loom's own count.
+    `estimate` and `bound` are the provider's tokens, as its reports foretell. `calibrated` is True
+    when these differ from Loom's own count.
     """
 
     rho: float
     tokens: int
     capacity: int
+    free: int
     window: int
     reply: int
     generation: int
@@ -75,6 +78,7 @@ def contained(window: Window, pressure: Pressure) -> Contents:
         rho=pressure.rho,
         tokens=total,
         capacity=pressure.capacity,
+        free=max(pressure.budget, 0),
         window=window.limits.window,
         reply=window.limits.reply,
         generation=pressure.generation,
@@ -113,6 +117,9 @@ def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
             tokens = sum(piece.tokens for piece in rest)
             more = f"  … {len(rest):,} more, {tokens:,} tokens"
             rows.append(Styled(short(more, width), style="dim"))
+    rows.append(Styled(_share("free", held.free, held.capacity, width)))
+    kept = f"{'reply':<8} {held.reply:,} tokens of the window reserved for the model's reply"
+    rows.append(Styled(short(kept, width), style="dim"))
     return rows
 
 
@@ -125,10 +132,15 @@ def _largest(
 
 
 def _heading(part: PartitionItems, capacity: int, width: int) -> str:
-    share = part.tokens / max(capacity, 1)
+    told = _share(part.name, part.tokens, capacity, width)
+    return short(f"{told}  {len(part.pieces):,} items", width) if width >= NARROW else told
+
+
+def _share(name: str, tokens: int, capacity: int, width: int) -> str:
+    """A name, and its tokens as a bar, a number, and a share of the capacity."""
+    share = tokens / max(capacity, 1)
     shown = bar(share, 10 if width < NARROW else 30)
-    told = f"{part.name:<8} {shown} {part.tokens:>9,} {share:>6.1%}"
-    return short(f"{told}  {len(part.pieces):,} items", width) if width >= NARROW else told[:width]
+    return f"{name:<8} {shown} {tokens:>9,} {share:>6.1%}"[:width]
 
 
 def _pieces(pieces: tuple[WindowItem, ...], capacity: int, width: int) -> Iterator[Styled]:

@@ -54,7 +54,8 @@ class Told(Struct, frozen=True):
 class Frame(Struct, frozen=True):
     """All a frame shows. Tokens are as Loom counts them; `pressure` is of the window as it stands.
 
-    `reuse` is the share of the last cut's request a cache could serve, None before the first cut.
+    `reuse` is the share of all tokens sent that stood at the front of the request before, so that a
+    provider's cache could serve them; None before the first request.
     `torn` bytes at the end of the journal are no whole commit yet; `note` says what befell it.
     """
 
@@ -99,7 +100,7 @@ def frame(seen: JournalSummary, folder: str, torn: int = 0, note: str = "") -> F
         levels=dict(sorted(seen.levels.items())),
         cuts=seen.cuts,
         renewals=seen.renewals,
-        reuse=round(seen.cuts[-1].reuse, 4) if seen.cuts else None,
+        reuse=round(seen.reuse.share, 4) if seen.reuse.sent else None,
         alerts=_alerts(working.events, working.risks),
         plan=working.plan,
         progress=working.progress,
@@ -107,7 +108,7 @@ def frame(seen: JournalSummary, folder: str, torn: int = 0, note: str = "") -> F
         finished=window.sent.finished,
         outcome=working.outcome,
         steps=seen.steps,
-        sent=seen.sent,
+        sent=seen.reuse.sent,
         replied=seen.replied,
         pages=seen.pages,
         page_bytes=seen.page_bytes,

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.pressure import rho
+from loom.engine.reuse import PrefixReuse
 from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.limits import Tokens
@@ -55,8 +56,8 @@ class CutPoint(Struct, frozen=True):
 class JournalSummary(Struct, frozen=True):
     """The journal so far: the window it folds to, running totals, the newest of each kind.
 
-    `sent` and `replied` are tokens of all requests and of all replies, `page_bytes` bytes of pages
-    that are kept, with equal ones counted once.
+    `reuse` holds the tokens of all requests, `replied` those of all replies; `page_bytes` are bytes
+    of pages that are kept, with equal ones counted once.
     """
 
     window: Window = Window()
@@ -65,7 +66,7 @@ class JournalSummary(Struct, frozen=True):
     steps: int = 0
     pages: int = 0
     page_bytes: int = 0
-    sent: int = 0
+    reuse: PrefixReuse = PrefixReuse()
     replied: int = 0
     levels: dict[str, int] = {}
     points: tuple[Point, ...] = ()
@@ -96,7 +97,8 @@ def noted(seen: JournalSummary, commit: Commit) -> JournalSummary:
 def _turned(seen: JournalSummary, record: r.Turned) -> JournalSummary:
     tokens = seen.window.tokens
     point = Point(record.turn, tokens, round(rho(tokens.total, seen.window.limits), 4))
-    return replace(seen, points=(*seen.points, point)[-POINTS:], sent=seen.sent + tokens.total)
+    reuse = seen.reuse.with_request(tokens.total)
+    return replace(seen, points=(*seen.points, point)[-POINTS:], reuse=reuse)
 
 
 def _replied(seen: JournalSummary, record: r.Replied) -> JournalSummary:
@@ -121,6 +123,7 @@ def _cut(seen: JournalSummary, record: r.Compressed | r.Renewed) -> JournalSumma
     )
     return replace(
         seen,
+        reuse=seen.reuse.shortened(cut.reusable),
         levels={**seen.levels, cut.level: seen.levels.get(cut.level, 0) + 1},
         cuts=(*seen.cuts, cut)[-CUTS:],
         renewals=(*seen.renewals, *([cut] if renewed else []))[-RENEWALS:],
@@ -133,6 +136,9 @@ NOTED: dict[type, Callable[[JournalSummary, Any], JournalSummary]] = {
         seen,
         pages=seen.pages - len(record.pages),
         page_bytes=max(seen.page_bytes - record.freed, 0),
+    ),
+    r.Undone: lambda seen, record: replace(
+        seen, reuse=seen.reuse.shortened(record.window.tokens.total)
     ),
     r.Turned: _turned,
     r.Replied: _replied,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -17,6 +16,7 @@ from rich.live import Live
 from loom.cli.board import drawn
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import Frame, frame
+from loom.cli.keys import pressed_keys
 from loom.cli.seen import JournalSummary, noted
 from loom.cli.show import Folder, console, emit, emit_line
 from loom.cli.styled import drawable, say, width_of
@@ -25,12 +25,13 @@ from loom.engine.archive.half_purged import no_workspace
 
 INTERVAL = 0.5  # seconds between two looks
 LONGEST = 3_600.0
+QUIT = "q"
 
 
 def top(
     folder: Folder, /, *, interval: float = INTERVAL, once: bool = False, json: bool = False
 ) -> int:
-    """Watch a workspace live while another process writes it; Ctrl-C ends.
+    """Watch a workspace live while another process writes it; q or Ctrl-C ends.
 
     Without a terminal it prints one frame.
 
@@ -111,28 +112,28 @@ def _once(watch: WorkspaceWatch, screen: Console, json: bool) -> None:
         say(drawn(found, width_of(screen)), screen)
 
 
-def _frames(watch: WorkspaceWatch, interval: float) -> Iterator[Frame]:
-    """A frame now, and one every `interval` seconds."""
-    while True:
-        yield watch.look()
-        time.sleep(interval)
-
-
 def _stream(watch: WorkspaceWatch, interval: float) -> None:
     """A line of JSON for every frame that differs from the one before."""
     last: Frame | None = None
-    for found in _frames(watch, interval):
+    while True:
+        found = watch.look()
         if found != last:
             emit_line(found)
         last = found
+        time.sleep(interval)
 
 
 def _live(watch: WorkspaceWatch, interval: float) -> None:
     """The whole terminal, given back as it was at the end."""
     screen = Console(file=sys.stdout, highlight=False)
-    with Live(console=screen, screen=True, auto_refresh=False) as live:
-        for found in _frames(watch, interval):
-            lines = drawn(found, screen.width, screen.height)
+    with (
+        pressed_keys() as pressed,
+        Live(console=screen, screen=True, auto_refresh=False) as live,
+    ):
+        while True:
+            lines = drawn(watch.look(), screen.width, screen.height)
             for text in lines:
                 text.no_wrap, text.overflow = True, "crop"
             live.update(Group(*lines), refresh=True)
+            if QUIT in pressed(interval).lower():
+                return

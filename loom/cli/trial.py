@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 import loom
+from loom.engine.reuse import PrefixReuse
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
@@ -17,8 +18,11 @@ from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
+from loom.replay.cost import Bill, Billing, CompactionTally, Meter, tallied
 from loom.replay.feed import Ingested, feed
+from loom.replay.plain import PlainRun, model_of, plain_run, replied_tokens
 from loom_paging import PagingError
+from loom_partitions.records import Compressed, Renewed
 
 
 class Setting(Struct, frozen=True):
@@ -32,13 +36,17 @@ class Setting(Struct, frozen=True):
 class ReplayTrial(Struct, frozen=True):
     """The findings of one replay. Tokens are recounted outside the engine, `rho` is of each turn.
 
-    `ingested` is tokens of every text that went in, `sent` of every request together. `restored`
-    of `texts` came back byte for byte after a reopen. `broken` counts laws by name; `error` says
-    why a session could not be replayed to its end.
+    `ingested` is tokens of every text that went in, `replied` of what the model wrote. `bill` is of
+    the requests Loom sent, one before each recorded reply, `plain` of those a client without it
+    would have, and `compactions` of the recording client's own; all three are counted alike.
+    `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
+    `restored` of `texts` came back byte for byte after a reopen. `broken` counts laws by name;
+    `error` says why a session could not be replayed to its end.
     """
 
     name: str
     source: str
+    model: str = ""
     turns: int = 0
     steps: int = 0
     peak: float = 0.0
@@ -46,7 +54,10 @@ class ReplayTrial(Struct, frozen=True):
     cuts: int = 0
     renewals: int = 0
     ingested: int = 0
-    sent: int = 0
+    replied: int = 0
+    bill: Bill = field(default_factory=Bill)
+    plain: PlainRun = field(default_factory=lambda: PlainRun(Bill(), Bill()))
+    compactions: CompactionTally = CompactionTally()
     pages: int = 0
     page_bytes: int = 0
     reusable: float = 0.0
@@ -72,6 +83,10 @@ class _TrialRun:
         self.session, self.folder, self.setting = session, folder, setting
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor())
+        self.meter = Meter(self.count)
+        self.billing = Billing(self.meter)
+        self.reuse = PrefixReuse()
+        self.capacity = setting.window - (setting.reply or 0)
         self.ingested: list[Ingested] = []
         self.rho: list[float] = []
         self.texts = self.steps = self.pages = self.page_bytes = 0
@@ -87,10 +102,14 @@ class _TrialRun:
             reply=setting.reply,
             policy=replace(chosen(setting.preset), own_tools=False),
             durable=False,
+            on_cut=self._cut,
         ) as ctx:
+            self.capacity = ctx.window.limits.capacity
             for done, event in enumerate(self.session.events):
                 if isinstance(event, Reply):
-                    watch(done, self._turn(ctx))
+                    turn = self._turn(ctx)
+                    watch(done, turn)
+                    self.billing.take(turn.messages)
                     self.steps += 1
                 went = feed(ctx, event)
                 self.ingested += [went] if went else []
@@ -105,8 +124,13 @@ class _TrialRun:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
+        self.reuse = self.reuse.with_request(turn.pressure.tokens.total)
         self.rho.append(round(turn.pressure.rho, 4))
         return turn
+
+    def _cut(self, record: Compressed | Renewed) -> None:
+        self.audit.cut(record)
+        self.reuse = self.reuse.shortened(record.certificate.reusable)
 
     def _pages(self, ctx: loom.Context) -> None:
         self.pages = ctx.pressure.pages
@@ -122,6 +146,7 @@ class _TrialRun:
         return ReplayTrial(
             name=self.session.name,
             source=self.session.source,
+            model=model_of(self.session),
             turns=found.turns,
             steps=self.steps,
             peak=round(found.peak, 4),
@@ -129,10 +154,13 @@ class _TrialRun:
             cuts=found.cuts,
             renewals=found.renewals,
             ingested=tokens_of(self.session.events, self.count),
-            sent=sum(self.audit.tokens),
+            replied=replied_tokens(self.session, self.meter),
+            bill=self.billing.bill,
+            plain=plain_run(self.session, self.meter, self.capacity),
+            compactions=tallied(self.session.compactions, self.count),
             pages=self.pages,
             page_bytes=self.page_bytes,
-            reusable=round(found.prefix_reuse, 4),
+            reusable=round(self.reuse.share, 4),
             texts=len(self.ingested),
             restored=0 if self.error else len(self.ingested) - found.unrestorable,
             broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),

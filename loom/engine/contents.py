@@ -127,7 +127,7 @@ def _piece(item: Item) -> WindowItem:
     shape = SHAPES[type(item)]
     # What was read ahead is a message in shape alone: nobody said it.
     ahead = isinstance(item, UserTurn) and item.ahead
-    name = f"ahead_{item.id:04d}" if ahead else name_of(item)
+    name = f"read ahead {item.id:04d}" if ahead else name_of(item)
     return WindowItem(name, item.tokens, detail, _line(shape.summary(item)), shape.pages(item))
 
 

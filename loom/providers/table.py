@@ -1,9 +1,10 @@
 """Differences between providers beside the shape of a request: one table, by model.
 
-Prices are against a plain input token of the same model, from the providers' own price lists as
-of November 2026; the page stands beside each. A provider whose models differ has several rows, and
-the row with the longest fitting prefix counts. A host of other people's models (OpenRouter, Azure,
-Bedrock, Vertex) does not show in this table: what counts is who made the model.
+Prices are against a plain input token of the same model (what that costs is in `prices`), from the
+providers' own price lists as of November 2026; the page stands beside each. A provider whose models
+differ has several rows, and the row with the longest fitting prefix counts. A host of other
+people's models (OpenRouter, Azure, Bedrock, Vertex) does not show in this table: what counts is who
+made the model.
 """
 
 from __future__ import annotations
@@ -180,6 +181,7 @@ PROVIDERS = (
     ),
     OPENAI,
     replace(OPENAI, models=("gpt-5.6",), reasons=("gpt-5.6",)),
+    replace(OPENAI, models=("gpt-6.1",), read=0.05),
     replace(FREE, models=("gpt-5", "codex"), reasons=("gpt-5", "codex")),
     # It does not reason, and refuses to be asked for it: pydantic/pydantic-ai#3326.
     replace(FREE, models=("gpt-5-chat",)),

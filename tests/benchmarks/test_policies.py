@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fit.replay import ReplaySums
-from benchmarks.policies import AGEINGS, policies, units
+from benchmarks.cache.bill import units
+from benchmarks.policies import AGEINGS, policies
 from loom.policy import PRESETS
+from loom.replay.cost import Bill
 from tests.benchmarks.test_fit import session
 
 
@@ -23,8 +24,8 @@ def test_without_labels_nothing_is_shown(
 
 def test_cost_units() -> None:
     """What is reused is read at a tenth of the price, the rest written at a quarter more."""
-    assert units(ReplaySums()) == 0.0
-    sums = ReplaySums(sent=3_000_000, reused=2_000_000)
+    assert units(Bill()) == 0.0
+    sums = Bill(sent=3_000_000, reused=2_000_000)
     assert units(sums) == pytest.approx(2 * 0.1 + 1 * 1.25)
 
 

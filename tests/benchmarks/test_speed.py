@@ -18,7 +18,7 @@ from benchmarks.longrun.planted import FACTS, RULES, items
 from benchmarks.retention.baselines import Policy
 from benchmarks.retention.needle import event_texts
 from benchmarks.retention.peers import PEERS
-from benchmarks.retention.recorded import MessageGroup, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, flat
 from benchmarks.retention.strategies import BASELINES
 from benchmarks.show import Bar
 from benchmarks.speed import plot
@@ -32,6 +32,7 @@ from benchmarks.speed.report import life_report
 from benchmarks.speed.verdict import RequestVerdict
 from loom.inputs import Reply, Result, ToolCall, User
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 
 CALLS = [
     User("Go on."),

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from msgspec import Struct
 
 from benchmarks.retention.baselines import Policy
-from benchmarks.retention.recorded import Meter
+from loom.replay.cost import Meter
 
 
 class PeerPackage(Struct, frozen=True):

@@ -11,8 +11,9 @@ from typing import Any
 
 from benchmarks.retention.baselines import FULL, RECENT
 from benchmarks.retention.peers.langchain import Chat, fake_model
-from benchmarks.retention.recorded import MessageGroup, Meter
+from benchmarks.retention.recorded import MessageGroup
 from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 
 
 class DeepAgents:

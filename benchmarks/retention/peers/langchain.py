@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from benchmarks.retention.baselines import FULL, RECENT, Policy, stub
-from benchmarks.retention.recorded import MessageGroup, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, flat
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
 
 KEEP = 3  # tool results: the default of ClearToolUsesEdit
 

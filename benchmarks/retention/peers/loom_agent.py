@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.retention.peers.langchain import arguments
-from benchmarks.retention.recorded import MessageGroup, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, flat
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
 
 WORKER = Path(__file__).with_name("loom_agent_worker.py")
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from benchmarks.retention.baselines import Policy
 from benchmarks.retention.labels import paths_of
-from benchmarks.retention.recorded import MessageGroup, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, flat
 from loom.inputs import ToolCall
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
 
 KEEP = 0.8  # of capacity: what a sliding window leaves
 PAIRS = 3  # calls and results that clearing leaves

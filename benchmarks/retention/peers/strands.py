@@ -9,8 +9,9 @@ from typing import Any
 
 from benchmarks.retention.baselines import Policy
 from benchmarks.retention.peers.langchain import arguments
-from benchmarks.retention.recorded import MessageGroup, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, flat
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
 
 TOKENS = 400  # a message, about, in sessions of coding agents: the window is counted in messages
 

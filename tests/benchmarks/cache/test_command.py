@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, Bill, Till, billed, shared
+from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, billed, units
 from benchmarks.cache.command import bills, cache, missed
-from benchmarks.retention.recorded import Meter, flat
+from benchmarks.retention.recorded import flat
 from benchmarks.trajectory import trajectory
 from loom.inputs import Reply, Result, User
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
+from loom.replay.cost import Bill, Billing, Meter, front_share
 
 
 def message(text: str) -> Message:
@@ -42,10 +43,10 @@ def test_what_stood_at_the_front_is_read_again(
 ) -> None:
     """Whole messages and the front of the first that differs; a cut is a front that changed."""
     meter = Meter(counter_for())
-    till = Till(meter)
+    billing = Billing(meter)
     for request in requests:
-        till.take(request)
-    bill = till.bill
+        billing.take(request)
+    bill = billing.bill
     least = meter.messages(requests[-1][:whole])
     differing = requests[-1][whole : whole + 1]
     assert (bill.calls, bill.cuts) == (len(requests), cuts)
@@ -56,17 +57,17 @@ def test_what_stood_at_the_front_is_read_again(
 
 def test_a_unit_is_a_million_plain_tokens() -> None:
     """A tenth for what is read, five quarters for what is written."""
-    assert Bill(sent=2_000_000, reused=1_000_000).units == pytest.approx(0.1 + 1.25)
+    assert units(Bill(sent=2_000_000, reused=1_000_000)) == pytest.approx(0.1 + 1.25)
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_the_shared_front_is_a_share(old: str, new: str) -> None:
     """Never all of a message that differs, and more of one that begins alike."""
-    share = shared(message(old), message(new))
+    share = front_share(message(old), message(new))
     assert 0 < share <= 1
     if old != new:
         assert share < 1
-    assert shared(message(old + "x"), message(old + "y")) > 0.5
+    assert front_share(message(old + "x"), message(old + "y")) > 0.5
 
 
 def test_bills_add_up() -> None:

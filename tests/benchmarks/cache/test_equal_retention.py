@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, Bill, Watch, billed
+from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, Watch, billed
 from benchmarks.cache.command import cache
 from benchmarks.cache.equal_retention import (
     HINDSIGHT,
@@ -21,9 +21,10 @@ from benchmarks.cache.equal_retention import (
 )
 from benchmarks.retention.baselines import tail
 from benchmarks.retention.derived import MadeUp
-from benchmarks.retention.recorded import Meter, flat
+from benchmarks.retention.recorded import flat
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
+from loom.replay.cost import Bill, Meter
 
 SHORT = MadeUp(7, 60)
 

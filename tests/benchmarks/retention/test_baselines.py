@@ -8,11 +8,9 @@ from benchmarks.retention.baselines import CLEARED, STUB, stub
 from benchmarks.retention.ladder import auto, collapse, micro, snip
 from benchmarks.retention.recorded import (
     MessageGroup,
-    Meter,
     RecordedHistory,
     clipped,
     flat,
-    message_of,
     regrouped,
     total,
 )
@@ -22,6 +20,8 @@ from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.render.message import Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
+from loom.replay.plain import message_of
 
 METER = Meter(counter_for())
 WORDS = "alpha beta gamma delta " * 400

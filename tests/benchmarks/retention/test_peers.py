@@ -3,12 +3,13 @@
 import pytest
 
 from benchmarks.retention.peers import PEERS, PeerPackage
-from benchmarks.retention.recorded import Meter, message_of
 from benchmarks.retention.strategies import STRATEGIES, missing
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
+from loom.replay.cost import Meter
+from loom.replay.plain import message_of
 
 CAPACITY = 3_000
 WORDS = "alpha beta gamma delta " * 60

@@ -10,12 +10,12 @@ from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.labels import labelled, labels_of
 from benchmarks.retention.ledger import Ledger
 from benchmarks.retention.needs import needs
-from benchmarks.retention.recorded import Meter
 from benchmarks.retention.report import equal_share
 from benchmarks.retention.run import NeedsJob, replay
 from benchmarks.retention.verdicts import VERDICTS
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
+from loom.replay.cost import Meter
 
 Recording = Callable[..., Path]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.retention.recorded import message_of
 from benchmarks.truth.shown import Judge, Ruling, ShownRequest
 from benchmarks.truth.transcript import Transcript
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.render.message import Message, TextBlock
+from loom.replay.plain import message_of
 
 
 class Court:

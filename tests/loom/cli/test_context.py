@@ -102,6 +102,35 @@ def test_json_is_one_object_that_adds_up(run: Run, replayed: Path) -> None:
     assert ids == sorted(ids)
 
 
+def test_what_is_free_and_what_is_reserved_are_told(run: Run, replayed: Path) -> None:
+    """Tokens, what is free and the reply's share are the window; both have a row."""
+    held = json.loads(run("context", replayed, "--json")[1])
+    assert held["tokens"] + held["free"] + held["reply"] == held["window"] == 6_000
+    rows = {text.split()[0]: text for text in run("context", replayed)[1].splitlines()}
+    assert f" {held['free']:,} " in rows["free"]
+    assert f" {held['reply']:,} tokens of the window reserved" in rows["reply"]
+
+
+def test_what_is_read_ahead_is_named_so(run: Run, tmp_path: Path) -> None:
+    """By its words and its number, as what no user said."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        for name in ("a", "b", "c", "d", "e"):
+            ctx.turn()
+            text = "".join(f"def {name}_{at}():\n    return {at}\n" for at in range(120))
+            call = loom.ToolCall(name, "Read", json.dumps({"path": f"{name}.py"}))
+            ctx.reply(loom.Reply((call,)))
+            ctx.result(name, text)
+        ctx.renew(0)
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("Done."),)))
+        ctx.user("Look at a_77 in a.py again, and a_78.")
+        ctx.turn()
+        ahead = [item.id for item in ctx.window.history.stream if getattr(item, "ahead", False)]
+    assert ahead
+    out = run("context", tmp_path / "w", "--all")[1]
+    assert all(f"read ahead {id:04d}" in out for id in ahead) and "ahead_" not in out
+
+
 def test_the_largest_come_first_and_the_rest_is_counted(run: Run, tmp_path: Path) -> None:
     """Fifteen lines a partition and what is left in one; `--all` leaves nothing out."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:

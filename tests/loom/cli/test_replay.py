@@ -9,10 +9,21 @@ from loom_paging import Lock
 
 Run = Callable[..., tuple[int, str, str]]
 NAMES = {
-    "name", "source", "turns", "steps", "peak", "levels", "cuts", "renewals", "ingested", "sent",
-    "pages", "page_bytes", "reusable", "texts", "restored", "broken", "details", "mended",
-    "seconds", "rho", "error", "lawful",
+    "name", "source", "model", "turns", "steps", "peak", "levels", "cuts", "renewals", "ingested",
+    "replied", "sent", "pages", "page_bytes", "reusable", "texts", "restored", "broken", "details",
+    "mended", "seconds", "rho", "error", "lawful", "prices", "loom", "plain", "output",
+    "compactions",
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_sessions_here(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No recorded session of this machine's user is found."""
+    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def test_json_has_a_row_for_each_session_and_a_total(run: Run, recorded: Path) -> None:
@@ -57,13 +68,23 @@ def test_the_eager_preset_lowers_step_by_step(run: Run, recorded: Path) -> None:
     assert json.loads(out)["total"]["levels"]["step"] > 0
 
 
-def test_plain_output_is_lines_of_at_most_a_hundred_columns(run: Run, recorded: Path) -> None:
-    """Off a terminal: no control characters, no progress bar, the plot and both tables."""
+def test_plain_output_is_lines_of_at_most_eighty_columns(run: Run, recorded: Path) -> None:
+    """Off a terminal: no control characters, no progress bar; verdict, table and plots."""
     code, out, err = run("replay", recorded, "--window", "6000")
     assert (code, err) == (0, "")
-    assert all(len(text) <= 100 and text.isprintable() for text in out.splitlines())
-    for word in ("long: ρ over 62 turns", "peak ρ", "reusable", "renewals", "122/122", "total"):
+    assert all(len(text) <= 80 and text.isprintable() for text in out.splitlines())
+    for word in ("long: ρ, how full", "input cost", "without Loom", "every law kept", "total"):
         assert word in out, word
+
+
+def test_top_and_replay_show_the_same_reuse(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """The share of a replay is that of its kept workspace, whatever was cut and renewed."""
+    given = ("replay", recorded, "--window", "6000", "--out", tmp_path, "--json")
+    told = json.loads(run(*given)[1])
+    for one in told["sessions"]:
+        seen = json.loads(run("top", tmp_path / one["name"], "--once", "--json")[1])
+        assert seen["reuse"] == one["reusable"] and 0 < one["reusable"] < 1
+    assert told["sessions"][0]["cuts"] > 0
 
 
 def test_out_keeps_a_workspace_for_each_session(run: Run, recorded: Path, tmp_path: Path) -> None:

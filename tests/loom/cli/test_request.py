@@ -191,7 +191,7 @@ def test_what_was_read_ahead_is_no_message(run: Run, tmp_path: Path) -> None:
     assert ahead
     _, out, _ = run("diff", tmp_path / "w", "1", str(number))
     for id in ahead:
-        assert f"ahead_{id:04d}" in out and f"user_{id:04d}" not in out
+        assert f"read ahead {id:04d}" in out and f"user_{id:04d}" not in out
 
 
 def test_tools_are_told_apart_from_skills(run: Run, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
     """Two sessions in more workers than that: plots, tables, code, all as with one."""
     alone = run("replay", recorded, *WINDOW)
     assert run("replay", recorded, *WINDOW, "--workers", "7") == alone
-    assert "long: ρ over 62 turns" in alone[1]
+    assert "long: ρ, how full each request was" in alone[1]
 
 
 def test_a_session_too_large_stops_alike(run: Run, recorded: Path) -> None:
@@ -290,7 +290,7 @@ def test_any_executor_will_do(
     assert told == [(job.name, job.events) for job in jobs]
     for (one, code), (other, _) in zip(ended, all_of(jobs, tmp_path / "v"), strict=True):
         assert (one.error, code) == ("", 0)
-        assert one.sent == other.sent and one.rho == other.rho
+        assert one.bill == other.bill and one.rho == other.rho
 
 
 def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:

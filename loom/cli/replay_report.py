@@ -1,0 +1,207 @@
+"""What `loom replay` says: a verdict in two lines, a table that fits, what stands beside it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, print_table, width_for
+from loom.cli.exits import text_of
+from loom.cli.plot import COLUMNS, plot
+from loom.cli.pricing import dollars
+from loom.cli.replay_figures import PricedTrial, Row, level_count
+from loom.cli.show import console, line, lines
+from loom.cli.styled import columns_of, short
+from loom.reduce.lines import counted
+from loom.replay.importers import BadSession
+from loom.text import visible
+
+PLOTS_MAX = 3  # more sessions than these are told by the table alone
+SKIPPED_MAX = 10
+NONE = "-"
+PLOTTED = "ρ, how full each request was, 1.00 is full"
+AXIS = 7  # columns of a plot beside its curve
+
+
+def report(
+    told: Sequence[PricedTrial],
+    total: Row,
+    window: int,
+    skipped: Sequence[BadSession],
+    out: Path | None,
+) -> None:
+    """Print the verdict, the table, plots of a few sessions, notes, and what was skipped."""
+    width = width_for(console())
+    for text in verdict(total, window, width):
+        line(text)
+    line()
+    print_table("session", TABLE, [*_rows(told, total)], width)
+    line()
+    for one in told if len(told) <= PLOTS_MAX else ():
+        trial = one.trial
+        name = middle(trial.name, max(width - len(PLOTTED), NAMES))
+        _wrapped(f"{name}: {PLOTTED}", width)
+        lines(plot(trial.rho, max(min(COLUMNS, width - AXIS), 1)))
+        line()
+    for one in told:
+        for detail in (*one.trial.details, one.trial.error):
+            if detail:
+                _wrapped(f"{one.trial.name}: {detail}", width)
+    for text in priced_as(told):
+        _wrapped(text, width)
+    if out is not None:
+        line(f"workspaces kept in {out}")
+    lines(skips(skipped, width))
+
+
+def verdict(total: Row, window: int, width: int) -> list[str]:
+    """Two lines in words, each the fullest wording that fits the width; wrapped where none does."""
+    made = []
+    for wordings in (_kept(total), _without(total, window)):
+        fitting = [text for text in wordings if columns_of(text) <= width]
+        made += fitting[:1] or textwrap.wrap(wordings[-1], max(width, 1))
+    return made
+
+
+def _kept(total: Row) -> list[str]:
+    sessions, requests = counted(total["sessions"], "session"), counted(total["steps"], "request")
+    back, texts = total["restored"], total["texts"]
+    broken = sum(total["broken"].values())
+    law = f"{counted(broken, 'law')} broken" if broken else "every law kept"
+    law += f", {total['error']}" if total["error"] else ""
+    came = f"{back:,} of {texts:,} texts came back"
+    whole = f"all {texts:,} texts came back" if back == texts else came
+    return [
+        f"{sessions}, {requests}: {law}, {came} byte for byte.",
+        f"{sessions}, {requests}: {law}, {whole} exactly.",
+        f"{sessions}, {requests}: {law}, {whole}.",
+    ]
+
+
+def _without(total: Row, window: int) -> list[str]:
+    plain, ours = total["plain"], total["loom"]
+    over, turn = plain["overflowed"], plain["overflow_turn"]
+    costs = dollars(plain["cost"]), dollars(ours["cost"])
+    if not plain["requests"]:
+        return ["Without Loom: no session ran to its end, so no cost is told."]
+    if not over:
+        fits = f"Without Loom all would have fitted {window:,} tokens"
+        return [
+            f"{fits}; input cost {costs[0]} plain, {costs[1]} with Loom.",
+            f"Without Loom all fit too; input {costs[0]} plain, {costs[1]} with Loom.",
+        ]
+    one = total["sessions"] == 1
+    of = "it" if one else f"{over} of them"
+    at = f"from turn {turn} on" if one else f"the first at turn {turn}"
+    brief = f"it overflows at turn {turn}" if one else f"{over} overflow, first at turn {turn}"
+    return [
+        f"Without Loom {of} would not have fitted {window:,} tokens, {at};"
+        f" input cost {costs[0]} plain in an endless window, {costs[1]} with Loom.",
+        f"Without Loom {of} would not have fitted {window:,} tokens, {at};"
+        f" input cost {costs[0]} plain, {costs[1]} with Loom.",
+        f"Without Loom {brief}; input cost {costs[0]} plain, {costs[1]} with Loom.",
+        f"Without Loom {brief}; {costs[0]} plain, {costs[1]} with Loom.",
+    ]
+
+
+# Columns in their order; the higher the rank, the earlier one gives way.
+LEVELS = ("step", "snip", "micro", "collapse", "auto")
+TABLE = (
+    RankedColumn("requests", 5, "requests"),
+    RankedColumn("tokens sent", 4, "sent"),
+    RankedColumn("input cost", 0, "cost"),
+    RankedColumn("full at", 1, "full"),
+    RankedColumn("until full", 2, "until"),
+    RankedColumn("fullest", 7, "peak"),
+    RankedColumn("reused", 8, "reused"),
+    RankedColumn("came back", 6, "back"),
+    RankedColumn("laws", 3, "laws"),
+    RankedColumn("pages", 9, "pages"),
+    RankedColumn("cuts", 10, "cuts"),
+    RankedColumn("renewals", 11, "renewals"),
+    *(RankedColumn(level, 12 + at, level) for at, level in enumerate(LEVELS)),
+    RankedColumn("ingested", 20, "ingested"),
+)
+LOOM: dict[str, Callable[[Row], str]] = {
+    "requests": lambda of: f"{of['loom']['requests']:,}",
+    "sent": lambda of: f"{of['loom']['sent']:,}",
+    "cost": lambda of: dollars(of["loom"]["cost"]),
+    "full": lambda of: NONE,
+    "until": lambda of: NONE,
+    "peak": lambda of: f"{of['peak']:.0%}",
+    "reused": lambda of: f"{of['reusable']:.1%}",
+    "back": lambda of: f"{of['restored']:,}/{of['texts']:,}",
+    "laws": lambda of: _laws(of),
+    "pages": lambda of: f"{of['pages']:,}",
+    "cuts": lambda of: f"{of['cuts']:,}",
+    "renewals": lambda of: f"{of['renewals']:,}",
+    **{level: level_count(level) for level in LEVELS},
+    "ingested": lambda of: f"{of['ingested']:,}",
+}
+PLAIN: dict[str, Callable[[Row], str]] = {
+    "requests": lambda of: f"{of['plain']['requests']:,}",
+    "sent": lambda of: f"{of['plain']['sent']:,}",
+    "cost": lambda of: dollars(of["plain"]["cost"]),
+    "full": lambda of: f"turn {turn}" if (turn := of["plain"]["overflow_turn"]) else "never",
+    "until": lambda of: dollars(of["plain"]["overflow_cost"]),
+    "reused": lambda of: f"{of['plain']['read'] / max(of['plain']['sent'], 1):.1%}",
+}
+COMPACTED: dict[str, Callable[[Row], str]] = {
+    "requests": lambda of: f"{of['compactions']['count']:,}",
+    "sent": lambda of: f"{of['compactions']['read']:,}",
+    "cost": lambda of: dollars(of["compactions"]["cost"]),
+}
+
+
+def _rows(told: Sequence[PricedTrial], total: Row) -> Iterator[RankedRow]:
+    """For each session, and for all when there are several: Loom, without it, compactions."""
+    named = [(one.trial.name, one.row) for one in told]
+    for name, row in [*named, *([("total", total)] if len(named) > 1 else [])]:
+        yield RankedRow(name, _texts(LOOM, row))
+        yield RankedRow("  without Loom", _texts(PLAIN, row), dim=True)
+        if row["compactions"]["count"]:
+            yield RankedRow("  its compactions", _texts(COMPACTED, row), dim=True)
+
+
+def _texts(columns: dict[str, Callable[[Row], str]], row: Row) -> dict[str, str]:
+    return {name: show(row) for name, show in columns.items()}
+
+
+def _laws(of: Row) -> str:
+    if of["broken"]:
+        return f"{sum(of['broken'].values())} broken"
+    return "stopped" if of["error"] else "kept"
+
+
+def priced_as(told: Sequence[PricedTrial]) -> Iterator[str]:
+    """The prices each model was told by, and which models have none of their own."""
+    rows = {one.prices.model: one.prices for one in told}
+    for name, prices in sorted(rows.items()):
+        models = sorted({one.trial.model or "not named" for one in told if one.prices == prices})
+        dated = f" as of {prices.as_of}" if prices.as_of else ""
+        whose = name if prices.known else f"models without a price of their own ({_few(models)})"
+        yield (
+            f"priced{dated}, dollars for a million tokens, {whose}: input {prices.input:g},"
+            f" cached {prices.read:g}, written to the cache {prices.write:g},"
+            f" output {prices.output:g}"
+        )
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join([*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])])
+
+
+def skips(skipped: Sequence[BadSession], width: int) -> Iterator[str]:
+    """A line for each file that was skipped: where, and why."""
+    for error in skipped[:SKIPPED_MAX]:
+        place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
+        why = text_of(error).removeprefix(visible(place)).removeprefix(": ")
+        told = f"skipped {middle(place, max(width // 2 - 8, 12))}: {why}"
+        yield short(told, width)
+    if len(skipped) > SKIPPED_MAX:
+        yield short(f"… and {len(skipped) - SKIPPED_MAX:,} more (--json lists all)", width)
+
+
+def _wrapped(text: str, width: int) -> None:
+    lines(textwrap.wrap(visible(text), max(width, 20), subsequent_indent="  "))

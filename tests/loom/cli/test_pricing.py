@@ -1,0 +1,58 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from loom.cli.exits import BadUsage
+from loom.cli.pricing import dollars, pricing
+from loom.providers.prices import prices_of
+
+
+def test_the_list_counts_without_options() -> None:
+    """Every model has the list's prices."""
+    assert pricing(None, None).of("claude-sonnet-4-5") == prices_of("claude-sonnet-4-5")
+
+
+def test_one_price_is_for_every_model() -> None:
+    """Four amounts, whatever the model."""
+    given = pricing("3,0.3,3.75,15", None).of("anything")
+    assert (given.input, given.read, given.write, given.output) == (3, 0.3, 3.75, 15)
+
+
+def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
+    """The longest beginning counts; what it leaves out follows from the provider."""
+    file = tmp_path / "prices.json"
+    rows = {
+        "claude": {"input": 10, "output": 20},
+        "claude-opus": {"input": 1, "output": 2, "read": 0.5, "as_of": "2026-01"},
+    }
+    file.write_text(json.dumps(rows), "utf-8")
+    given = pricing(None, file)
+    sonnet, opus = given.of("claude-sonnet-4-5"), given.of("claude-opus-4-5")
+    assert (sonnet.input, sonnet.read, sonnet.write, sonnet.model) == (10, 1.0, 12.5, "claude")
+    assert (opus.read, opus.write, opus.as_of) == (0.5, 1.25, "2026-01")
+    assert given.of("gpt-5") == prices_of("gpt-5")
+
+
+@pytest.mark.parametrize("price", ["", "1", "1,2,3", "1,2,3,x", "1,2,3,-4", "1,2,3,nan"])
+def test_what_is_no_price_is_refused(price: str) -> None:
+    """The form is told."""
+    with pytest.raises(BadUsage, match="IN,READ,WRITE,OUT"):
+        pricing(price, None)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"a": {"input": 1}}', '{"a": {"in": 1}}'])
+def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+    """The file is named, and what was expected; so is one given beside `--price`."""
+    file = tmp_path / "prices.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(BadUsage, match=r"prices\.json.*expected"):
+        pricing(None, file)
+    with pytest.raises(BadUsage, match="one of them"):
+        pricing("1,2,3,4", file)
+
+
+def test_amounts_are_short() -> None:
+    """Two decimals, more below a dime, none above a thousand."""
+    given = [dollars(amount) for amount in (0.0, 0.00421, 0.31, 12.9, 41_234.5)]
+    assert given == ["$0.00", "$0.0042", "$0.31", "$12.90", "$41,234"]

@@ -1,0 +1,31 @@
+"""What requests cost, with the prompt cache and without."""
+
+import pytest
+
+from loom.inputs import ClientCompaction
+from loom.providers.prices import Prices
+from loom.replay.cost import Bill, CompactionTally, tallied
+
+PRICES = Prices(input=3.0, read=0.3, write=3.75, output=15.0)
+
+
+def test_what_is_read_and_written_is_priced_apart() -> None:
+    """A million of each, at its price."""
+    assert Bill().cost(PRICES) == 0.0
+    assert Bill(sent=2_000_000, reused=1_000_000).cost(PRICES) == pytest.approx(0.3 + 3.75)
+
+
+def test_compactions_are_added_up() -> None:
+    """The window read, the summary written, what is left written to the cache anew."""
+    assert tallied((), len) == CompactionTally()
+    told = (ClientCompaction(5, before=1_000, after=80, wrote=40), ClientCompaction(9, before=500))
+    tally = tallied(told, len)
+    assert tally == CompactionTally(2, 1_500, 40, 80)
+    assert tally.cost(PRICES) == pytest.approx((0.3 * 1_500 + 15 * 40 + 3.75 * 80) / 1e6)
+
+
+def test_a_summary_of_unsaid_size_is_counted() -> None:
+    """Its own tokens are what the model wrote, and the least the window holds then; what the
+    model read for it counts before the window."""
+    (one,) = (ClientCompaction(5, before=1_000, read=1_200, summary="abcd"),)
+    assert tallied((one,), len) == CompactionTally(1, 1_200, 4, 4)
