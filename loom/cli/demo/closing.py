@@ -11,9 +11,11 @@ from loom.cli.demo.next_commands import NextCommand
 from loom.cli.demo.outcome import DemoResult, ReadAgain
 from loom.cli.styled import short
 from loom.reduce.lines import counted
+from loom.text import visible
 
 COLUMNS = 80
 EXCERPT = 4  # lines of a text that is shown
+DIGITS = 32  # of a sha256; `--json` has all 64
 INDENT = "   "
 
 # Level of compression → what it does to older messages, to go on with "each".
@@ -29,7 +31,7 @@ LEVELS = {
 }
 
 
-def closing(outcome: DemoResult, following: Iterable[NextCommand], width: int) -> Iterator[Text]:
+def closing(outcome: DemoResult, width: int) -> Iterator[Text]:
     """The lines that are told when a demo is over, each at most `width` columns."""
     width = min(width, COLUMNS)
     yield Text()
@@ -38,9 +40,13 @@ def closing(outcome: DemoResult, following: Iterable[NextCommand], width: int) -
         yield from _again(outcome.read_again, width)
         yield from _message(outcome.read_again, width)
     yield _heading("4. What next")
-    for one in following:
-        yield from _wrapped(f"{one.command}", width, "bold green")
-        yield from _wrapped(f"  {one.about}", width)
+
+
+def following(commands: Iterable[NextCommand]) -> Iterator[str]:
+    """The lines of the commands. None is wrapped, however long: each is there to be copied."""
+    for one in commands:
+        yield f"{INDENT}{one.command}"
+        yield f"{INDENT}  {one.about}"
 
 
 def _proof(outcome: DemoResult, width: int) -> Iterator[Text]:
@@ -84,9 +90,8 @@ def _proof(outcome: DemoResult, width: int) -> Iterator[Text]:
                 f" {outcome.bytes_recovered:,} of {outcome.bytes_read:,} bytes, after the"
                 " workspace was closed and opened again",
             ),
-            ("sha256, read", outcome.sha256),
-            ("brought back", f"{outcome.sha256_recovered}"),
-            ("", same),
+            ("sha256, read", f"{outcome.sha256[:DIGITS]}…"),
+            ("sha256, back", f"{outcome.sha256_recovered[:DIGITS]}…, {same}"),
         ),
         width,
     )
@@ -115,7 +120,7 @@ def _again(found: ReadAgain, width: int) -> Iterator[Text]:
 
 
 def _message(found: ReadAgain, width: int) -> Iterator[Text]:
-    yield _heading("3. That result in the request before it left, and in the next one")
+    yield _heading("3. The same result before it left and after")
     before, after = found.left - 1, found.left
     yield from _wrapped(f"request {before}, {found.tokens_before:,} tokens:", width)
     yield from _excerpt(found.before, width)
@@ -141,17 +146,18 @@ def _rows(rows: Iterable[tuple[str, str]], width: int) -> Iterator[Text]:
 
 
 def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
-    indent = INDENT + " " * (len(text) - len(text.lstrip()))
-    for part in textwrap.wrap(
-        text.strip(), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-    ):
-        yield Text(part, style=style)
+    for part in textwrap.wrap(text, width - len(INDENT), break_on_hyphens=False):
+        yield Text(INDENT + part, style=style)
 
 
 def _excerpt(text: str, width: int) -> Iterator[Text]:
-    """The first lines of a text, behind a bar; how many more there are."""
-    lines = text.splitlines()
+    """The first lines of a text that are not blank, behind a bar, and how many more there are; a
+    text of one line whole."""
+    room, bar = width - len(INDENT) - 2, f"{INDENT}| "
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) == 1:
+        lines = textwrap.wrap(visible(lines[0]), room, break_on_hyphens=False)
     for line in lines[:EXCERPT]:
-        yield Text(f"{INDENT}| {short(line, width - len(INDENT) - 2)}", style="green")
+        yield Text(f"{bar}{short(line, room)}", style="green")
     if len(lines) > EXCERPT:
-        yield Text(f"{INDENT}| … {counted(len(lines) - EXCERPT, 'line')} more", style="dim")
+        yield Text(f"{bar}… and {counted(len(lines) - EXCERPT, 'line')} more", style="dim")

@@ -20,7 +20,7 @@ class NextCommand(Struct, frozen=True):
 
 def next_commands(kept: Path | None) -> tuple[NextCommand, ...]:
     """The commands after a demo whose workspace is kept in a folder, or nowhere (None)."""
-    show = "loom show {}".format(shlex.quote(str(kept or KEPT)))
+    show = f"loom show {shlex.quote(str(kept or KEPT))}"
     if kept is None:
         show = f"loom demo --out {KEPT} && {show}"
     return (
