@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
@@ -11,9 +12,9 @@ from rich.text import Text
 
 from loom.cli.exits import FINE, FOUND
 from loom.cli.requests import DIGITS
-from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, line, sheet
+from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fitting, line, sheet
 from loom.cli.stat_log import opened, sizes
-from loom.cli.styled import CHANGES, ROLES, STYLES, write
+from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
 from loom.engine.difference import (
     How,
     ItemChange,
@@ -36,7 +37,6 @@ from loom.text import one_line, visible
 Shape = Literal["openai", "responses", "anthropic", "gemini"]
 SIGNS = {"entered": "+", "left": "-", "changed": "~"}
 TEXT = 60  # characters of what a surface says
-LINE = 100  # characters of a change
 
 
 def show(
@@ -163,8 +163,8 @@ def diff(
     _sizes(found, first, second)
     screen = console()
     for part in found.partitions:
-        write(_partition(part), screen)
-    write(map(_surface, found.surfaces), screen)
+        write(_partition(part, fitting()), screen)
+    write((_surface(one, fitting()) for one in found.surfaces), screen)
     return FINE
 
 
@@ -183,14 +183,16 @@ def _sizes(found: WindowDifference, first: int, second: int) -> None:
         line("nothing differs")
 
 
-def _partition(part: PartitionDifference) -> Iterator[Text]:
+def _partition(part: PartitionDifference, width: int) -> Iterator[Text]:
     for change in part.changes:
-        rest = one_line(f"{change.name}{_sized(change)}", LINE - len(f"~ {part.name} "))
+        rest = one_line(f"{change.name}{_sized(change)}", width - len(f"~ {part.name} "))
         yield _changed(change.how, part.name, rest)
 
 
-def _surface(change: SurfaceChange) -> Text:
+def _surface(change: SurfaceChange, width: int) -> Text:
     said = f"{change.id}: {_said(change.before, change.after)}"
+    if sys.stdout.isatty():
+        said = short(said, width - len(f"~ {change.surface} "))
     return _changed(change.how, change.surface, said, STYLES["working"])
 
 

@@ -145,12 +145,12 @@ def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
         if not sys.stdout.isatty():
             line(head + said)
         elif label in whole:
-            room = max(min(console().width, WIDTH) - len(head), MIN_ROOM)
+            room = max(fitting() - len(head), MIN_ROOM)
             wrapped = textwrap.wrap(said, room, break_on_hyphens=False)
             indents = [head, *[" " * len(head)] * len(wrapped)]
             lines(indent + row for indent, row in zip(indents, wrapped, strict=False))
         else:
-            line(clip(head + said))
+            line(clip(head + said, fitting()))
 
 
 def sheet(table: Sheet) -> None:
@@ -199,6 +199,11 @@ def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
         ]
         made.append(GAP.join(cells).rstrip())
     return made
+
+
+def fitting() -> int:
+    """Columns of a line on stdout: those of the terminal, at most `WIDTH`, which others get."""
+    return min(console().width, WIDTH) if sys.stdout.isatty() else WIDTH
 
 
 def clip(text: str, width: int = WIDTH) -> str:

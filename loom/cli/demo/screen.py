@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec import to_builtins
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
@@ -69,7 +69,7 @@ def _watching(json: bool) -> Iterator[Watch]:
         yield lambda frame: None
     elif drawable(screen):
         board = DemoScreen()
-        with Live(console=Console(file=sys.stdout, highlight=False), auto_refresh=False) as live:
+        with Live(console=screen, auto_refresh=False) as live:
             yield lambda frame: live.update(board(frame, live.console.width), refresh=True)
     else:
         _plain(HEADLINE)
