@@ -14,7 +14,6 @@ from tests.kit.terminals import COMMAND, commands_of
 from tests.kit.tmux import Tmux, tmux
 from tests.kit.ways_to_look import WAYS, Sights
 
-
 # What the shell tells behind a command: its exit code, and the modes of its terminal.
 AFTER = "echo $?; stty -a | grep -oE -- '-?\\b(echo|icanon)\\b'; echo end-of-it"
 
