@@ -50,7 +50,7 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
         return _code(root)
     screen = console()
     if drawable(screen):
-        _draw(root, Console(highlight=False))
+        _draw(root, screen)
     else:
         column = min(max(_reach(root)), NAME_COLUMNS)
         for text in _plain(root, column):

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from msgspec import to_builtins
+from rich.text import Text
 
 from loom.cli.exits import FINE, FOUND
 from loom.cli.requests import DIGITS
-from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, sheet
+from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fitting, line, sheet
 from loom.cli.stat_log import opened, sizes
-from loom.engine.difference import ItemChange, PartitionDifference, WindowDifference, difference
+from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
+from loom.engine.difference import (
+    How,
+    ItemChange,
+    PartitionDifference,
+    SurfaceChange,
+    WindowDifference,
+    difference,
+)
 from loom.engine.sent_again import SentRequest, request_at
 from loom.providers.render.message import (
     Block,
     CallBlock,
     MediaBlock,
-    Message,
     ResultBlock,
     TextBlock,
     ThoughtBlock,
 )
-from loom.text import one_line
+from loom.text import one_line, visible
 
 Shape = Literal["openai", "responses", "anthropic", "gemini"]
 SIGNS = {"entered": "+", "left": "-", "changed": "~"}
@@ -56,8 +65,7 @@ def show(
     elif format is not None:
         emit(found.turn.request(format))
     else:
-        for part in _told(found):
-            lines(part.splitlines())
+        write(_told(found), console())
     _compared(found)
     return FOUND if found.differs else FINE
 
@@ -97,37 +105,41 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
     return told if format is None else {**told, "request": turn.request(format)}
 
 
-def _told(found: SentRequest) -> Iterator[str]:
+def _told(found: SentRequest) -> Iterator[Text]:
     """The request to be read: a heading for each message, and what it says."""
     turn, size = found.turn, found.turn.pressure
     total = f"{size.tokens.total:,} of {size.capacity:,} tokens"
-    yield f"=== request {turn.number}: {total}, ρ {size.rho:.2f}, sha256 {turn.sha256[:DIGITS]}\n"
+    said = f"request {turn.number}: {total}, ρ {size.rho:.2f}, sha256 {turn.sha256[:DIGITS]}"
+    yield Text(f"=== {said}", style="bold")
     if turn.tools:
-        yield f"=== {len(turn.tools)} tools\n" + "".join(f"{tool}\n" for tool in turn.tools)
+        yield Text(f"=== {len(turn.tools)} tools", style=f"bold {STYLES['tools']}")
+        yield from map(Text, turn.tools)
     for number, message in enumerate(turn.messages, 1):
-        yield f"=== {number} {message.role}\n" + _body(message)
+        yield Text(f"=== {number} {message.role}", style=f"bold {ROLES.get(message.role, '')}")
+        for block in message.blocks:
+            head, text = _block(block)
+            if head:
+                failed = isinstance(block, ResultBlock) and block.error
+                yield Text(visible(head), style="red" if failed else ROLES.get(message.role, ""))
+            yield from map(Text, text.splitlines())
 
 
-def _body(message: Message) -> str:
-    texts = (_block(block) for block in message.blocks)
-    return "".join(text if text.endswith("\n") else text + "\n" for text in texts if text)
-
-
-def _block(block: Block) -> str:
+def _block(block: Block) -> tuple[str, str]:
+    """What is said of a block, and its text; "" for none."""
     match block:
         case TextBlock():
-            return block.text
+            return "", block.text
         case CallBlock():
-            return f"[call {block.id}: {block.name}]\n{block.arguments}"
+            return f"[call {block.id}: {block.name}]", block.arguments
         case ResultBlock():
             failed = ", failed" if block.error else ""
-            return f"[result of {block.call_id}: {block.name}{failed}]\n{block.text}"
+            return f"[result of {block.call_id}: {block.name}{failed}]", block.text
         case ThoughtBlock():
-            return f"[reasoning for {block.format}, {len(block.opaque):,} characters]"
+            return f"[reasoning for {block.format}, {len(block.opaque):,} characters]", ""
         case MediaBlock():
-            return f"[{block.mime or 'a part'} {block.page}]"
+            return f"[{block.mime or 'a part'} {block.page}]", ""
         case _:  # only while a request is being made
-            return ""
+            return "", ""
 
 
 def diff(
@@ -149,12 +161,10 @@ def diff(
         emit({"first": first, "second": second, **to_builtins(found)})
         return FINE
     _sizes(found, first, second)
+    screen = console()
     for part in found.partitions:
-        lines(_partition(part))
-    lines(
-        f"{SIGNS[one.how]} {one.surface} {one.id}: {_said(one.before, one.after)}"
-        for one in found.surfaces
-    )
+        write(_partition(part, fitting()), screen)
+    write((_surface(one, fitting()) for one in found.surfaces), screen)
     return FINE
 
 
@@ -167,14 +177,29 @@ def _sizes(found: WindowDifference, first: int, second: int) -> None:
         return name, f"{before:,}", f"{after:,}", f"{after - before:+,}" if after != before else "0"
 
     columns = ("partition", f"request {first}>", f"request {second}>", "change>")
-    sheet(Sheet(columns, tuple(cells(*row) for row in rows), cells(*total)))
+    styles = tuple(STYLES[name] for name, _, _ in rows)
+    sheet(Sheet(columns, tuple(cells(*row) for row in rows), cells(*total), styles))
     if found.empty:
         line("nothing differs")
 
 
-def _partition(part: PartitionDifference) -> Iterator[str]:
+def _partition(part: PartitionDifference, width: int) -> Iterator[Text]:
     for change in part.changes:
-        yield one_line(f"{SIGNS[change.how]} {part.name} {change.name}{_sized(change)}", 100)
+        rest = one_line(f"{change.name}{_sized(change)}", width - len(f"~ {part.name} "))
+        yield _changed(change.how, part.name, rest)
+
+
+def _surface(change: SurfaceChange, width: int) -> Text:
+    said = f"{change.id}: {_said(change.before, change.after)}"
+    if sys.stdout.isatty():
+        said = short(said, width - len(f"~ {change.surface} "))
+    return _changed(change.how, change.surface, said, STYLES["working"])
+
+
+def _changed(how: How, place: str, rest: str, style: str = "") -> Text:
+    """A line of a difference: what happened, the place in its colour, and what it is about."""
+    parts = (SIGNS[how], CHANGES[how]), (place, style or STYLES[place]), visible(rest)
+    return Text(" ").join(Text(*part) if isinstance(part, tuple) else Text(part) for part in parts)
 
 
 def _sized(change: ItemChange) -> str:

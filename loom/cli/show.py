@@ -8,12 +8,14 @@ what cannot be seen is escaped here, wherever it goes: only `raw` hands bytes on
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, Literal, TextIO
 
 from cyclopts import Parameter
 from msgspec import Struct, to_builtins
@@ -43,11 +45,15 @@ ASCII = str.maketrans(
 
 
 class Sheet(Struct, frozen=True):
-    """A table: column names and rows of texts. A name that ends in `>` is right-aligned."""
+    """A table: column names and rows of texts. A name that ends in `>` is right-aligned.
+
+    `styles` are those of the rows on a terminal, where they have any.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     total: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
 
 
 def emit(value: Any) -> None:
@@ -96,8 +102,10 @@ def failed(trace: str) -> None:
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """A rich console on stdout, or on `stream`."""
-    return Console(file=stream or sys.stdout, highlight=False)
+    """A rich console on stdout, or on `stream`; with NO_COLOR it has no styles either."""
+    plain = bool(os.environ.get("NO_COLOR"))
+    colours: Literal["auto"] | None = None if plain else "auto"
+    return Console(file=stream or sys.stdout, highlight=False, color_system=colours)
 
 
 def lively(screen: Console) -> bool:
@@ -137,12 +145,12 @@ def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
         if not sys.stdout.isatty():
             line(head + said)
         elif label in whole:
-            room = max(min(console().width, WIDTH) - len(head), MIN_ROOM)
+            room = max(fitting() - len(head), MIN_ROOM)
             wrapped = textwrap.wrap(said, room, break_on_hyphens=False)
             indents = [head, *[" " * len(head)] * len(wrapped)]
             lines(indent + row for indent, row in zip(indents, wrapped, strict=False))
         else:
-            line(clip(head + said))
+            line(clip(head + said, fitting()))
 
 
 def sheet(table: Sheet) -> None:
@@ -160,9 +168,9 @@ def sheet(table: Sheet) -> None:
             justify="right" if name.endswith(">") else "left",
             no_wrap=True,
         )
-    for row in table.rows:
-        drawn.add_row(*(Text(visible(cell)) for cell in row))
-    Console(file=sys.stdout, highlight=False).print(drawn)
+    for row, style in zip_longest(table.rows, table.styles, fillvalue=""):
+        drawn.add_row(*(Text(visible(cell)) for cell in row), style=str(style))
+    screen.print(drawn)
 
 
 def whole_sheet(table: Sheet) -> None:
@@ -191,6 +199,11 @@ def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
         ]
         made.append(GAP.join(cells).rstrip())
     return made
+
+
+def fitting() -> int:
+    """Columns of a line on stdout: those of the terminal, at most `WIDTH`, which others get."""
+    return min(console().width, WIDTH) if sys.stdout.isatty() else WIDTH
 
 
 def clip(text: str, width: int = WIDTH) -> str:

@@ -12,13 +12,14 @@ from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
-from loom.cli.show import AsJson, Folder, bar, clip, emit, line, pairs, sized
+from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.providers.counts import counter_for
 from loom.reduce.lines import counted
+from loom.text import visible
 from loom_paging import Commit
 from loom_partitions.limits import Tokens
 from loom_partitions.records import Compressed, Record, Renewed
@@ -137,9 +138,10 @@ def log(
             }
         )
         return FINE
+    width = fitting()
     for commit, record in told:
         head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
-        line(clip(head + telling(record)))
+        line(clip(visible(head + telling(record)), width))
     return FINE
 
 

@@ -22,6 +22,8 @@ STYLES = {
     "history": "cyan",
     "working": "bright_red",
 }
+ROLES = {"system": "blue", "user": "green", "assistant": "cyan", "tool": "yellow"}
+CHANGES = {"entered": "green", "left": "red", "changed": "yellow"}
 
 
 def columns_of(text: str) -> int:
@@ -75,3 +77,18 @@ def say(lines: Iterable[Text], screen: Console) -> None:
             screen.print(text, no_wrap=True, overflow="crop", crop=True)
         else:
             line(text.plain.rstrip())
+
+
+def write(lines: Iterable[Text], screen: Console) -> None:
+    """Styled lines of any length, which a terminal wraps like any text; plain ones elsewhere.
+
+    Each Text is of one style or of parts that are `visible` already: what cannot be seen is
+    escaped, and no markup in it acts.
+    """
+    for text in lines:
+        if drawable(screen):
+            if not text.plain.isprintable():
+                text = Text(visible(text.plain), text.style)
+            screen.print(text, soft_wrap=True)
+        else:
+            line(text.plain)

@@ -6,7 +6,6 @@ A look reads what the journal gained (`loom.cli.tail`), folds it (`seen`), makes
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 
@@ -125,7 +124,7 @@ def _stream(watch: WorkspaceWatch, interval: float) -> None:
 
 def _live(watch: WorkspaceWatch, interval: float) -> None:
     """The whole terminal, given back as it was at the end."""
-    screen = Console(file=sys.stdout, highlight=False)
+    screen = console()
     with (
         pressed_keys() as pressed,
         Live(console=screen, screen=True, auto_refresh=False) as live,

@@ -5,9 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from msgspec import Struct
 from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
 from loom.cli import main
-from loom.cli.app import app
 from tests.kit.hostile import (
     DRAWN,
     EVIL,
@@ -27,13 +24,9 @@ from tests.kit.hostile import (
     hostile_workspace,
     unseen,
 )
-
-pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
+from tests.kit.terminals import commands_of, terminal
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-OVER = b"<over>"
 
 
 class HostilePlaces(Struct, frozen=True):
@@ -161,43 +154,9 @@ def _looks(at: HostilePlaces, *options: list[str | Path]) -> list[list[str | Pat
     return [[folder, *more] for more in ([], *options) for folder in folders]
 
 
-def commands_of(name: str) -> list[str]:
-    """The names of an app's commands, its flags left out."""
-    held = {"loom": app, "benchmarks": benchmarks_app}[name]
-    return sorted(one for one in held if not one.startswith("-"))
-
-
 def test_every_command_has_a_case() -> None:
     """A new command comes with the way it is tried here."""
     assert sorted(CASES) == commands_of("loom")
-
-
-@contextmanager
-def terminal(columns: int = 100) -> Iterator[list[str]]:
-    """Stdout and stderr lead to a terminal; what it was sent is in the list at the end."""
-    ours, theirs = pty.openpty()
-    sent: list[bytes] = []
-
-    def drain() -> None:
-        while not sent or not sent[-1].endswith(OVER):
-            sent.append(os.read(ours, 65_536))
-
-    reader = threading.Thread(target=drain)
-    reader.start()
-    told: list[str] = []
-    try:
-        with (
-            os.fdopen(theirs, "w", encoding="utf-8", errors="backslashreplace") as stream,
-            redirect_stdout(stream),
-            redirect_stderr(stream),
-        ):
-            yield told
-            stream.flush()
-            os.write(theirs, OVER)  # a process that was started may keep the terminal open
-            reader.join()
-    finally:
-        os.close(ours)
-        told.append(b"".join(sent).removesuffix(OVER).decode("utf-8", "surrogateescape"))
 
 
 def steered(drawn: str) -> list[str]:

@@ -11,18 +11,23 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
 import loom
 from loom.cli.demo.agent import Move, ScriptedAgent
+from loom.cli.demo.outcome import DemoResult, ReadAgain
+from loom.cli.demo.plain_list import PlainList
+from loom.cli.demo.read_again import read_again
 from loom.cli.demo.script import PLAN, TASK, script
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
+from loom.engine.archive.workspace import Workspace
 from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from loom.replay.audit import Audit, Findings
+from loom.replay.audit import BROKEN, Audit, Findings
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Report what this context engine and the library modules it leans on define."
@@ -44,60 +49,44 @@ class Receipt(Struct, frozen=True):
 
 
 class DemoStep(Struct, frozen=True):
-    """One step of the demo, to be shown: the request, the move made on it, totals so far."""
+    """One step of the demo, to be shown: the request, the move made on it, totals so far.
+
+    `plain_tokens` is the next request as a plain list of all messages, which went over the window
+    after step `plain_full_at`, 0 while it has not.
+    """
 
     step: int
     turn: Turn
     move: Move
     findings: Findings
     tokens_read: int
+    plain_tokens: int
+    plain_full_at: int
 
 
-class DemoResult(Struct, frozen=True):
-    """The course of a demo and its proof. Tokens are recounted outside the engine.
+class Recovered(NamedTuple):
+    """What came back from the disk: the results that are as they were, the sha256 of all of it."""
 
-    `peak_tokens` and `peak_rho` are of requests as they were sent; `reached` is the highest ρ a
-    request would have had without the cut that came before it.
-    """
-
-    steps: int
-    turns: int
-    renewals: int
-    cuts: dict[str, int]
-    window: int
-    capacity: int
-    peak_tokens: int
-    peak_rho: float
-    reached: float
-    tokens_read: int
-    tokens_sent: int
-    results: int
-    bytes_read: int
-    recovered: int
-    bytes_recovered: int
-    pages: int
-    prefix_reuse: float
-    seconds: float
-    failures: tuple[str, ...]
-
-    @property
-    def passed(self) -> bool:
-        """True when every claim held."""
-        return not self.failures
+    receipts: list[Receipt]
+    sha256: str
 
 
 class Demo:
-    """One session of the scripted agent in `folder`."""
+    """One session of the scripted agent in `folder`, its workspace there or at a place given."""
 
-    def __init__(self, folder: Path, watch: Callable[[DemoStep], None]) -> None:
+    def __init__(
+        self, folder: Path, watch: Callable[[DemoStep], None], workspace: Path | None = None
+    ) -> None:
         scratch = folder / "scratch"
         scratch.mkdir(parents=True)
-        self.workspace = folder / "workspace"
+        self.workspace = workspace or folder / "workspace"
         self.box = DemoTools(roots(), scratch)
         self.agent = ScriptedAgent(script)
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor(()))
+        self.plain = PlainList(self.count, WINDOW - REPLY, SCHEMAS)
         self.ledger: list[Receipt] = []
+        self.sha256 = hashlib.sha256()
         self.tokens_read = 0
         self.steps = 0
         self.reached = 0.0
@@ -106,8 +95,8 @@ class Demo:
     def run(self) -> DemoResult:
         """The whole session, then the proof. Raises what the engine raises."""
         start = time.perf_counter()
-        # The ledger compares with the bytes as they were read, so nothing may be redacted; the
-        # folder is temporary, so nothing has to survive a power cut.
+        # The ledger compares with the bytes as they were read, so nothing may be redacted; what a
+        # power cut takes can be made again.
         with loom.open(
             self.workspace,
             goal=GOAL,
@@ -120,6 +109,8 @@ class Demo:
         ) as ctx:
             ctx.system(SYSTEM)
             ctx.user(TASK)
+            self.plain.said("system", SYSTEM)
+            self.plain.said("user", TASK)
             while not ctx.done:
                 self._step(ctx)
             last = self._turn(ctx)
@@ -127,12 +118,19 @@ class Demo:
         with loom.open(self.workspace, redact=()) as ctx:
             self.audit.reopened(last, ctx.turn())
         recovered = self.recovered()
-        return self._outcome(recovered, pages, time.perf_counter() - start)
+        again = read_again(Workspace.at_path(self.workspace, write=False), self.count)
+        return self._outcome(recovered, again, pages, time.perf_counter() - start)
 
-    def recovered(self) -> list[Receipt]:
-        """The results that come back from the disk, after a reopen, with the bytes they had."""
+    def recovered(self) -> Recovered:
+        """Bring every result back from the disk, after a reopen."""
+        receipts, sha256 = [], hashlib.sha256()
         with loom.open(self.workspace, redact=()) as ctx:
-            return [receipt for receipt in self.ledger if self._same(ctx, receipt)]
+            for receipt in self.ledger:
+                data = _brought(ctx, receipt)
+                sha256.update(data)
+                if hashlib.sha256(data).hexdigest() == receipt.sha256:
+                    receipts.append(receipt)
+        return Recovered(receipts, sha256.hexdigest())
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
@@ -156,20 +154,26 @@ class Demo:
             self.agent.move,
             self.audit.findings,
             self.tokens_read,
+            self.plain.tokens,
+            self.plain.full_at,
         )
         self._watch(frame)
 
     def _results(self, ctx: loom.Context, entry: int, reply: Reply) -> None:
         waiting = {call.id for call in ctx.calls}
+        texts = []
         for call in reply.calls:
             if call.id not in waiting:  # Loom answered it
                 continue
             text, error = self.box.run(call)
-            data = text.encode("utf-8", "surrogatepass")
+            data = _bytes(text)
+            self.sha256.update(data)
             sha256 = hashlib.sha256(data).hexdigest()
+            texts.append((call.id, text))
             self.ledger.append(Receipt(entry, call.id, sha256, len(data)))
             self.tokens_read += self.count(text)
             ctx.result(call, text, error=error)
+        self.plain.step(self.steps, reply, texts)
 
     def _surfaces(self, ctx: loom.Context, move: Move) -> None:
         """C_working follows the agent: the plan's item at hand, its notes."""
@@ -183,23 +187,19 @@ class Demo:
         if move.note and (held is None or held.body != move.note):
             ctx.working.scratch(move.note)
 
-    def _same(self, ctx: loom.Context, receipt: Receipt) -> bool:
-        """Return True when a result comes back from the disk byte for byte."""
-        try:
-            text = ctx.history.restore(receipt.entry).results[receipt.call]
-        except (loom.LoomError, KeyError):
-            return False
-        data = text.encode("utf-8", "surrogatepass")
-        return hashlib.sha256(data).hexdigest() == receipt.sha256
-
-    def _outcome(self, recovered: list[Receipt], pages: int, seconds: float) -> DemoResult:
+    def _outcome(
+        self, recovered: Recovered, again: ReadAgain | None, pages: int, seconds: float
+    ) -> DemoResult:
         found = self.audit.findings
         failures = list(found.details)
         if self.steps <= STEPS_LEAST:
             failures.append(f"{self.steps} steps, not more than {STEPS_LEAST}")
         if found.renewals < RENEWALS_LEAST:
             failures.append(f"{found.renewals} renewals, fewer than {RENEWALS_LEAST}")
-        lost = [receipt for receipt in self.ledger if receipt not in recovered]
+        if again is None:
+            failures.append("no result that had left the window was read again")
+        back = recovered.receipts
+        lost = [receipt for receipt in self.ledger if receipt not in back]
         failures += [
             f"step {lost.entry}, {lost.call}: its bytes did not come back" for lost in lost
         ]
@@ -215,17 +215,43 @@ class Demo:
             reached=round(self.reached, 3),
             tokens_read=self.tokens_read,
             tokens_sent=sum(self.audit.tokens),
+            plain_tokens=self.plain.tokens,
+            plain_full_at=self.plain.full_at,
             results=len(self.ledger),
             bytes_read=sum(receipt.size for receipt in self.ledger),
-            recovered=len(recovered),
-            bytes_recovered=sum(receipt.size for receipt in recovered),
+            sha256=self.sha256.hexdigest(),
+            recovered=len(back),
+            bytes_recovered=sum(receipt.size for receipt in back),
+            sha256_recovered=recovered.sha256,
+            laws=len(BROKEN),
+            broken=found.broken,
             pages=pages,
             prefix_reuse=round(found.prefix_reuse, 3),
+            read_again=again,
             seconds=round(seconds, 2),
             failures=tuple(failures),
         )
 
 
-def run(folder: Path, watch: Callable[[DemoStep], None] = lambda frame: None) -> DemoResult:
-    """Run the demo in `folder`, calling `watch` after every step."""
-    return Demo(folder, watch).run()
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _brought(ctx: loom.Context, receipt: Receipt) -> bytes:
+    """The bytes of a result as they come back from the disk; none when it does not come back."""
+    try:
+        return _bytes(ctx.history.restore(receipt.entry).results[receipt.call])
+    except (loom.LoomError, KeyError):
+        return b""
+
+
+def run(
+    folder: Path,
+    watch: Callable[[DemoStep], None] = lambda frame: None,
+    workspace: Path | None = None,
+) -> DemoResult:
+    """Run the demo with its files in `folder`, calling `watch` after every step.
+
+    The workspace is made at `workspace`, a new folder, where that is given.
+    """
+    return Demo(folder, watch, workspace).run()

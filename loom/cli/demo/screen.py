@@ -3,147 +3,163 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec import to_builtins
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
-from loom.cli.demo.proof import DemoResult, DemoStep, run
+from loom.cli.demo.closing import COLUMNS, closing, following
+from loom.cli.demo.next_commands import next_commands
+from loom.cli.demo.proof import REPLY, WINDOW, DemoStep, run
 from loom.cli.demo.script import PLAN
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import (
-    AsJson,
-    bar,
-    console,
-    emit,
-    line,
-    lines,
-    lively,
-    pairs,
-    sized,
-    speaks,
-)
-from loom.text import visible
+from loom.cli.show import AsJson, bar, console, emit, line, lines
+from loom.cli.styled import STYLES, drawable, say, short, width_of
+from loom.moving.new_folder import made_at
 
-EVERY = 20  # steps between two plain lines
-CALLS = 6  # newest steps on the dashboard
+SECOND = 1.0  # the least time between two plain lines
+CALLS = 5  # newest steps on the board
 PARTITIONS = ("system", "memory", "skill", "history", "working")
+HEADLINE = (
+    f"A scripted agent works in a window of {WINDOW:,} tokens, {REPLY:,} of them for its reply."
+)
 
 Watch = Callable[[DemoStep], None]
 
 
-def demo(*, json: AsJson = False) -> int:
-    """Run a scripted agent in an 8,192-token window and prove that nothing it read was lost."""
-    with TemporaryDirectory(prefix="loom-demo-") as folder, _watching(json) as watch:
-        outcome = run(Path(folder), watch)
+def demo(*, out: Path | None = None, json: AsJson = False) -> int:
+    """Run a scripted agent in an 8,192-token window and prove that nothing it read was lost.
+
+    Exit code 1: a rule was broken at a request, or a text did not come back as it was.
+
+    Parameters
+    ----------
+    out
+        Keep the workspace as this folder, which must be new or empty.
+    """
+    with (
+        TemporaryDirectory(prefix="loom-demo-") as folder,
+        made_at(out) if out else nullcontext() as kept,
+        _watching(json) as watch,
+    ):
+        outcome = run(Path(folder), watch, kept)
+    commands = next_commands(out)
     if json:
-        emit({**to_builtins(outcome), "passed": outcome.passed})
+        told = {"kept": str(out) if out else "", "next": to_builtins(commands)}
+        emit({**to_builtins(outcome), **told, "passed": outcome.passed})
     else:
-        _closing(outcome)
+        screen = console()
+        say(closing(outcome, min(width_of(screen), COLUMNS)), screen)
+        lines(following(commands))
     return FINE if outcome.passed else FOUND
 
 
 @contextmanager
 def _watching(json: bool) -> Iterator[Watch]:
-    """Yield what shows each step: nothing, a live dashboard, or a line now and then."""
+    """Yield what shows each step: nothing, a live board, or a line now and then."""
     screen = console()
     if json:
         yield lambda frame: None
-    elif lively(screen) and speaks(sys.stdout, "ρ█░"):
+    elif drawable(screen):
         board = DemoScreen()
-        with Live(console=Console(file=sys.stdout), auto_refresh=False) as live:
-            yield lambda frame: live.update(board(frame), refresh=True)
+        with Live(console=screen, auto_refresh=False) as live:
+            yield lambda frame: live.update(board(frame, live.console.width), refresh=True)
     else:
-        line("A scripted agent reads source code through an 8,192-token window.")
-        sys.stdout.flush()
-        yield _told
+        _plain(HEADLINE)
+        yield DemoLines(_plain)
 
 
-def _told(frame: DemoStep) -> None:
-    if frame.step % EVERY:
-        return
-    line(
-        f"step {frame.step:3}  {frame.turn.pressure}"
-        f"  read {frame.tokens_read:,} tokens  renewals {frame.findings.renewals}"
-    )
+def _plain(text: str) -> None:
+    """A line at once: whoever reads a pipe sees it while the demo runs."""
+    line(text)
     sys.stdout.flush()
 
 
+class DemoLines:
+    """Progress as plain lines, at most one a second, and one when a plain list is full."""
+
+    def __init__(
+        self, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._tell, self._clock = tell, clock
+        self._full = False
+        self._next = clock() + SECOND
+
+    def __call__(self, frame: DemoStep) -> None:
+        """Tell of one more step, when it is time for it."""
+        if frame.plain_full_at and not self._full:
+            self._full = True
+            self._tell(f"step {frame.step:3}  {_without(frame)}")
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + SECOND
+            self._tell(f"step {frame.step:3}  {_request(frame)}; {_told(frame)}")
+
+
+def _request(frame: DemoStep) -> str:
+    """How large the newest request is."""
+    pressure = frame.turn.pressure
+    return f"a request of {pressure.tokens.total:,} tokens, {pressure.rho:.0%} full"
+
+
+def _told(frame: DemoStep) -> str:
+    return f"{frame.tokens_read:,} read, {frame.turn.pressure.pages} texts on disk"
+
+
+def _without(frame: DemoStep) -> str:
+    """How the same session fares as a plain list of messages."""
+    if not frame.plain_full_at:
+        return f"without Loom: {frame.plain_tokens:,} tokens, not full yet"
+    capacity = frame.turn.pressure.capacity
+    now = f"{frame.plain_tokens:,} tokens where {capacity:,} fit"
+    return f"without Loom: full at step {frame.plain_full_at} ({now})"
+
+
 class DemoScreen:
-    """The live picture: ρ by partition, levels fired, the plan, the newest calls."""
+    """The live picture: both ways beside each other, the request by partition, the newest calls."""
 
     def __init__(self) -> None:
         self._newest: deque[str] = deque(maxlen=CALLS)
 
-    def __call__(self, frame: DemoStep) -> Group:
-        """The picture after one more step."""
-        pressure = frame.turn.pressure
+    def __call__(self, frame: DemoStep, width: int = COLUMNS) -> Group:
+        """The picture after one more step, in lines of at most `width` columns."""
         calls = ", ".join(f"{name} {_subject(given)}" for name, given in frame.move.calls)
-        self._newest.append(visible(f"{frame.step:4}  {calls or frame.move.say}")[:90])
-        fired = " · ".join(f"{name} {count}" for name, count in frame.findings.levels.items())
+        self._newest.append(f"{frame.step:4}  {calls or frame.move.say}")
         doing = PLAN[frame.move.doing] if frame.move.doing < len(PLAN) else "done"
-        vital = (
-            f"step {frame.step} · generation {pressure.generation} · {pressure.pages} pages ·"
-            f" read {frame.tokens_read:,} tokens through {pressure.capacity:,}"
+        found = frame.findings
+        renewed = f", {found.renewals} of them a fresh start from a short summary"
+        rows = (
+            (f"loom demo · step {frame.step} · {doing}", "bold"),
+            (HEADLINE, ""),
+            (_without(frame), "bold red" if frame.plain_full_at else "dim"),
+            (f"with Loom: {_request(frame)}", "bold green"),
+            *_bars(frame),
+            (f"made room {found.cuts} times{renewed if found.renewals else ''}", "yellow"),
+            (_told(frame), ""),
+            *((text, "dim") for text in self._newest),
         )
-        return Group(
-            Text(f"loom demo · {doing}", style="bold"),
-            Text(vital),
-            _bars(frame),
-            Text(f"now {pressure.level or '-'} · fired: {fired or 'nothing yet'}", style="yellow"),
-            *(Text(text, style="dim", no_wrap=True) for text in self._newest),
-        )
+        return Group(*(Text(short(text, width), style=style, no_wrap=True) for text, style in rows))
 
 
-def _bars(frame: DemoStep) -> Table:
+def _bars(frame: DemoStep) -> Iterator[tuple[str, str]]:
+    """A line for each partition of the request, and its style: a bar of its share, its tokens."""
     pressure = frame.turn.pressure
-    table = Table.grid(padding=(0, 1))
     for name in PARTITIONS:
         tokens = getattr(pressure.tokens, name)
-        share = tokens / pressure.capacity
-        table.add_row(name, Text(bar(share), style="cyan"), f"{tokens:6,}")
-    style = "red" if pressure.rho >= 0.8 else "green"
-    total = f"{pressure.tokens.total:6,}  ρ {pressure.rho:.2f}"
-    table.add_row("total", Text(bar(pressure.rho), style=style), total)
-    return table
+        yield f"  {name:<8} {bar(tokens / pressure.capacity)} {tokens:6,}", STYLES[name]
+    total = f"{pressure.tokens.total:6,} of {pressure.capacity:,}"
+    yield (
+        f"  {'together':<8} {bar(pressure.rho)} {total}",
+        "red" if pressure.rho >= 0.8 else "green",
+    )
 
 
 def _subject(arguments: dict[str, object]) -> str:
     return str(next(iter(arguments.values()), ""))
-
-
-def _closing(outcome: DemoResult) -> None:
-    """The table at the end, and what did not hold."""
-    cuts = ", ".join(f"{name} {count}" for name, count in outcome.cuts.items())
-    line()
-    pairs(
-        [
-            ("steps", f"{outcome.steps}"),
-            ("turns", f"{outcome.turns}"),
-            ("renewals", f"{outcome.renewals}"),
-            ("cuts by level", cuts or "none"),
-            ("window", f"{outcome.window:,} tokens, {outcome.capacity:,} of them for a request"),
-            ("tokens read", f"{outcome.tokens_read:,}"),
-            ("largest request", f"{outcome.peak_tokens:,} tokens, ρ {outcome.peak_rho:.2f}"),
-            ("highest ρ", f"{outcome.reached:.2f}, before the cut it led to"),
-            ("tokens sent", f"{outcome.tokens_sent:,}"),
-            ("pages", f"{outcome.pages}"),
-            (
-                "recovered",
-                f"{outcome.bytes_recovered:,}/{outcome.bytes_read:,} bytes"
-                f" of {outcome.results} results",
-            ),
-            ("time", f"{outcome.seconds:.1f} s"),
-        ]
-    )
-    if outcome.passed:
-        line(f"Closed, reopened, compared: all {sized(outcome.bytes_read)} it read came back.")
-    else:
-        lines(f"failed: {failure}" for failure in outcome.failures)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from loom.cli import main
+from tests.kit.hostile import hostile_project
+from tests.kit.ways_to_look import Sights
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -48,6 +50,13 @@ def replayed(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def workspace(replayed: Path, tmp_path: Path) -> Path:
     """A copy of the replayed workspace, to be damaged."""
     return Path(shutil.copytree(replayed, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def sights(workspace: Path, recorded: Path, tmp_path: Path, home: Path) -> Sights:
+    """What the commands are shown, made anew."""
+    (tmp_path / "room").mkdir()
+    return Sights(workspace, recorded, hostile_project(tmp_path), tmp_path / "room")
 
 
 @pytest.fixture(autouse=True)

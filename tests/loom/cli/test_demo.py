@@ -1,34 +1,70 @@
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from loom.cli.demo.next_commands import EMBED
+
+Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())", "demo"]
 
 
-def demo(folder: Path) -> str:
+def demo(folder: Path, *given: str | Path) -> str:
     """What `loom demo` prints off a terminal, from a folder of its own, exit code 0 asserted."""
     env = {"PATH": os.environ.get("PATH", ""), "TMPDIR": str(folder), "PYTHONIOENCODING": "utf-8"}
     env["PYTHONPATH"] = str(ROOT)  # the tree these tests are of, whatever is installed
-    done = subprocess.run(COMMAND, capture_output=True, cwd=folder, env=env, check=True)
+    done = subprocess.run(
+        [*COMMAND, *map(str, given)], capture_output=True, cwd=folder, env=env, check=True
+    )
     assert done.stderr == b""
     return done.stdout.decode()
 
 
-def test_the_demo_prints_plain_lines_and_its_proof(tmp_path: Path) -> None:
-    """A line every twenty steps, then the table; nothing of it is left on the disk."""
-    lines = demo(tmp_path).splitlines()
-    assert all(len(text) <= 100 and text.isprintable() for text in lines)
-    steps = [text for text in lines if text.startswith("step ")]
-    assert len(steps) >= 7 and all("ρ" in text for text in steps)
-    assert lines[-1].startswith("Closed, reopened, compared: all ")
+def test_the_demo_tells_its_story_in_order(tmp_path: Path) -> None:
+    """Where a plain list is full, the proof, one result, its message, what next: in 80 columns, and
+    nothing of it is left on the disk."""
+    told = demo(tmp_path)
+    lines = told.splitlines()
+    assert all(len(text) <= 80 and text.isprintable() for text in lines)
+    wanted = ("A scripted agent", "without Loom: full at step", "1. The proof: nothing was lost",
+              "bytes, after the", "the same", "2. One result", "outputs/", "left the window by",
+              "asked for it: page_in", "3. The same result", "   request ",
+              "4. What next")  # fmt: skip
+    places = [told.index(words) for words in wanted]
+    assert places == sorted(places)
+    assert not any(word in told for word in ("ρ", "generation", " cut ", "cuts"))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_demo_as_json(run: Callable[..., tuple[int, str, str]]) -> None:
+def test_a_kept_workspace_can_be_looked_at(tmp_path: Path, run: Run) -> None:
+    """`--out` keeps it, and the first command that is told shows its last request; a folder that
+    holds something is refused, and stays as it was."""
+    kept = tmp_path / "a kept one"
+    command = next(
+        text for text in demo(tmp_path, "--out", kept).splitlines() if "loom show" in text
+    )
+    assert shlex.split(command) == ["loom", "show", str(kept)]
+    code, out, _ = run(*shlex.split(command)[1:])
+    assert code == 0 and out.startswith("=== request 2")
+    before = sorted(kept.rglob("*"))
+    code, out, err = run("demo", "--out", kept)
+    assert (code, out) == (2, "") and "name another place" in err
+    assert sorted(kept.rglob("*")) == before and list(tmp_path.iterdir()) == [kept]
+
+
+def test_the_command_to_embed_runs() -> None:
+    """What is told of putting Loom into an agent is printed by Python as it stands."""
+    words = shlex.split(EMBED)[1:]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, *words], capture_output=True, env=env, check=True)
+    assert b"Open a workspace folder" in done.stdout
+
+
+def test_the_demo_as_json(run: Run) -> None:
     """One object with the guarantees in it."""
     code, out, err = run("demo", "--json")
     told = json.loads(out)
@@ -38,3 +74,6 @@ def test_the_demo_as_json(run: Callable[..., tuple[int, str, str]]) -> None:
     assert told["recovered"] == told["results"] > 150
     assert told["bytes_recovered"] == told["bytes_read"]
     assert told["tokens_read"] > 10 * told["capacity"] and told["peak_tokens"] <= told["capacity"]
+    assert 0 < told["plain_full_at"] < 50 and told["sha256"] == told["sha256_recovered"]
+    assert told["read_again"]["left"] < told["read_again"]["again"]
+    assert len(told["next"]) == 3 and told["kept"] == ""

@@ -14,6 +14,7 @@ from loom.engine.sent_again import request_at
 from loom_paging import Journal
 from tests.kit.opened import plain
 from tests.kit.step import step
+from tests.kit.terminals import on_terminal
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -229,3 +230,27 @@ def test_none_was_made(run: Run, tmp_path: Path) -> None:
     code, _, err = run("show", tmp_path / "w")
     assert code == 2 and "none was made yet" in err
     assert issubclass(loom.UnknownTurn, loom.LoomError)
+
+
+@pytest.mark.parametrize("command", [("show",), ("diff", "20", "21")])
+@pytest.mark.parametrize(
+    ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colours_on_a_terminal(
+    replayed: Path, command: tuple[str, ...], environment: dict[str, str], coloured: bool
+) -> None:
+    """Roles, partitions and changes have colours there; with NO_COLOR and on a dumb terminal no
+    sign of them is sent."""
+    given = {"NO_COLOR": "", **environment}
+    drawn = on_terminal(command[0], replayed, *command[1:], **given)
+    assert ("\x1b[" in drawn) is coloured
+
+
+def test_markup_in_a_request_is_text(tmp_path: Path) -> None:
+    """What looks like markup, a heading or an escape is printed as it is, without a colour."""
+    with plain(tmp_path / "w", goal="[red]Port[/red] it.") as ctx:
+        ctx.user("[bold]Go[/bold]\n=== 9 system\n\x1b[31mred :smile:")
+        ctx.turn()
+    drawn = on_terminal("show", tmp_path / "w", NO_COLOR="")
+    assert "\n[bold]Go[/bold]\r\n=== 9 system\r\n\\x1b[31mred :smile:\r\n" in drawn
+    assert "\x1b[31m" not in drawn

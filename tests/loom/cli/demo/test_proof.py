@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli.demo.proof import Demo, DemoResult, DemoStep
+from loom.cli.demo.outcome import DemoResult
+from loom.cli.demo.proof import Demo, DemoStep
 from loom.cli.demo.script import PLAN
 from loom.cli.demo.tools import SCHEMAS
 from loom.engine.tools.own import named
@@ -36,6 +37,38 @@ def test_it_keeps_its_promises(ran: Ran) -> None:
     assert outcome.recovered == outcome.results == len(ran.demo.ledger)
     assert outcome.bytes_recovered == outcome.bytes_read > 100_000
     assert outcome.peak_tokens <= outcome.capacity == 8_192 - 3_492
+    assert outcome.sha256 == outcome.sha256_recovered and outcome.laws >= 10 > outcome.broken == 0
+
+
+def test_a_plain_list_is_full_early(ran: Ran) -> None:
+    """It is told at the step it happens at, once and for all, and the list goes on growing."""
+    told = [frame.plain_full_at for frame in ran.frames]
+    full = ran.outcome.plain_full_at
+    assert 1 < full < 50 and told == [0] * (full - 1) + [full] * (len(told) - full + 1)
+    tokens = [frame.plain_tokens for frame in ran.frames]
+    assert tokens == sorted(tokens) and tokens[full - 2] <= ran.outcome.capacity < tokens[full - 1]
+    assert tokens[-1] == ran.outcome.plain_tokens > ran.outcome.tokens_read
+
+
+def test_a_result_is_followed_out_and_back(ran: Ran) -> None:
+    """What is told of it is so: its call, its bytes on the page, the requests around the cut, and
+    the call that read it again."""
+    found = ran.outcome.read_again
+    assert found is not None and 0 < found.came < found.left < found.again <= ran.outcome.steps
+    page = (ran.demo.workspace / found.page).read_bytes()
+    assert page.decode() == found.before and len(page) == found.size
+    assert found.page in found.after and found.tokens_after < found.tokens_before
+    came, again = (ran.frames[step - 1].move for step in (found.came, found.again))
+    assert found.call.startswith(came.calls[0][0]) and found.asked.startswith("page_in ref=")
+    assert again.calls[0][1]["ref"] == found.page and found.before.splitlines()[2] in found.answer
+    left, stood = (ran.frames[step - 1].turn for step in (found.left, found.left - 1))
+    assert found.before in _said(stood)
+    assert found.before not in _said(left) and found.after in _said(left)
+
+
+def _said(turn: loom.Turn) -> str:
+    """All that stands in the messages of a request."""
+    return "\n".join(str(message["content"]) for message in turn.request()["messages"])
 
 
 def test_renewals_come_from_pressure_alone(ran: Ran) -> None:
@@ -97,5 +130,6 @@ def test_two_runs_make_the_same_moves_and_the_proof_can_fail(ran: Ran, tmp_path:
     data = page.read_bytes()
     page.write_bytes(data[:-1] + b"?")
     back = again.demo.recovered()
-    lost = [receipt for receipt in again.demo.ledger if receipt not in back]
+    lost = [receipt for receipt in again.demo.ledger if receipt not in back.receipts]
     assert lost and all(receipt.size == len(data) for receipt in lost)
+    assert back.sha256 != again.outcome.sha256

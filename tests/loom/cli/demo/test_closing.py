@@ -1,0 +1,62 @@
+import shlex
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from loom.cli.demo.closing import LEVELS, closing, following
+from loom.cli.demo.next_commands import next_commands
+from loom.cli.demo.outcome import DemoResult, ReadAgain
+from loom.cli.styled import columns_of
+from loom.compress.ladder import LADDER, REACTIVE, STEP
+from tests.kit.hostile import EVIL, unseen
+
+AGAIN = ReadAgain(
+    "read_file path=a.py", 900, "outputs/read_0001.txt", 3, 5, "step", "one\n\ntwo\n" * 9, 60,
+    "Read a.py (900 bytes) → outputs/read_0001.txt", 12, 90, "page_in ref=a", "two\n" * 2,
+)  # fmt: skip
+DONE = DemoResult(
+    100, 101, 3, {"step": 9, "renewal": 3}, 8_192, 4_700, 3_900, 0.83, 1.05, 70_000, 500_000,
+    94_000, 12, 99, 300_000, "ab" * 32, 99, 300_000, "ab" * 32, 13, 0, 90, 0.3, AGAIN, 2.5, (),
+)  # fmt: skip
+
+
+def told(outcome: DemoResult, width: int = 80) -> list[str]:
+    """The lines of an end, as they are printed."""
+    return [text.plain for text in closing(outcome, width)]
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+@pytest.mark.parametrize("text", ["x" * 300, "wide 漢字 " * 40, EVIL])
+def test_no_line_is_wider_than_it_may_be(width: int, text: str) -> None:
+    """Whatever the result said; nothing in it can steer a terminal."""
+    again = replace(AGAIN, before=f"{text}\n" * 9, after=text, answer=f"{text}\nend")
+    lines = told(replace(DONE, read_again=again), width)
+    assert all(columns_of(line) <= min(width, 80) for line in lines)
+    assert not unseen("\n".join(lines))
+
+
+@pytest.mark.parametrize("place", [None, Path("loom-demo"), Path("a b") / ("x" * 99)])
+def test_a_command_is_one_line(place: Path | None) -> None:
+    """So that it can be copied; in 80 columns unless the folder is called too long for that."""
+    lines = [*following(next_commands(place))]
+    assert [shlex.split(line)[0] for line in lines[::2]] == ["loom", "loom", "python"]
+    assert all(len(line) <= 80 or "xxx" in line for line in lines)
+
+
+def test_a_failure_is_told() -> None:
+    """In the heading, and by what did not hold."""
+    lines = told(replace(DONE, failures=("step 7: its bytes did not come back",), read_again=None))
+    assert "1. The proof: it failed" in lines
+    assert any("failed: step 7" in line for line in lines)
+    assert not any(line.startswith(("2.", "3.")) for line in lines)
+
+
+def test_bytes_that_differ_are_told() -> None:
+    """Beside the sha256 of them."""
+    assert any("NOT the same" in line for line in told(replace(DONE, sha256_recovered="cd" * 32)))
+
+
+def test_every_level_has_words() -> None:
+    """A new level of compression says what it does in a few words."""
+    assert set(LEVELS) == {*(level.name for level in (*LADDER, STEP, REACTIVE)), "renewal"}

@@ -1,0 +1,72 @@
+"""Every command in 80 and in 160 columns, in a pipe, and on a terminal without colour."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.cli import main
+from loom.cli.styled import columns_of
+from tests.kit.hostile import DRAWN
+from tests.kit.terminals import commands_of, terminal
+from tests.kit.ways_to_look import SENTENCES, TEXTS, WAYS, Sights
+
+
+def test_every_command_has_a_way() -> None:
+    """A new command comes with the way it is looked at here."""
+    assert sorted(WAYS) == commands_of("loom")
+
+
+@pytest.mark.parametrize("columns", [80, 160])
+@pytest.mark.parametrize("command", commands_of("loom"))
+def test_on_a_terminal(
+    sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
+) -> None:
+    """Tables fit its width; nothing ends in a traceback."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for given in WAYS[command](sights):
+        with terminal() as told:
+            main([command, *map(str, given)])
+        assert told[0].strip() and "Traceback" not in told[0], given
+        lines = DRAWN.sub("\n", told[0]).split("\n")
+        if command not in TEXTS | SENTENCES:
+            assert max(map(columns_of, lines)) <= columns, given
+
+
+@pytest.mark.parametrize("command", commands_of("loom"))
+def test_without_colour(sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """With NO_COLOR a terminal is sent no escape but by what moves its cursor: a bar, a board."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for given in WAYS[command](sights):
+        with terminal() as told:
+            main([command, *map(str, given)])
+        styles = [code for code in DRAWN.findall(told[0]) if code.endswith("m")]
+        assert not styles, given
+        if command not in ("demo", "replay"):
+            assert "\x1b" not in told[0], given
+
+
+@pytest.mark.parametrize("columns", ["80", "160"])
+@pytest.mark.parametrize("command", commands_of("loom"))
+def test_in_a_pipe(
+    sights: Sights,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    command: str,
+    columns: str,
+) -> None:
+    """No escape, whatever the terminal beside it is, and nothing ends in a traceback."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", columns)
+    for given in WAYS[command](sights):
+        capfd.readouterr()
+        main([command, *map(str, given)])
+        out, err = capfd.readouterr()
+        assert (out or err) and "\x1b" not in out + err and "Traceback" not in err, given
+        if command not in TEXTS | SENTENCES:
+            assert max(map(columns_of, out.splitlines()), default=0) <= max(100, int(columns)), (
+                given
+            )
