@@ -44,7 +44,8 @@ class LaneLife:
         self.end(turn - 1)
         if state in WAYS and self.state in ("part", "line", "out"):
             self.came.append((turn, WAYS[state]))
-        self.state, self._since, self._cut = state, turn, cut
+        worse = self.state is not None and ORDER.index(state) > ORDER.index(self.state)
+        self.state, self._since, self._cut = state, turn, cut if worse else -1
 
     def end(self, turn: int) -> None:
         """Close the span that runs, at a request."""
@@ -108,8 +109,9 @@ class Lanes:
         """Something was brought back by the step `entry`."""
         self._asked.setdefault(entry, []).extend(self.of_ref(record.ref))
 
-    def stand(self, window: Window, turn: int, cuts: Mapping[int, int]) -> None:
-        """Note how all stand in a request; `cuts` are the cuts since the one before, by entry."""
+    def stand(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
+        """Note how all stand in a request; `cuts` are the cuts since the one before, by entry, and
+        `last` is the last of them."""
         stream = window.history.stream
         if window.sent.cuts == self._cuts:
             for lane, state in self._states(newest(stream, len(stream) - self._items)).items():
@@ -120,7 +122,7 @@ class Lanes:
         else:
             states = self._states(stream)
             for number, lane in enumerate(self.lanes):
-                lane.stand(turn, states.get(number, "out"), cuts.get(lane.place[0], -1))
+                lane.stand(turn, states.get(number, "out"), cuts.get(lane.place[0], last))
         for number in self._recalled:
             if self.lanes[number].state in ("part", "line", "out"):
                 self.lanes[number].came.append((turn, "recall"))

@@ -16,9 +16,11 @@ from importlib.resources import files
 
 from msgspec import json
 
+from loom.lazy import lazy_re
 from loom.report.data import ReportData
 
 GENERATOR = "Loom report"
+PLACE = lazy_re(r"@([A-Z]+)@")
 SCRIPTS = (
     "base.js", "model.js", "svg.js", "pressure.js", "requests.js", "cuts.js", "lanes.js", "cost.js",
     "agents.js", "search.js", "start.js",
@@ -50,10 +52,9 @@ def page(data: ReportData) -> bytes:
         "KIND": kind,
         "SCRIPT": script,
     }
-    text = asset("page.html")
-    for name, value in made.items():
-        text = text.replace(f"@{name}@", value, 1)
-    before, after = text.split("@DATA@")
+    before, after = asset("page.html").split("@DATA@")
+    # In one pass: what is put in may say anything, the name of a place too.
+    before, after = (PLACE.sub(lambda found: made[found[1]], text) for text in (before, after))
     return before.encode() + encoded + after.encode()
 
 

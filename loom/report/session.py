@@ -106,7 +106,8 @@ class SessionFold:
         if record.sha256 not in ("", made.sha256):
             self.differ.append(record.turn)
         shared, same = self._shared(made)
-        self.lanes.stand(window, record.turn, self._by_entry)
+        last = self._pending[-1] if self._pending else -1
+        self.lanes.stand(window, record.turn, self._by_entry, last)
         self.turns.append(
             TurnRow(
                 turn=record.turn,
