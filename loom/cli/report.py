@@ -21,6 +21,7 @@ from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively, sized
 from loom.disk import private_file
+from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
@@ -137,7 +138,7 @@ def _found(places: list[Path], scratch: Path, window: int, watch: Watch) -> list
     for place in places:
         if not place.exists():
             raise FileNotFoundError(f"{place}: no such file or folder")
-        if place.is_dir() and (homes := _homes(place)):
+        if homes := _homes(place):
             for home in homes:
                 found += _below(home, agents_of(home), -1, len(found))
         else:
@@ -145,8 +146,10 @@ def _found(places: list[Path], scratch: Path, window: int, watch: Watch) -> list
                 for session in load(file):
                     home = scratch / f"{len(found):04d}"
                     _replayed(session, home, window, watch)
-                    found.append(AgentPlace(AgentRow(**_of(session)), home))
+                    found.append(AgentPlace(_of(session), home))
     if not any(place.folder for place in found):
+        for home in (home for place in places for home in _homes(place)):
+            Workspace.at_path(home, write=False)  # it says why it cannot be read
         names = ", ".join(map(str, places))
         raise BadUsage(f"{names}: there is no workspace with a commit, and no recorded session")
     return found
@@ -154,13 +157,15 @@ def _found(places: list[Path], scratch: Path, window: int, watch: Watch) -> list
 
 def _homes(folder: Path) -> list[Path]:
     """The folder when it is a workspace, else the workspaces in it; none where there are none."""
+    if not folder.is_dir():
+        return []
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
     return sorted(path for path in folder.iterdir() if (path / "journal").is_dir())
 
 
-def _of(session: Session) -> dict[str, object]:
-    return {"name": session.name, "folder": "", "above": -1, "state": "replayed"}
+def _of(session: Session) -> AgentRow:
+    return AgentRow(name=session.name, folder="", above=-1, state="replayed")
 
 
 def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:

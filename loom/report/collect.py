@@ -32,9 +32,9 @@ def collected(places: Sequence[AgentPlace], source: str, watch: Watch) -> Report
         row = place.row
         if place.folder is not None:
             workspace = Workspace.at_path(place.folder, write=False)
-            name, commits = row.name, workspace.commits
             fold = SessionFold(workspace, texts, messages)
-            fold.fold(lambda done, name=name, commits=commits: watch(name, done, commits))
+            for commit in fold.folding():
+                watch(row.name, commit, workspace.commits)
             row = fold.row(row)
         rows.append(row)
     return ReportData(

@@ -72,11 +72,7 @@ def cut_row(
     was, now = before.tokens.total, after.tokens.total
     stood = [e for e in before.history.stream.entries if isinstance(e, Digest)]
     digest = next(
-        (
-            e
-            for e in after.history.stream.entries
-            if isinstance(e, Digest) and e not in stood
-        ),
+        (e for e in after.history.stream.entries if isinstance(e, Digest) and e not in stood),
         None,
     )
     level = level_of(record)

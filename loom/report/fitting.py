@@ -81,8 +81,8 @@ def _stood(data: ReportData, agent: AgentRow) -> Iterator[tuple[int, int]]:
             until[message] = turn.turn - 1
         standing[turn.shared :] = turn.new
     until |= dict.fromkeys(standing, agent.turns[-1].turn if agent.turns else 0)
-    for message, turn in until.items():
-        yield from ((block.text, turn) for block in data.messages[message].blocks)
+    for message, last in until.items():
+        yield from ((block.text, last) for block in data.messages[message].blocks)
     for lane in agent.lanes:
         stood = [span.last for span in lane.spans if span.state != "out"]
         yield lane.text, max(stood, default=0)

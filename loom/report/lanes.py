@@ -121,8 +121,8 @@ class Lanes:
                     self.lanes[lane].stand(turn, state, -1)
         else:
             states = self._states(stream)
-            for number, lane in enumerate(self.lanes):
-                lane.stand(turn, states.get(number, "out"), cuts.get(lane.place[0], last))
+            for number, life in enumerate(self.lanes):
+                life.stand(turn, states.get(number, "out"), cuts.get(life.place[0], last))
         for number in self._recalled:
             if self.lanes[number].state in ("part", "line", "out"):
                 self.lanes[number].came.append((turn, "recall"))

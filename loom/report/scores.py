@@ -59,9 +59,7 @@ class EntryScores:
         rows = {entry.id: row for entry in standing if (row := scored.row(entry)) is not None}
         order = sorted(rows, key=lambda id: -rows[id][1])
         ranks = {id: rank for rank, id in enumerate(order, 1)}
-        return {
-            id: _ranked(rows[id][0], ranks[id], len(order)) for id in wanted if id in rows
-        }
+        return {id: _ranked(rows[id][0], ranks[id], len(order)) for id in wanted if id in rows}
 
 
 def _ranked(row: ScoreRow, rank: int, of: int) -> ScoreRow:

@@ -6,7 +6,7 @@ all that a report tells is read off windows, by the same functions the other com
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -39,7 +39,6 @@ from loom_partitions.message import Text
 from loom_partitions.window import Window, apply
 
 DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Enclosed, r.Expanded, r.Prefetched)
-Tell = Callable[[int], None]  # commits read so far
 
 
 class SessionFold:
@@ -62,15 +61,15 @@ class SessionFold:
         self._pending: list[int] = []  # cuts since the last request
         self._by_entry: dict[int, int] = {}  # the last of them that touched an entry
 
-    def fold(self, tell: Tell) -> None:
-        """Read the journal to its end."""
+    def folding(self) -> Iterator[int]:
+        """Read the journal to its end; yields the number of each commit behind it."""
         for commit in self.workspace.journal.scan():
             records = records_of(commit)
             if any(isinstance(record, DECIDED) for record in records):
                 self._scores.take_in(self.window)
             for record in records:
                 self._take(commit, record)
-            tell(commit.number)
+            yield commit.number
         if self.turns:
             self.lanes.end(self.turns[-1].turn)
 
@@ -88,7 +87,9 @@ class SessionFold:
     def _cut(self, commit: int, record: cuts.AnyCut, before: Window, after: Window) -> None:
         changes = cuts.changes_of(before, after)
         ids = {cuts.entry_id(change.name) for _, change in changes}
-        scores = self._scores.at(before, ids) if isinstance(record, r.Compressed | r.Renewed) else {}
+        scores = (
+            self._scores.at(before, ids) if isinstance(record, r.Compressed | r.Renewed) else {}
+        )
         left = []
         for partition, change in changes:
             id = cuts.entry_id(change.name)

@@ -67,9 +67,7 @@ class ReportMessages:
         self._numbers[key] = number = len(self.rows)
         blocks = tuple(self._block(block) for block in message.blocks)
         partition, entry, tokens = placed
-        self.rows.append(
-            MessageRow(message.role, partition, entry, tokens, len(data), blocks)
-        )
+        self.rows.append(MessageRow(message.role, partition, entry, tokens, len(data), blocks))
         return number
 
     def toolset(self, documents: Iterable[str]) -> int:

@@ -11,6 +11,7 @@ from loom.text import one_line
 from loom_partitions.message import Call, Said, Step, UserTurn
 
 WORDS = 90  # characters of a title
+PATH = 36  # … of a path that stands whole in one
 
 
 class Named(NamedTuple):
@@ -25,7 +26,7 @@ def of_call(call: Call) -> Named:
     """The name of a call: its tool with the file, the command, or its first text."""
     arguments = object_of(call.arguments)
     path = path_of(call)
-    about = path or command_of(arguments) or _first(arguments)
+    about = _tail(path) or command_of(arguments) or _first(arguments)
     return Named(one_line(f"{call.name} {about}", WORDS), one_line(call.name, WORDS), path)
 
 
@@ -33,7 +34,8 @@ def of_user(turn: UserTurn) -> Named:
     """The name of a message: its first words."""
     if turn.source:
         about = turn.about or turn.source
-        return Named(one_line(f"{'read ahead' if turn.ahead else 'of'} {about}", WORDS), "", about)
+        shown = _tail(about)
+        return Named(one_line(f"{'read ahead' if turn.ahead else 'of'} {shown}", WORDS), "", about)
     return Named(one_line(turn.text.body or turn.text.page or turn.line, WORDS))
 
 
@@ -46,6 +48,12 @@ def of_step(step: Step) -> Named:
     title = " · ".join(call.title for call in calls[:3])
     more = f" · +{len(calls) - 3}" if len(calls) > 3 else ""
     return Named(one_line(title, 2 * WORDS) + more, calls[0].tool, calls[0].file)
+
+
+def _tail(path: str) -> str:
+    """The end of a long path, which tells one from another."""
+    parts = path.replace("\\", "/").split("/")
+    return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
 
 def _first(arguments: dict[str, object]) -> str:

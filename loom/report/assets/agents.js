@@ -31,17 +31,15 @@ function showVerdict() {
   byId("source").textContent = seen([data.source, data.agents.length > 1 ? one.name : "", one.goal ? `goal: ${oneLine(one.goal, 120)}` : ""].filter(Boolean).join(" · "));
   byId("verdict").textContent = !turns ? "No request was made yet." : sum.peak > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(turns, "request")}, the largest of ${num(sum.peak)} tokens.` : `${many(turns, "request")}, each within ${num(capacity)} tokens.`;
   byId("story").textContent = turns ? storyOf(one) : "";
-  const entries = one.cuts.flatMap((cut) => cut.left).filter((row) => row.partition === "history");
   const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
   const facts = [
     ["Tokens sent", short(sum.sent), sum.plain > sum.sent ? `−${share(sum.plain - sum.sent, sum.plain)} against a plain list` : "as much as a plain list"],
     ["Prompt cache", share(sum.reused, sum.bytes), "of the bytes began as before"],
     ["Cuts", num(one.cuts.length), `${many(one.cuts.filter((cut) => cut.level === "renewal").length, "renewal")} among them`],
     ["Came back", num(one.lanes.reduce((all, lane) => all + lane.came.length, 0)), "times a text that had left"],
-    ["At rest", num(gone), `of ${many(one.lanes.length, "text")}, none lost`],
+    ["At rest", num(gone), `of ${many(one.lanes.length, "text")}, out of the window`],
   ];
   if (one.pages) facts[4][2] = `of ${many(one.lanes.length, "text")} · ${bytes(one.page_bytes)} of pages`;
-  void entries;
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
   put(byId("notes"), notes(one));
   byId("foot").textContent = seen(`Loom ${data.version} · window ${num(one.window)} tokens, ${num(one.reply)} kept for the reply · counted in ${one.encoding}${one.exact ? "" : ", by an estimate from above"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);

@@ -94,7 +94,7 @@ const STATES = {
   ahead: "read ahead by Loom",
   part: "shortened",
   line: "a line",
-  out: "out, on its page",
+  out: "out, rests on disk",
 };
 
 /** Why a cut was made, in words. */

@@ -47,16 +47,17 @@ const redrawPressure = drawn(byId("pressure"), (width, height) => {
 /** The marks of cuts above the areas; names where there is room for them. */
 function marks(one, x, room, y) {
   const made = [];
-  const free = { auto: -99, any: -99 };
+  let free = room.left + 36; // where the next name may stand
+  const size = Math.min(Math.max((room.right - room.left) / Math.max(one.cuts.length, 1) / 11, 0.5), 1);
   for (const cut of one.cuts) {
     const turn = one.byTurn.get(cut.turn);
     const at = x(turn ? turn.turn : cut.turn);
     if (at > room.right + 1) continue;
-    const group = draw("g", { class: "cut", transform: `translate(${at.toFixed(1)} ${room.top - 10})` }, shape(cut.level));
+    const group = draw("g", { class: "cut", transform: `translate(${at.toFixed(1)} ${room.top - 10}) scale(${size.toFixed(2)})` }, shape(cut.level));
     made.push(draw("line", { class: `drop mark-${cut.level}`, x1: at, x2: at, y1: room.top - 3, y2: y(Math.min(cut.before, 1e12)) }), group);
-    if (at - free.any > 56 && at < room.right - 20) {
+    if (at > free && at < room.right - 20) {
       made.push(label(at, 11, cut.level, { class: "axis mid level" }));
-      free.any = at;
+      free = at + 56;
     }
   }
   return made;
@@ -124,7 +125,6 @@ function legend() {
   fill(byId("pressure"), { "aria-valuemin": turns.length ? turns[0].turn : 0, "aria-valuemax": turns.length ? turns[turns.length - 1].turn : 0 });
   put(
     byId("legend"),
-    PARTITIONS.map((name) => el("span", null, el("i", { class: `swatch ${name}` }), name)),
     el("span", null, el("i", { class: "swatch line" }), "capacity"),
     levels.map((level) => el("span", { title: LEVELS[level][1] }, shapeIcon(level), level)),
   );

@@ -35,7 +35,7 @@ const SHAPES = {
   micro: "M-4-4H4V4H-4Z",
   collapse: "M0-5.5L5.5 0L0 5.5L-5.5 0Z",
   auto: "M-3-5H3L6 0L3 5H-3L-6 0Z",
-  renewal: "M0-7L1.9-2.4L6.7-2.2L3-.9L4.1 5.7L0 3L-4.1 5.7L-3-.9L-6.7-2.2L-1.9-2.4Z",
+  renewal: "M0.0 -7.5L1.8 -2.5L7.1 -2.3L2.9 1.0L4.4 6.1L0.0 3.1L-4.4 6.1L-2.9 1.0L-7.1 -2.3L-1.8 -2.5Z",
   reactive: "M-2-6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
   undo: "M5-5V5L-5 0Z",
   repair: "M-5-5L5 5M5-5L-5 5",
