@@ -82,7 +82,8 @@ def report(
     if json:
         emit(data)
     else:
-        _told(data, out, _written(out, fitted(data, int(limit_mb * MEGABYTE))))
+        made, data = fitted(data, int(limit_mb * MEGABYTE))
+        _told(data, out, _written(out, made))
     odd = any(agent.differ or agent.why for agent in data.agents)
     return FOUND if odd else FINE
 
@@ -165,13 +166,17 @@ def _homes(folder: Path) -> list[Path]:
 
 
 def _of(session: Session) -> AgentRow:
-    return AgentRow(name=session.name, folder="", above=-1, state="replayed")
+    return AgentRow(name=visible(session.name), folder="", above=-1, state="replayed")
 
 
 def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
     """An agent and those below it, each behind the one above; numbers go on from `number`."""
     row = AgentRow(
-        name=status.name, folder=status.folder, above=above, state=status.state, why=status.why
+        name=visible(status.name),
+        folder=visible(status.folder),
+        above=above,
+        state=status.state,
+        why=status.why,
     )
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = row if not readable else structs.replace(row, why="")

@@ -17,49 +17,48 @@ SMALL = 160  # characters of a text that is never left out
 TRIES = 12
 
 
-def fitted(data: ReportData, limit: int) -> bytes:
-    """The page in at most `limit` bytes, with as many texts as there is room for.
+def fitted(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
+    """The page in at most `limit` bytes, and its data: with as many texts as there is room for.
 
-    Without any text it may still be larger: then it is as small as it gets.
+    Without any text it may still be larger: then it is as small as it gets. How much a text adds
+    to a page that is compressed cannot be told before, so the number that leaves is searched for.
     """
-    made = page(data)
-    if len(made) <= limit:
+    made = page(data), data
+    if len(made[0]) <= limit:
         return made
     order = _oldest_first(data)
-    sizes = {number: len((data.texts[number] or "").encode()) for number, _ in order}
-    total = sum(sizes.values()) or 1
-    cost = len(made) / max(sum(len((text or "").encode()) for text in data.texts), 1)
-    over = len(made) - limit
+    fits, over = len(order), 0  # how many that leave are surely enough, and too few
+    made = _without(data, order, limit)
     for _ in range(TRIES):
-        wanted, dropped, through = min(over / cost, total), {}, 0
-        for number, turn in order:
-            if wanted <= 0:
-                break
-            dropped[number] = turn
-            wanted -= sizes[number]
-            through = max(through, turn)
-        made = page(_without(data, dropped, through, limit))
-        if len(made) <= limit or len(dropped) == len(order):
-            return made
-        over += max(len(made) - limit, limit // 50)
-    return page(_without(data, dict(order), max(turn for _, turn in order), limit))
+        if fits - over <= 1 or len(made[0]) > limit:
+            break
+        middle = (fits + over) // 2
+        tried = _without(data, order[:middle], limit)
+        if len(tried[0]) <= limit:
+            fits, made = middle, tried
+        else:
+            over = middle
+    return made
 
 
-def _without(data: ReportData, dropped: dict[int, int], through: int, limit: int) -> ReportData:
-    texts = list(data.texts)
-    lengths = dict(data.lengths)
-    for number in dropped:
+def _without(
+    data: ReportData, dropped: list[tuple[int, int]], limit: int
+) -> tuple[bytes, ReportData]:
+    """The page without some texts, each given with the last request it stands in."""
+    texts, lengths = list(data.texts), dict(data.lengths)
+    for number, _ in dropped:
         lengths.setdefault(number, len(texts[number] or ""))
         texts[number] = None
     omitted = OmittedTexts(
         len(dropped),
         len(texts),
-        len(data.lengths.keys() - dropped.keys()),
+        sum(texts[number] is not None for number in lengths),
         sum(lengths[number] - len(texts[number] or "") for number in lengths),
-        through,
+        max((turn for _, turn in dropped), default=0),
         limit,
     )
-    return replace(data, texts=tuple(texts), lengths=lengths, omitted=omitted)
+    less = replace(data, texts=tuple(texts), lengths=lengths, omitted=omitted)
+    return page(less), less
 
 
 def _oldest_first(data: ReportData) -> list[tuple[int, int]]:

@@ -26,6 +26,7 @@ SCRIPTS = (
     "agents.js", "search.js", "start.js",
 )  # fmt: skip
 STYLES = ("page.css", "parts.css")
+LEVEL = 8  # of compression: another costs seconds for some hundred bytes
 PLAIN_MOST = 100_000  # bytes of data above which they are compressed
 ESCAPED = {
     b"<": rb"\u003c",
@@ -74,7 +75,7 @@ def _encoded(data: ReportData) -> tuple[bytes, str]:
     """The data as they stand in the page, and their type."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:
-        packed = gzip.compress(plain, 9, mtime=0)
+        packed = gzip.compress(plain, LEVEL, mtime=0)
         return b64encode(packed), "application/gzip+base64"
     for sign, stands in ESCAPED.items():
         plain = plain.replace(sign, stands)

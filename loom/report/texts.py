@@ -21,7 +21,7 @@ from loom.report.data import BlockRow, MessageRow
 from loom.report.placed import Placed
 from loom.text import printable
 
-MOST = 400_000  # characters of one text
+MOST = 2_000_000  # characters of one text; requests seldom have as many in all
 
 
 class ReportTexts:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from loom.compress.worth.units import path_of
 from loom.reduce.arguments import object_of
 from loom.reduce.shell import command_of
-from loom.text import one_line
+from loom.text import one_line, printable
 from loom_partitions.message import Call, Said, Step, UserTurn
 
 WORDS = 90  # characters of a title
@@ -27,7 +27,8 @@ def of_call(call: Call) -> Named:
     arguments = object_of(call.arguments)
     path = path_of(call)
     about = _tail(path) or command_of(arguments) or _first(arguments)
-    return Named(one_line(f"{call.name} {about}", WORDS), one_line(call.name, WORDS), path)
+    title, tool = one_line(f"{call.name} {about}", WORDS), one_line(call.name, WORDS)
+    return Named(title, tool, printable(path))  # JSON can escape what is no character
 
 
 def of_user(turn: UserTurn) -> Named:
