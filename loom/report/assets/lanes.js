@@ -102,7 +102,9 @@ function startLanes() {
   byId("filter").addEventListener("input", (event) => change({ filter: event.target.value, shown: 40, lane: -1 }));
   byId("filter").addEventListener("keydown", (event) => {
     const first = wanted()[0];
-    if (event.key === "Enter" && first) openLane(first.number);
+    if (event.key !== "Enter" || !first) return;
+    event.preventDefault(); // else it would also press the row that gets the focus
+    openLane(first.number);
   });
   byId("order").addEventListener("change", (event) => change({ order: event.target.value }));
   byId("more").addEventListener("click", () => change({ shown: state.shown + 100 }));

@@ -106,7 +106,7 @@ function leftRow(turn, left) {
 
 function startRequests() {
   byId("only-new").addEventListener("click", () => change({ onlyNew: !state.onlyNew }));
-  byId("open-all").addEventListener("click", () => byId("messages").querySelectorAll("details").forEach((one) => (one.open = true)));
+  byId("open-all").addEventListener("click", () => byId("messages").querySelectorAll(":scope > .message > details:not(.gone)").forEach((one) => (one.open = true)));
   byId("close-all").addEventListener("click", () => byId("messages").querySelectorAll("details").forEach((one) => (one.open = false)));
   watchers.push((changed) => (changed.has("turn") || changed.has("agent") || changed.has("onlyNew")) && showRequest());
 }

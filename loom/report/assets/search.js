@@ -134,6 +134,7 @@ function startSearch() {
       event.preventDefault();
       point((finding.at + MOVES[event.key] + finding.hits.length) % finding.hits.length);
     } else if (event.key === "Enter") {
+      event.preventDefault(); // else it would also press what gets the focus
       clearTimeout(finding.waits);
       const at = finding.at;
       const shown = !byId("found").hidden;
