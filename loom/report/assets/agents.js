@@ -48,7 +48,7 @@ function showVerdict() {
 function storyOf(one) {
   const sum = one.sums;
   const over = one.plain_over ? `Sent as a plain list, it would not have fitted from request ${num(one.plain_over)} on` : "Even a plain list would have fitted";
-  const saved = sum.plain > sum.sent ? `, and would have taken ${short(sum.plain)} tokens in all; Loom sent ${short(sum.sent)}.` : ".";
+  const saved = sum.plain > sum.sent ? `, and would have taken ${large(sum.plain)} tokens in all; Loom sent ${large(sum.sent)}.` : ".";
   const cuts = one.cuts.length ? ` ${many(one.cuts.length, "cut")} made room: what left rests on disk, byte for byte, and each request can be shown as it was sent.` : " No cut was needed: every request holds the whole session.";
   return over + saved + cuts;
 }

@@ -1,5 +1,6 @@
 // The chart of pressure: partitions stacked over requests, capacity, ρ, and the cuts.
 
+const DROPS_MOST = 150; // cuts, above which lines down from them would hide what they point at
 const pressure = { xs: [], at: null, hover: -1 };
 
 const redrawPressure = drawn(byId("pressure"), (width, height) => {
@@ -54,7 +55,8 @@ function marks(one, x, room, y) {
     const at = x(turn ? turn.turn : cut.turn);
     if (at > room.right + 1) continue;
     const group = draw("g", { class: "cut", transform: `translate(${at.toFixed(1)} ${room.top - 10}) scale(${size.toFixed(2)})` }, shape(cut.level));
-    made.push(draw("line", { class: `drop mark-${cut.level}`, x1: at, x2: at, y1: room.top - 3, y2: y(Math.min(cut.before, 1e12)) }), group);
+    made.push(group);
+    if (one.cuts.length <= DROPS_MOST) made.push(draw("line", { class: "drop", x1: at, x2: at, y1: room.top - 3, y2: Math.max(y(cut.before), room.top) }));
     if (at > free && at < room.right - 20) {
       made.push(label(at, 11, cut.level, { class: "axis mid level" }));
       free = at + 56;

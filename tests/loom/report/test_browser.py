@@ -32,6 +32,7 @@ def page(session: Path) -> Path:
 
 
 def config(agent: AgentRow) -> LaneRow:
+    """The lane of the file that is read first."""
     return next(lane for lane in agent.lanes if lane.file == "config.json")
 
 
@@ -68,7 +69,7 @@ def test_numbers_are_the_journals(browser: Browser, page: Path, told_of: AgentRo
 
 
 def test_when_did_config_json_leave(browser: Browser, page: Path, told_of: AgentRow) -> None:
-    """Three acts: `/`, its name, Enter. Its story says the request, the cut, ρ, and the way back."""
+    """Three acts: `/`, its name, Enter. Its story says the request, the cut, ρ, the way back."""
     browser.open(page)
     browser.press("/")
     browser.press("config.json")
@@ -225,7 +226,8 @@ for (const e of document.querySelectorAll("main *, header *")) {
   const ink = rgba(e.closest("svg") ? style.fill : style.color);
   const [one, two] = [light(ink), light(behind(e))].sort((a, b) => b - a);
   const ratio = (one + 0.05) / (two + 0.05);
-  if (ratio < 4.5) bad.add(`${e.tagName}.${e.className.baseVal ?? e.className} ${ratio.toFixed(2)}`);
+  const name = e.className.baseVal ?? e.className;
+  if (ratio < 4.5) bad.add(`${e.tagName}.${name} ${ratio.toFixed(2)}`);
 }
 return [...bad];
 """
@@ -252,9 +254,8 @@ def test_hostile_texts_are_only_shown(browser: Browser, hostile: Path) -> None:
 def test_agents_are_a_tree(browser: Browser, family: Path) -> None:
     """A click on one shows its session, and each has its own numbers."""
     browser.open(written(family))
-    assert browser.run("return [...document.querySelectorAll('.agent b')].map(e => e.innerText)") == [
-        "family", "one", "two", "forks/copy",
-    ]  # fmt: skip
+    names = browser.run("return [...document.querySelectorAll('.agent b')].map(e => e.innerText)")
+    assert names == ["family", "one", "two", "forks/copy"]
     browser.click("#agent-1")
     assert "2 requests" in browser.text("#verdict") and "one" in browser.text("#source")
     browser.press("/")
