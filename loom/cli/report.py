@@ -20,7 +20,7 @@ import loom
 from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively, sized
-from loom.disk import private_file
+from loom.disk import plain_descriptor, private_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.policy import WINDOW
@@ -75,7 +75,7 @@ def report(
     if not 0 < limit_mb <= 1_000:
         raise BadUsage(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
     if not json:
-        _check_free(out, force)
+        _check_free(places, out, force)
     with TemporaryDirectory(prefix="loom-report-") as scratch, _bar() as watch:
         found = _found(places, Path(scratch), window, watch)
         data = collected(found, ", ".join(visible(place.name) for place in places), watch)
@@ -88,15 +88,18 @@ def report(
     return FOUND if odd else FINE
 
 
-def _check_free(out: Path, force: bool) -> None:
-    """BadUsage where something lies at `out` that is no report."""
+def _check_free(places: list[Path], out: Path, force: bool) -> None:
+    """BadUsage where something lies at `out` that is no report, or `out` lies in a workspace."""
+    homes = (home.resolve() for place in places for home in _homes(place))
+    if any(out.resolve().is_relative_to(home) for home in homes):
+        raise BadUsage(f"{out} lies in a workspace, whose files are its own: name another place")
     if out.is_dir():
         raise BadUsage(f"{out} is a folder: name a file, such as {out / OUT}")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
     if not os.path.lexists(out) or force:
         return
-    with out.open("rb") as file:
+    with os.fdopen(plain_descriptor(out), "rb") as file:
         if not is_report(file.read(HEAD)):
             raise BadUsage(f"{out} is no report of Loom: name another file, or give --force")
 

@@ -11,7 +11,7 @@ from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
 
-class Placed(NamedTuple):
+class MessagePlace(NamedTuple):
     """Where a message belongs: its partition, the name of what it shows, and its tokens."""
 
     partition: str
@@ -19,7 +19,7 @@ class Placed(NamedTuple):
     tokens: int
 
 
-def placed(window: Window) -> Iterator[Placed]:
+def placed(window: Window) -> Iterator[MessagePlace]:
     """A place for each message of the window's request, in its order.
 
     Their tokens and those of the declared tools come to the window's.
@@ -28,18 +28,18 @@ def placed(window: Window) -> Iterator[Placed]:
     yield from behind(window.history.stream, window.limits.run)
 
 
-def _head(window: Window) -> Iterator[Placed]:
+def _head(window: Window) -> Iterator[MessagePlace]:
     """The leading message, then each quoted text of the memory."""
     quoted = {held.key: held.text.tokens for held in window.quoted}
     tools = window.skill.tools.tokens
     total = window.head_tokens - tools - sum(quoted.values())
     if leads(window):
-        yield Placed("system", "head", total)
+        yield MessagePlace("system", "head", total)
     for key, tokens in quoted.items():
-        yield Placed("memory", key, tokens)
+        yield MessagePlace("memory", key, tokens)
 
 
-def behind(stream: Iterable[Item], run: int) -> Iterator[Placed]:
+def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
     """A place for each message of a stream; a `run` of lowered entries is one message, and takes
     so many tokens beside those of its entries."""
     names: list[str] = []
@@ -57,20 +57,22 @@ def behind(stream: Iterable[Item], run: int) -> Iterator[Placed]:
         yield _run(names, tokens)
 
 
-def _run(names: list[str], tokens: int) -> Placed:
-    return Placed("history", names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}", tokens)
+def _run(names: list[str], tokens: int) -> MessagePlace:
+    return MessagePlace(
+        "history", names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}", tokens
+    )
 
 
-def _one(item: Item) -> Iterator[Placed]:
+def _one(item: Item) -> Iterator[MessagePlace]:
     """The message of an item; of a step its reply and each of its results."""
     if isinstance(item, Notice):
-        yield Placed(item.partition, "notice", item.tokens)
+        yield MessagePlace(item.partition, "notice", item.tokens)
     elif isinstance(item, Step):
         results = [outcome.text.tokens for outcome in item.in_order]
         if results:
             results[-1] += sum(paged.text.tokens for paged in item.beside)
-        yield Placed("history", name_of(item), item.tokens - sum(results))
+        yield MessagePlace("history", name_of(item), item.tokens - sum(results))
         for tokens in results:
-            yield Placed("history", name_of(item), tokens)
+            yield MessagePlace("history", name_of(item), tokens)
     elif isinstance(item, UserTurn | Digest):
-        yield Placed("history", name_of(item), item.tokens)
+        yield MessagePlace("history", name_of(item), item.tokens)

@@ -18,7 +18,7 @@ from loom.providers.render.message import (
     ThoughtBlock,
 )
 from loom.report.data import BlockRow, MessageRow
-from loom.report.placed import Placed
+from loom.report.placed import MessagePlace
 from loom.text import printable
 
 MOST = 2_000_000  # characters of one text; requests seldom have as many in all
@@ -54,10 +54,10 @@ class ReportMessages:
         self.tools: list[tuple[int, ...]] = []
         self.encoded: dict[int, bytes] = {}
         self._texts = texts
-        self._numbers: dict[tuple[bytes, Placed], int] = {}
+        self._numbers: dict[tuple[bytes, MessagePlace], int] = {}
         self._tools: dict[tuple[int, ...], int] = {}
 
-    def add(self, message: Message, placed: Placed) -> int:
+    def add(self, message: Message, placed: MessagePlace) -> int:
         """The number of a message that stands where `placed` says."""
         data = json.encode(message)
         key = sha256(data).digest(), placed

@@ -1,13 +1,14 @@
 // One box for everything: requests by number, pages and files by name, cuts, and words in texts.
 
 const FOUND_MOST = 40;
+const TEXTS_MOST = 16;
 const TEXT_LEAST = 3; // letters before texts are looked through
 const finding = { hits: [], at: -1, waits: 0 };
 
 function hitsOf(asked) {
   const words = asked.toLowerCase().trim();
   if (!words) return [];
-  return [...requestHits(words), ...laneHits(words), ...cutHits(words), ...(words.length >= TEXT_LEAST ? textHits(words) : [])].slice(0, FOUND_MOST);
+  return [...requestHits(words), ...laneHits(words), ...cutHits(words), ...agentHits(words), ...(words.length >= TEXT_LEAST ? textHits(words) : [])].slice(0, FOUND_MOST);
 }
 
 function requestHits(words) {
@@ -42,13 +43,19 @@ function cutHits(words) {
   return found.slice(0, 8).map((cut) => ({ kind: "cut", text: `${cut.level} for request ${cut.turn}`, more: `${num(cut.before)} → ${num(cut.after)} tokens`, go: () => goCut(cut) }));
 }
 
+function agentHits(words) {
+  const found = data.agents.map((one, at) => [one, at]).filter(([one]) => data.agents.length > 1 && one.turns.length && one.name.toLowerCase().includes(words));
+  return found.slice(0, 6).map(([one, at]) => ({ kind: "agent", text: one.name, more: `${one.state} · ${many(one.turns.length, "request")}`, go: () => change({ agent: at }) }));
+}
+
 function goCut(cut) {
   choose(cut.turn, { cut: cut.number });
   byId("cut").scrollIntoView({ block: "nearest" });
   byId("cut").focus({ preventScroll: true });
 }
 
-/** Messages whose text holds the words, each with the first request it stands in. */
+/** Messages whose text holds the words, each with the first request it stands in; then pages of
+ * which no request shows that part. */
 function textHits(words) {
   const holding = new Map();
   data.texts.forEach((text, at) => {
@@ -66,8 +73,14 @@ function textHits(words) {
       holding.delete(block.text);
       const around = oneLine(text.slice(Math.max(at - 30, 0), at + 90), 110);
       made.push({ kind: "text", text: around, more: `${data.messages[id].entry}, first in request ${turn.turn}`, go: () => goMessage(turn.turn, id) });
-      if (made.length >= 16) return made;
+      if (made.length >= TEXTS_MOST) return made;
     }
+  }
+  for (const lane of agent().lanes) {
+    const at = holding.get(lane.text);
+    if (at === undefined || made.length >= TEXTS_MOST) continue;
+    const around = oneLine(data.texts[lane.text].slice(Math.max(at - 30, 0), at + 90), 110);
+    made.push({ kind: "text", text: around, more: `${lane.page || lane.entry}, on disk alone`, go: () => openLane(lane.number) });
   }
   return made;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,10 @@ def test_what_is_no_report_is_not_replaced(run: Run, replayed: Path, tmp_path: P
     assert code == 2 and "--force" in err and out.read_text() == "mine"
     assert run("report", replayed, "-o", out, "--force")[0] == 0
     assert run("report", replayed, "-o", out)[0] == 0
+    code, _, err = run("report", replayed, "-o", replayed / "outputs" / "r.html")
+    assert code == 2 and "lies in a workspace" in err
+    os.mkfifo(tmp_path / "pipe")
+    assert run("report", replayed, "-o", tmp_path / "pipe")[0] == 2
     code, _, err = run("report", replayed, "-o", tmp_path)
     assert code == 2 and "is a folder" in err
     code, _, err = run("report", replayed, "-o", tmp_path / "no" / "r.html")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
 from pathlib import Path
 
+import loom
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import request_at
 from loom.report.data import AgentRow, LaneRow
@@ -59,6 +62,32 @@ def test_when_a_file_left_and_came_back(session: Path) -> None:
     assert (row.way, row.back) == ("page_in", lane.came[0][0])
     back = next(span for span in lane.spans if span.state == "back")
     assert lane.came == ((back.first, "page_in"),)
+
+
+def test_what_is_read_ahead_and_recalled(folder: Path) -> None:
+    """Both bring a text back, each in its own way, and a cut takes it out again."""
+    with loom.open(folder, window=6_000, durable=False) as ctx:
+        ctx.user("Look.")
+        for number in range(30):
+            ctx.turn()
+            path = "a.py" if number % 8 == 0 else f"b_{number}.py"
+            call = loom.ToolCall(f"c{number}", "read", json.dumps({"path": path}))
+            ctx.reply(loom.Reply((loom.Speech("On."), call)))
+            text = "".join(f"def f_{number}_{at}(): pass\n" for at in range(90))
+            ctx.result(call.id, f"zebra {number}\n{text}")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("r", "recall", '{"query": "zebra 3"}'),)))
+        ctx.turn()
+    [agent] = data_of(folder).agents
+    ways = {way for lane in agent.lanes for _, way in lane.came}
+    assert "recall" in ways
+    last = agent.turns[-1].turn
+    assert {turn for lane in agent.lanes for turn, way in lane.came if way == "recall"} == {last}
+    for lane in agent.lanes:
+        for before, after in pairwise(lane.spans):
+            assert before.last + 1 == after.first and before.state != after.state
+            if after.state == "out":
+                assert agent.cuts[after.cut].turn == after.first
 
 
 def test_what_left_is_what_the_certificate_says(session: Path, family: Path) -> None:
