@@ -46,10 +46,11 @@ class TurnRow(Struct, frozen=True):
     """A request: the first `shared` messages of the one before, then the messages `new`.
 
     `messages` is how many it has in all, `tools` the number of its list of tools. `sent` is its
-    size in bytes, of which `reused` begin it just as they began the one before; `reusable` are the
-    tokens of that. `plain` is what a list with every message in full would take, `replied` the
-    tokens of the reply. `cuts` are the numbers of the cuts since the request before. `found` is the
-    sha256 of the request as it is made again, `sha256` the recorded one ("" where there is none).
+    size in bytes, of which `reused` begin it just as they began the one before, counted in whole
+    messages; `reusable` are the tokens of that. `plain` is what a list with every message in full
+    would take, `replied` the tokens of the reply. `cuts` are the numbers of the cuts since the
+    request before. `found` is the sha256 of the request as it is made again, `sha256` the recorded
+    one ("" where there is none).
     """
 
     turn: int
