@@ -16,7 +16,7 @@ PARTS = frozenset(
         "compress", "context", "disk.py", "engine", "errors.py", "home.py", "hook", "inputs.py",
         "lazy.py", "mcp", "moving",
         "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",
-        "repairing", "replay", "retention.py", "search", "serve", "text.py", "typed.py",
+        "repairing", "replay", "report", "retention.py", "search", "serve", "text.py", "typed.py",
         "version.py",
     }
 )  # fmt: skip

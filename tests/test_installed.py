@@ -84,6 +84,14 @@ def test_an_app_with_a_paging_of_its_own_and_the_wheel(app: Path, unpacked: Path
     assert Path(where).is_relative_to(unpacked)
 
 
+def test_what_a_report_is_drawn_with_is_in_the_wheel(unpacked: Path) -> None:
+    """Every style, script and frame of its page, byte for byte."""
+    inside = Path("loom", "report", "assets")
+    there = {path.name: path.read_bytes() for path in (ROOT / inside).iterdir()}
+    assert {"page.html", "page.css", "start.js"} <= there.keys()
+    assert {path.name: path.read_bytes() for path in (unpacked / inside).iterdir()} == there
+
+
 def test_a_loom_that_lies_in_one_folder_with_another_says_so(app: Path, unpacked: Path) -> None:
     """Files of another distribution in `loom/`: told at the import, with what to do."""
     both = app.parent / "both"

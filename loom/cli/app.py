@@ -20,6 +20,8 @@ COMMANDS: dict[str, str] = {
     " read was lost.",
     "replay:replay": "Replay recorded sessions through a window and check every law at every turn.",
     "stat_log:stat": "Show what a workspace holds and how full its window is.",
+    "report:report": "Make one page that shows what Loom did with an agent's window, to open in any"
+    " browser.",
     "context:context": "Show what fills the window, item by item, in tokens.",
     "top:top": "Watch a workspace live while another process writes it; q or Ctrl-C ends.",
     "ps:ps": "List agents and forks under a workspace folder as a tree: their state, how full each"

@@ -44,6 +44,34 @@ def turn_of(workspace: Workspace, window: Window) -> Turn:
     return requests.turn(window, pressure_of(window, workspace.pages), tuple)
 
 
+class RequestsAgain:
+    """The requests of a workspace made again one after the other, oldest first.
+
+    Whoever folds the journal gives the window of each. Between cuts only what is new is rendered,
+    as it was when they were sent; each is the one `request_at` makes.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._reader = Reader(workspace, workspace.window)
+        self._requests = Requests(self._reader)
+
+    def turn(self, window: Window, sha256: str) -> Turn:
+        """The request of a window, whose recorded sha256 is given ("" where there is none).
+
+        What was kept from the request before counts only while it leads to the same bytes.
+        """
+        self._reader.show_in(window)
+        made = self._made(window)
+        if sha256 not in ("", made.sha256):
+            self._requests.forget()
+            made = self._made(window)
+        return made
+
+    def _made(self, window: Window) -> Turn:
+        return self._requests.turn(window, pressure_of(window, self._workspace.pages), tuple)
+
+
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     """The request of that number, the last one for None. Raises UnknownTurn, and what reading
     raises; pages that cannot be read have a stand-in."""

@@ -109,6 +109,13 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         for number, folder in enumerate((at.workspace, at.damaged, at.home / f"none{NAME}"))
         for more in ([], ["--format", "openai", "--json"], ["--as-is"])
     ],
+    "report": lambda at: [
+        [place, *more]
+        for number, place in enumerate(
+            (at.workspace, at.damaged, at.home / f"none{NAME}", at.session, at.home)
+        )
+        for more in (["-o", at.home / f"h{NAME}{number}.html"], ["--json"], ["-o", at.session])
+    ],
     "import": lambda at: [
         [file, at.home / f"i{NAME}{number}", *more]
         for number, file in enumerate((at.session, at.home / f"none{NAME}", _values(at)))

@@ -61,6 +61,10 @@ class Reader:
         self._workspace = workspace
         self._shown_in = window
 
+    def show_in(self, window: Window) -> None:
+        """Let what is read from here on be shown in another window."""
+        self._shown_in = window
+
     @property
     def _window(self) -> Window:
         return self._workspace.window if self._shown_in is None else self._shown_in

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import count
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import json
 
 import loom
+from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.difference import WindowDifference, difference
-from loom.engine.sent_again import request_at, turn_of
+from loom.engine.sent_again import RequestsAgain, request_at, turn_of
 from loom.providers.formats import FORMATS
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
 from tests.kit.journal import records
 from tests.kit.opened import Open, opened_with, plain
+from tests.kit.rich_workspace import rich
 from tests.kit.step import step
 
 opened = opened_with(window=8_192)
@@ -242,3 +246,18 @@ def mirrored(found: WindowDifference, *, back: bool = False) -> object:
         for one in found.surfaces
     )
     return items, surfaces
+
+
+def test_one_after_the_other(folder: Path) -> None:
+    """Made in their order, where only what is new is rendered, they are those made each alone; what
+    is encoded is a small part of what all of them hold."""
+    workspace = Workspace.at_path(rich(folder), write=False)
+    again, window, made = RequestsAgain(workspace), Window(), 0
+    for commit in workspace.journal.scan():
+        for record in records_of(commit):
+            window = apply(window, record)
+            if isinstance(record, Turned):
+                turn, alone = again.turn(window, record.sha256), request_at(workspace, record.turn)
+                assert turn.sha256 == record.sha256 and turn.messages == alone.turn.messages
+                made += sum(len(json.encode(message)) for message in turn.messages)
+    assert 0 < again._requests.rendering.encoded < made / 2

@@ -1,0 +1,217 @@
+"""`loom report`: what Loom did with an agent's window, as one page to open in a browser."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+from cyclopts import Parameter
+from msgspec import structs
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+from rich.table import Column
+
+import loom
+from loom.cli.agents import AgentStatus, agents_of
+from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.show import AsJson, clip, complain, console, emit, line, lively, sized
+from loom.disk import plain_descriptor, private_file
+from loom.engine.archive.workspace import Workspace
+from loom.inputs import Session
+from loom.policy import WINDOW
+from loom.reduce.lines import counted
+from loom.replay.feed import replay
+from loom.replay.importers import find, load
+from loom.report.collect import AgentPlace, Watch, collected
+from loom.report.data import AgentRow, ReportData
+from loom.report.fitting import fitted
+from loom.report.page import is_report
+from loom.text import visible
+from loom_paging.plain import BINARY
+
+HEAD = 2_000  # bytes of a page in which it says what it is
+MEGABYTE = 1_000_000
+LIMIT_MB = 5.0
+OUT = Path("report.html")
+
+
+def report(
+    places: Annotated[list[Path], Parameter(name="DIR|FILE")],
+    /,
+    *,
+    out: Annotated[Path, Parameter(name=["--out", "-o"])] = OUT,
+    window: int = WINDOW,
+    limit_mb: float = LIMIT_MB,
+    force: bool = False,
+    json: AsJson = False,
+) -> int:
+    """Make one page that shows what Loom did with an agent's window, to open in any browser.
+
+    Exit code 1: a request can no longer be made as it was sent, or an agent cannot be read; the
+    page says which.
+
+    Parameters
+    ----------
+    places
+        A workspace with the agents below it, a folder of workspaces, or recorded sessions, which
+        are replayed first.
+    out
+        The page. A report that lies there is replaced; anything else is not.
+    window
+        Tokens of the window recorded sessions are replayed in.
+    limit_mb
+        Megabytes the page may take; above, texts of the oldest requests are left out, and it says
+        so.
+    force
+        Replace whatever file lies at `out`.
+    json
+        Print the data instead, and write no page.
+    """
+    if not 0 < limit_mb <= 1_000:
+        raise BadUsage(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
+    if not json:
+        _check_free(places, out, force)
+    with TemporaryDirectory(prefix="loom-report-") as scratch, _bar() as watch:
+        found = _found(places, Path(scratch), window, watch)
+        data = collected(found, ", ".join(visible(place.name) for place in places), watch)
+    if json:
+        emit(data)
+    else:
+        made, data = fitted(data, int(limit_mb * MEGABYTE))
+        _told(data, out, _written(out, made))
+    odd = any(agent.differ or agent.why for agent in data.agents)
+    return FOUND if odd else FINE
+
+
+def _check_free(places: list[Path], out: Path, force: bool) -> None:
+    """BadUsage where something lies at `out` that is no report, or `out` lies in a workspace."""
+    homes = (home.resolve() for place in places for home in _homes(place))
+    if any(out.resolve().is_relative_to(home) for home in homes):
+        raise BadUsage(f"{out} lies in a workspace, whose files are its own: name another place")
+    if out.is_dir():
+        raise BadUsage(f"{out} is a folder: name a file, such as {out / OUT}")
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
+    if not os.path.lexists(out) or force:
+        return
+    with os.fdopen(plain_descriptor(out), "rb") as file:
+        if not is_report(file.read(HEAD)):
+            raise BadUsage(f"{out} is no report of Loom: name another file, or give --force")
+
+
+def _written(out: Path, data: bytes) -> int:
+    """Put the page in its place, all of it or nothing; its size in bytes."""
+    making = out.parent / f".tmp-report-{secrets.token_hex(8)}"
+    try:
+        descriptor = private_file(making, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        making.replace(out)
+    finally:
+        making.unlink(missing_ok=True)
+    return len(data)
+
+
+def _told(data: ReportData, out: Path, size: int) -> None:
+    turns = sum(len(agent.turns) for agent in data.agents)
+    cuts = sum(len(agent.cuts) for agent in data.agents)
+    told = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, {sized(size)}"
+    line(f"wrote {out}: {told}")
+    left = data.omitted
+    if left.texts:
+        complain(
+            f"{counted(left.texts, 'text')} of {left.of:,} left out, of requests up to"
+            f" {left.through}: give a larger --limit-mb for all of them"
+        )
+    for agent in data.agents:
+        if agent.why:
+            complain(f"{agent.name}: {agent.why}")
+        if agent.differ:
+            few = ", ".join(map(str, agent.differ[:5]))
+            complain(f"{agent.name}: not as they were sent any more: requests {few}")
+
+
+def _found(places: list[Path], scratch: Path, window: int, watch: Watch) -> list[AgentPlace]:
+    """The agents of all places; recorded sessions are replayed into folders of `scratch`."""
+    found: list[AgentPlace] = []
+    for place in places:
+        if not place.exists():
+            raise FileNotFoundError(f"{place}: no such file or folder")
+        if homes := _homes(place):
+            for home in homes:
+                found += _below(home, agents_of(home), -1, len(found))
+        else:
+            for file in find([place]):
+                for session in load(file):
+                    home = scratch / f"{len(found):04d}"
+                    _replayed(session, home, window, watch)
+                    found.append(AgentPlace(_of(session), home))
+    if not any(place.folder for place in found):
+        for home in (home for place in places for home in _homes(place)):
+            Workspace.at_path(home, write=False)  # it says why it cannot be read
+        names = ", ".join(map(str, places))
+        raise BadUsage(f"{names}: there is no workspace with a commit, and no recorded session")
+    return found
+
+
+def _homes(folder: Path) -> list[Path]:
+    """The folder when it is a workspace, else the workspaces in it; none where there are none."""
+    if not folder.is_dir():
+        return []
+    if (folder / "journal").is_dir() or (folder / "agents").is_dir():
+        return [folder]
+    return sorted(path for path in folder.iterdir() if (path / "journal").is_dir())
+
+
+def _of(session: Session) -> AgentRow:
+    return AgentRow(name=visible(session.name), folder="", above=-1, state="replayed")
+
+
+def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
+    """An agent and those below it, each behind the one above; numbers go on from `number`."""
+    row = AgentRow(
+        name=visible(status.name),
+        folder=visible(status.folder),
+        above=above,
+        state=status.state,
+        why=status.why,
+    )
+    readable = status.commits > 0 and status.state not in ("damaged", "linked")
+    row = row if not readable else structs.replace(row, why="")
+    made = [AgentPlace(row, root / status.folder if readable else None)]
+    for child in status.agents:
+        made += _below(root, child, number, number + len(made))
+    return made
+
+
+def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
+    """Make a workspace of a recorded session; calls of Loom's tools are answered as recorded."""
+    policy = structs.replace(loom.Policy(), own_tools=False)
+    replies = sum(isinstance(event, loom.Reply) for event in session.events)
+    with loom.open(home, window=window, policy=policy, durable=False) as ctx:
+        for done, _ in enumerate(replay(ctx, session), 1):
+            watch(f"replay {session.name}", done, replies + 1)
+
+
+@contextmanager
+def _bar() -> Iterator[Watch]:
+    """One bar for what is at work; off a terminal nothing."""
+    screen = console(sys.stderr)
+    if not lively(screen):
+        yield lambda name, done, of: None
+        return
+    columns = (
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
+    )
+    with Progress(*columns, console=screen, transient=True) as progress:
+        task = progress.add_task("")
+        yield lambda name, done, of: progress.update(
+            task, description=clip(visible(name), 40), completed=done, total=of
+        )

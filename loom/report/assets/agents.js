@@ -1,0 +1,73 @@
+// The agents as a tree, and what is said of the one that is chosen.
+
+function showAgents() {
+  byId("agents").hidden = data.agents.length < 2;
+  const below = (number) => data.agents.map((one, at) => [one, at]).filter(([one]) => one.above === number);
+  const list = (number) => {
+    const found = below(number);
+    return found.length ? el("ul", null, found.map(([one, at]) => el("li", null, agentRow(one, at), list(at)))) : null;
+  };
+  keepAgent(() => put(byId("tree"), list(-1)));
+}
+
+function keepAgent(act) {
+  const id = document.activeElement && document.activeElement.id;
+  act();
+  if (id && id.startsWith("agent-") && byId(id)) byId(id).focus();
+}
+
+function agentRow(one, at) {
+  const last = one.turns[one.turns.length - 1];
+  const told = one.why || [last && `ρ ${last.rho.toFixed(2)}`, many(one.turns.length, "request"), many(one.cuts.length, "cut"), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
+  return button("", () => change({ agent: at }), { class: "agent", id: `agent-${at}`, "aria-pressed": String(at === state.agent), disabled: !one.turns.length }).appendChild(el("span", null, el("b", null, one.name), el("span", { class: `state ${one.state}` }, one.state), el("span", { class: "quiet" }, told))).parentNode;
+}
+
+/** The verdict: what happened here, in words and in few numbers. */
+function showVerdict() {
+  const one = agent();
+  const sum = one.sums;
+  const turns = one.turns.length;
+  const capacity = turns ? one.turns[turns - 1].capacity : 0;
+  byId("source").textContent = seen([data.source, data.agents.length > 1 ? one.name : "", one.goal ? `goal: ${oneLine(one.goal, 120)}` : ""].filter(Boolean).join(" · "));
+  byId("verdict").textContent = !turns ? "No request was made yet." : sum.peak > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(turns, "request")}, the largest of ${num(sum.peak)} tokens.` : `${many(turns, "request")}, each within ${num(capacity)} tokens.`;
+  byId("story").textContent = turns ? storyOf(one) : "";
+  const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
+  const facts = [
+    ["Tokens sent", short(sum.sent), sum.plain > sum.sent ? `−${share(sum.plain - sum.sent, sum.plain)} against a plain list` : "as much as a plain list"],
+    ["Prompt cache", share(sum.reused, sum.bytes), "of the bytes began as before"],
+    ["Cuts", num(one.cuts.length), `${many(one.cuts.filter((cut) => cut.level === "renewal").length, "renewal")} among them`],
+    ["Came back", num(one.lanes.reduce((all, lane) => all + lane.came.length, 0)), "times a text that had left"],
+    ["At rest", num(gone), `of ${many(one.lanes.length, "text")}, out of the window`],
+  ];
+  if (one.pages) facts[4][2] = `of ${many(one.lanes.length, "text")} · ${bytes(one.page_bytes)} of pages`;
+  put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
+  put(byId("notes"), notes(one));
+  byId("foot").textContent = seen(`Loom ${data.version} · window ${num(one.window)} tokens, ${num(one.reply)} kept for the reply · counted in ${one.encoding}${one.exact ? "" : ", by an estimate from above"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);
+}
+
+function storyOf(one) {
+  const sum = one.sums;
+  const over = one.plain_over ? `Sent as a plain list, it would not have fitted from request ${num(one.plain_over)} on` : "Even a plain list would have fitted";
+  const saved = sum.plain > sum.sent ? `, and would have taken ${large(sum.plain)} tokens in all; Loom sent ${large(sum.sent)}.` : ".";
+  const cuts = one.cuts.length ? ` ${many(one.cuts.length, "cut")} made room: what left rests on disk, byte for byte, and each request can be shown as it was sent.` : " No cut was needed: every request holds the whole session.";
+  return over + saved + cuts;
+}
+
+/** What is not as one would expect, or not here. */
+function notes(one) {
+  const left = data.omitted;
+  const told = [];
+  if (left.texts) told.push(`${many(left.texts, "text")} of ${num(left.of)} (${num(left.characters)} characters), of requests up to ${num(left.through)}, are left out: with them this page would take more than ${bytes(left.limit)}. \`loom report --limit-mb\` sets the size.`);
+  if (one.differ.length) told.push(`${many(one.differ.length, "request")} can no longer be made as they were sent (${one.differ.slice(0, 8).join(", ")}${one.differ.length > 8 ? " …" : ""}): a page was damaged or let go since.`);
+  const unread = data.agents.filter((each) => each.why);
+  if (unread.length) told.push(`Not read: ${unread.map((each) => `${each.name} (${each.why})`).join("; ")}.`);
+  return told.map((text) => el("p", { class: "note" }, text));
+}
+
+function startAgents() {
+  watchers.push((changed) => {
+    if (!changed.has("agent")) return;
+    showVerdict();
+    showAgents();
+  });
+}

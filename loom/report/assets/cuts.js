@@ -1,0 +1,93 @@
+// A cut: why it was made, and all that left with it.
+
+const COLUMNS = [
+  ["entry", "Entry", (row) => row.entry],
+  ["title", "What", (row) => row.title],
+  ["before", "Tokens", (row) => row.before - row.after],
+  ["score", "Worth", (row) => (row.score ? row.score.worth : Infinity)],
+  ["back", "Came back", (row) => row.back || Infinity],
+];
+const sorting = { by: "entry", down: false };
+
+function showCut() {
+  const one = agent();
+  const cut = one.cuts[state.cut];
+  const place = byId("left");
+  if (!cut) {
+    byId("cut-title").textContent = "Cut";
+    put(byId("cut-facts"));
+    return put(place, el("p", { class: "quiet empty" }, one.cuts.length ? "No cut was made up to here." : "Nothing has left this window: no cut was made."));
+  }
+  const here = cut.turn === state.turn;
+  put(byId("cut-title"), shapeIcon(cut.level), document.createTextNode(` Cut for request ${cut.turn}: ${cut.level}`));
+  put(
+    byId("cut-facts"),
+    el("span", null, `${here ? "" : "The last one before this request. "}${levelOf(cut)[1][0].toUpperCase()}${levelOf(cut)[1].slice(1)}, as ${cause(cut)}: ${num(cut.before)} → ${num(cut.after)} tokens; the first ${num(cut.reusable)} stand as they were sent.`),
+    cut.digest ? el("span", null, ` ${cut.digest} stands for what left${cut.page ? ` (${cut.page} lists it)` : ""}.`) : null,
+  );
+  put(place, siblings(cut), leftTable(cut));
+}
+
+/** Buttons to the cuts that were made for the same request, and to those around it. */
+function siblings(cut) {
+  const one = agent();
+  const same = one.cuts.filter((each) => each.turn === cut.turn);
+  const others = same.length > 1 ? same.map((each) => button(`${each.level}`, () => change({ cut: each.number }), { "aria-pressed": String(each === cut) })) : [];
+  const to = (each, text) => (each ? button(text, () => choose(each.turn, { cut: each.number })) : null);
+  return el("div", { class: "tools" }, to(one.cuts[cut.number - 1], "‹ Cut before"), to(one.cuts[cut.number + 1], "Cut after ›"), others);
+}
+
+function leftTable(cut) {
+  const [, , key] = COLUMNS.find(([name]) => name === sorting.by);
+  const rows = cut.left.map((row, at) => [row, at]);
+  rows.sort(([one, a], [two, b]) => {
+    const [x, y] = [key(one), key(two)];
+    const order = typeof x === "string" ? (sorting.by === "entry" ? a - b : x.localeCompare(y)) : x - y;
+    return (sorting.down ? -order : order) || a - b;
+  });
+  if (!rows.length) return el("p", { class: "quiet empty" }, "Nothing left: texts that had changed joined their partition.");
+  const heads = COLUMNS.map(([name, said]) => {
+    const on = sorting.by === name;
+    const sort = () => {
+      Object.assign(sorting, { by: name, down: on ? !sorting.down : ["before"].includes(name) });
+      showCut();
+      byId("left").querySelector(`[data-by="${name}"]`).focus();
+    };
+    return el("th", { scope: "col", "aria-sort": on ? (sorting.down ? "descending" : "ascending") : null, class: name }, button(`${said}${on ? (sorting.down ? " ↓" : " ↑") : ""}`, sort, { "data-by": name }));
+  });
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))));
+}
+
+function leftLine(row) {
+  const title = row.lanes.length ? button(clip(row.title, 120), () => openLane(row.lanes[0]), { class: "link", title: row.title }) : el("span", { title: row.title }, clip(oneLine(row.title, 120), 120));
+  const detail = `${row.detail_before || "shown"} → ${row.detail_after}`;
+  const back = row.back ? button(`${row.back}`, () => choose(row.back), { class: "link", title: `${row.way}: show request ${row.back}` }) : null;
+  return el(
+    "tr",
+    null,
+    el("td", { class: "entry" }, el("i", { class: `swatch ${row.partition}`, title: row.partition }), el("span", { class: "mono" }, row.entry)),
+    el("td", { class: "title" }, title, el("small", null, row.pages.length ? `${detail} · ${row.pages.slice(0, 3).join(", ")}${row.pages.length > 3 ? " …" : ""}` : detail)),
+    el("td", { class: "before" }, `${num(row.before)} → ${num(row.after)}`),
+    el("td", { class: "score" }, scoreCell(row.score)),
+    el("td", { class: "back" }, back, el("small", null, row.way || (row.back ? "" : "no"))),
+  );
+}
+
+/** The parts of a score; all of them for who looks closer. */
+function scoreCell(score) {
+  if (!score) return [el("span", { "aria-hidden": "true" }, "–"), el("span", { class: "hidden" }, "no score")];
+  return [
+    el("span", { title: scoreWords(score) }, score.worth < 0.1 ? score.worth.toFixed(3) : score.worth.toFixed(1)),
+    el("small", { title: scoreWords(score) }, `K ${trim(score.k)} · rel ${trim(score.rel)} · decay ${trim(score.recency)}${score.stale !== 1 ? " · superseded" : ""} · place ${score.rank} of ${score.of}`),
+  ];
+}
+const trim = (value) => String(Number(value.toPrecision(3)));
+
+function scoreWords(score) {
+  const stale = score.stale !== 1 ? ` × ${trim(score.stale)} since it was superseded` : "";
+  return `Its best part (${score.kind}): worth ${trim(score.worth)} = K ${trim(score.k)} × relevance ${trim(score.rel)} × decay ${trim(score.recency)}${stale}; last used ${many(score.age_steps, "step")} and ${many(score.age_tokens, "token")} before; place ${score.rank} of ${score.of} by worth per token`;
+}
+
+function startCuts() {
+  watchers.push((changed) => (changed.has("cut") || changed.has("agent") || changed.has("turn")) && showCut());
+}

@@ -1,0 +1,141 @@
+// The data, and what is worked out of them once: every request's messages, sums, and names.
+
+let data = null;
+const state = { agent: 0, turn: 1, cut: -1, onlyNew: false, filter: "", order: "came", shown: 40, lane: -1 };
+const watchers = []; // called with what changed, after every change
+
+const agent = () => data.agents[state.agent];
+const turnAt = (turn) => agent().byTurn.get(turn);
+const total = (turn) => PARTITIONS.reduce((sum, name) => sum + turn.tokens[name], 0);
+
+/** The JSON of the page, decompressed where it is large. */
+async function loaded() {
+  const held = byId("data");
+  if (held.type === "application/json") return JSON.parse(held.textContent);
+  const coded = atob(held.textContent);
+  const packed = new Uint8Array(coded.length);
+  for (let at = 0; at < coded.length; at++) packed[at] = coded.charCodeAt(at);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Work out what is asked for often. */
+function prepare() {
+  for (const one of data.agents) {
+    one.byTurn = new Map();
+    let before = [];
+    one.turns.forEach((turn, at) => {
+      turn.at_ = at;
+      turn.total = total(turn);
+      turn.ids = before.slice(0, turn.shared).concat(turn.new);
+      turn.before = before;
+      before = turn.ids;
+      one.byTurn.set(turn.turn, turn);
+    });
+    one.cuts.forEach((cut, at) => (cut.number = at));
+    one.lanes.forEach((lane, at) => {
+      lane.number = at;
+      lane.words = [lane.title, lane.name, lane.file, lane.entry, lane.page].join(" ").toLowerCase();
+    });
+    one.sums = sums(one);
+  }
+}
+
+function sums(one) {
+  const made = { sent: 0, plain: 0, reusable: 0, cost: 0, plainCost: 0, peak: 0, bytes: 0, reused: 0 };
+  const price = one.prices || { read: 1, write: 1 };
+  let before = 0;
+  for (const turn of one.turns) {
+    const kept = Math.min(before, turn.plain);
+    made.sent += turn.total;
+    made.plain += turn.plain;
+    made.reusable += turn.reusable;
+    made.bytes += turn.sent;
+    made.reused += turn.reused;
+    made.cost += price.read * turn.reusable + price.write * (turn.total - turn.reusable);
+    made.plainCost += price.read * kept + price.write * (turn.plain - kept);
+    made.peak = Math.max(made.peak, turn.total);
+    before = turn.plain;
+  }
+  return made;
+}
+
+/** A text by its number: {text, whole, length}; text is null where it was left out. */
+function textAt(at) {
+  const text = data.texts[at];
+  const length = data.lengths[at];
+  return { text, whole: length === undefined, length: length === undefined ? text.length : length };
+}
+
+/** What stands for a text that is not here, or not all of it. */
+function missing(found, how) {
+  if (found.whole) return null;
+  const said = found.text === null ? `This text of ${num(found.length)} characters was left out of the report, to keep it within its size.` : `The first ${num(found.text.length)} of ${num(found.length)} characters.`;
+  return el("p", { class: "note" }, `${said} ${how}`);
+}
+
+const LEVELS = {
+  settle: ["settle", "changed texts joined their partition"],
+  step: ["step", "older steps became lines"],
+  snip: ["snip", "long results shortened to head, tail and page"],
+  micro: ["micro", "repeats and superseded results left"],
+  collapse: ["collapse", "old steps became lines"],
+  auto: ["auto", "what each entry shows was chosen by worth"],
+  renewal: ["renewal", "a fresh window: history folded into a digest"],
+  reactive: ["reactive", "the provider refused the request as too long"],
+  undo: ["undo", "the session went back to an earlier request"],
+  repair: ["repair", "pages that were lost"],
+};
+const levelOf = (cut) => (LEVELS[cut.level] || [cut.level, "a level of the host's own"]);
+
+const STATES = {
+  whole: "whole",
+  back: "paged in by the model",
+  ahead: "read ahead by Loom",
+  part: "shortened",
+  line: "a line",
+  out: "out, rests on disk",
+};
+
+/** Why a cut was made, in words. */
+function cause(cut) {
+  const at = `ρ was ${cut.rho.toFixed(2)}`;
+  if (cut.level === "undo") return "the session went back to an earlier request";
+  if (cut.level === "reactive") return `the provider refused the request as too long, though ${at}`;
+  if (cut.mark === null) return at;
+  return cut.rho >= cut.mark ? `${at}, and ${cut.level} acts from ${cut.mark.toFixed(2)}` : `it was asked for, at ρ ${cut.rho.toFixed(2)}`;
+}
+
+/** Change the state and tell all who show it. */
+function change(given) {
+  const before = { ...state };
+  Object.assign(state, given);
+  const changed = Object.keys(given).filter((name) => before[name] !== state[name]);
+  if (given.agent !== undefined && before.agent !== state.agent) {
+    const turns = agent().turns;
+    Object.assign(state, { turn: given.turn || (turns.length ? turns[turns.length - 1].turn : 0), cut: -1, lane: -1, shown: 40 }, given);
+    changed.push("turn", "cut", "lane");
+  }
+  if (!changed.length) return;
+  remember();
+  for (const watch of watchers) watch(new Set(changed));
+}
+
+/** Choose a request, and of its cuts the last; without one the last that was made before. */
+function choose(turn, more) {
+  const one = agent();
+  if (!one.turns.length) return;
+  const found = one.byTurn.get(turn) || one.turns.reduce((best, each) => (Math.abs(each.turn - turn) < Math.abs(best.turn - turn) ? each : best));
+  let cut = -1;
+  for (let at = found.at_; at >= 0 && cut < 0; at--) cut = one.turns[at].cuts.length ? one.turns[at].cuts[one.turns[at].cuts.length - 1] : -1;
+  change({ turn: found.turn, cut, ...more });
+}
+
+/** Keep the place in the address, so that it can be passed on. */
+function remember() {
+  try {
+    history.replaceState(null, "", `#agent=${state.agent}&request=${state.turn}${state.lane >= 0 ? `&page=${state.lane}` : ""}`);
+  } catch (error) {
+    return; // a page that was not opened from a file or a server has no address
+  }
+}

@@ -1,0 +1,241 @@
+"""What a report holds: plain records, as they stand in the page and as `--json` prints them.
+
+Texts stand once each, in `ReportData.texts`; whatever shows one holds its number there. Turns are
+the numbers of requests, from 1. Tokens are as Loom counts them, bytes are of UTF-8, and times are
+milliseconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from loom_partitions.limits import Tokens
+
+Presence = Literal["whole", "back", "ahead", "part", "line", "out"]
+Way = Literal["page_in", "recall", "read ahead", "stands again"]
+
+
+class BlockRow(Struct, frozen=True, omit_defaults=True):
+    """A block of a message: its kind (text, call, result, thought, media) and the number of its
+    text. `name` and `id` are those of a call or of the call a result answers; of a medium `name` is
+    its type. `part` is the partition of a block of the head."""
+
+    kind: str
+    text: int
+    name: str = ""
+    id: str = ""
+    part: str = ""
+    error: bool = False
+
+
+class MessageRow(Struct, frozen=True):
+    """A message as it was sent. `entry` names the entry it shows ("head", "notice" …), `partition`
+    whose it is, `bytes` its size as it is encoded for the sha256 of a request."""
+
+    role: str
+    partition: str
+    entry: str
+    tokens: int
+    bytes: int
+    blocks: tuple[BlockRow, ...]
+
+
+class TurnRow(Struct, frozen=True):
+    """A request: the first `shared` messages of the one before, then the messages `new`.
+
+    `messages` is how many it has in all, `tools` the number of its list of tools. `sent` is its
+    size in bytes, of which `reused` begin it just as they began the one before, counted in whole
+    messages; `reusable` are the tokens of that. `plain` is what a list with every message in full
+    would take, `replied` the tokens of the reply. `cuts` are the numbers of the cuts since the
+    request before. `found` is the sha256 of the request as it is made again, `sha256` the recorded
+    one ("" where there is none).
+    """
+
+    turn: int
+    commit: int
+    at: int
+    tokens: Tokens
+    capacity: int
+    rho: float
+    level: str
+    cuts: tuple[int, ...]
+    messages: int
+    shared: int
+    new: tuple[int, ...]
+    tools: int
+    sent: int
+    reused: int
+    reusable: int
+    plain: int
+    sha256: str
+    found: str
+    replied: int = 0
+    undone: bool = False
+
+
+class ScoreRow(Struct, frozen=True):
+    """The score of the best unit of an entry when a cut was made: worth = k · rel · recency, times
+    `stale` where it was superseded.
+
+    `age_steps` and `age_tokens` are since its last use. `rank` is its place by worth per token
+    among the `of` entries that stood, 1 for the first.
+    """
+
+    kind: str
+    k: float
+    rel: float
+    recency: float
+    stale: float
+    worth: float
+    age_steps: int
+    age_tokens: int
+    rank: int
+    of: int
+
+
+class LeftRow(Struct, frozen=True):
+    """What a cut took out, or showed in less: tokens and level of detail before and after.
+
+    `after` is 0 for what left. `lanes` are numbers of lanes; `back` is the request in which it
+    stood again, 0 for never, and `way` how it came.
+    """
+
+    entry: str
+    partition: str
+    title: str
+    before: int
+    after: int
+    detail_before: str
+    detail_after: str
+    pages: tuple[str, ...]
+    lanes: tuple[int, ...]
+    score: ScoreRow | None = None
+    back: int = 0
+    way: Way | Literal[""] = ""
+
+
+class CutRow(Struct, frozen=True):
+    """A cut, made for the request `turn`: its level, ρ before it, the ρ from which that level acts
+    (None where no pressure called for it), tokens before and after, and what it had to reach.
+
+    `digest` names what stands for entries that left, with the page that lists them.
+    """
+
+    turn: int
+    commit: int
+    level: str
+    rho: float
+    mark: float | None
+    before: int
+    after: int
+    target: int
+    reusable: int
+    left: tuple[LeftRow, ...]
+    digest: str = ""
+    page: str = ""
+    generation: int = 0
+
+
+class LaneSpan(Struct, frozen=True, array_like=True):
+    """How something stood from one request to another, both included; `cut` is the number of the
+    cut that made it so, -1 for none."""
+
+    first: int
+    last: int
+    state: Presence
+    cut: int = -1
+
+
+class LaneRow(Struct, frozen=True):
+    """The life of one text in the window: a result of a call, or a message of the user.
+
+    `page` is where the whole rests ("" where the journal alone has it), `text` the number of that
+    text. `came` maps requests to how it was brought back.
+    """
+
+    name: str
+    entry: str
+    title: str
+    tool: str
+    file: str
+    page: str
+    tokens: int
+    size: int
+    text: int
+    spans: tuple[LaneSpan, ...]
+    came: tuple[tuple[int, Way], ...] = ()
+
+
+class PriceRow(Struct, frozen=True):
+    """Prices of a token read from the provider's cache and of one written to it, against a plain
+    token of the request. `known`: a model is recorded, whose provider's prices they are."""
+
+    provider: str
+    read: float
+    write: float
+    known: bool
+
+
+class AgentRow(Struct, frozen=True, kw_only=True):
+    """One agent and its session. `above` is the number of the agent that began it, -1 for none.
+
+    `why` says why its session cannot be told. `pages` are those of outputs that are kept.
+    `plain_over` is the first request that would not have fitted as a plain list, 0 for none.
+    `differ` are requests that can no longer be made as they were sent.
+    """
+
+    name: str
+    folder: str
+    above: int
+    state: str
+    why: str = ""
+    goal: str = ""
+    model: str = ""
+    policy: str = ""
+    window: int = 0
+    reply: int = 0
+    encoding: str = ""
+    exact: bool = True
+    generation: int = 1
+    commits: int = 0
+    began: int = 0
+    ended: int = 0
+    steps: int = 0
+    pages: int = 0
+    page_bytes: int = 0
+    outcome: str = ""
+    prices: PriceRow | None = None
+    plain_over: int = 0
+    differ: tuple[int, ...] = ()
+    turns: tuple[TurnRow, ...] = ()
+    cuts: tuple[CutRow, ...] = ()
+    lanes: tuple[LaneRow, ...] = ()
+
+
+class OmittedTexts(Struct, frozen=True):
+    """What a report leaves out, so that its page keeps within a size: `texts` of `of`, of which
+    `cut` stand in part; `characters` that are missing, and the last request one of them is of."""
+
+    texts: int = 0
+    of: int = 0
+    cut: int = 0
+    characters: int = 0
+    through: int = 0
+    limit: int = 0
+
+
+class ReportData(Struct, frozen=True):
+    """All that a page shows. `texts` has None for a text that was left out, and `lengths` the true
+    number of characters of those that are not whole. `scores` says how scores were come by."""
+
+    version: str
+    source: str
+    agents: tuple[AgentRow, ...]
+    messages: tuple[MessageRow, ...]
+    tools: tuple[tuple[int, ...], ...]
+    texts: tuple[str | None, ...]
+    lengths: dict[int, int] = {}
+    omitted: OmittedTexts = OmittedTexts()
+    scores: str = "worked out again from the journal, with the constants of this version of Loom"

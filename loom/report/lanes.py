@@ -1,0 +1,171 @@
+"""How each text of a session stood in the window, request by request.
+
+A lane is the life of one text: a result of a call, or a message of the user. At each request it is
+`whole`, `part` (shortened), a `line`, `out`, or it stands again in another place: `back` where the
+model asked for it, `ahead` where Loom read it ahead. Between cuts only what is new is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from loom.engine.archive.restore import entry_of
+from loom.lazy import lazy_re
+from loom.providers.render.render import newest
+from loom.report.data import LaneRow, LaneSpan, Presence, Way
+from loom.report.titles import Named, of_call, of_user
+from loom_partitions.message import Digest, Item, Notice, Outcome, Step, Text, UserTurn, name_of
+from loom_partitions.records import Faulted
+from loom_partitions.stream import is_lowered
+from loom_partitions.window import Window
+
+Place = tuple[int, str]  # an entry, and the call whose result it is ("" for a message)
+NAMES = lazy_re(r"outputs/[\w.-]*\w|step_\d{4,}|user_\d{4,}")
+# The first that holds is told.
+ORDER: tuple[Presence, ...] = ("whole", "back", "ahead", "part", "line", "out")
+WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": "stands again"}
+
+
+class LaneLife:
+    """A lane while it is being made."""
+
+    def __init__(self, place: Place, entry: str, named: Named, text: Text, page: str) -> None:
+        self.place, self.entry, self.named = place, entry, named
+        self.text, self.page = text, page
+        self.spans: list[LaneSpan] = []
+        self.came: list[tuple[int, Way]] = []
+        self.state: Presence | None = None
+        self._since, self._cut = 0, -1
+
+    def stand(self, turn: int, state: Presence, cut: int) -> None:
+        """Say how it stands in a request, and which cut made it so."""
+        if state == self.state:
+            return
+        self.end(turn - 1)
+        if state in WAYS and self.state in ("part", "line", "out"):
+            self.came.append((turn, WAYS[state]))
+        worse = self.state is not None and ORDER.index(state) > ORDER.index(self.state)
+        self.state, self._since, self._cut = state, turn, cut if worse else -1
+
+    def end(self, turn: int) -> None:
+        """Close the span that runs, at a request."""
+        if self.state is not None and turn >= self._since:
+            self.spans.append(LaneSpan(self._since, turn, self.state, self._cut))
+
+    def row(self, text: int) -> LaneRow:
+        """The lane; `text` is the number of its whole text."""
+        call = self.place[1]
+        return LaneRow(
+            self.page or (f"{self.entry} {call}" if call else self.entry),
+            self.entry,
+            self.named.title,
+            self.named.tool,
+            self.named.file,
+            self.page,
+            self.text.tokens,
+            self.text.size,
+            text,
+            tuple(self.spans),
+            tuple(self.came),
+        )
+
+
+class Lanes:
+    """The lanes of a session, in the order their texts came in."""
+
+    def __init__(self) -> None:
+        self.lanes: list[LaneLife] = []
+        self._by_place: dict[Place, int] = {}
+        self._by_entry: dict[int, list[int]] = {}
+        self._by_page: dict[str, list[int]] = {}
+        self._asked: dict[int, list[int]] = {}  # lanes an entry brought back, by its id
+        self._recalled: list[int] = []
+        self._cuts = self._items = 0
+
+    def of_entry(self, entry: int) -> tuple[int, ...]:
+        """The lanes of an entry."""
+        return tuple(self._by_entry.get(entry, ()))
+
+    def of_ref(self, ref: str) -> Collection[int]:
+        """The lanes of a page or an entry, by its name."""
+        entry = entry_of(ref)
+        return self._by_entry.get(entry, ()) if entry is not None else self._by_page.get(ref, ())
+
+    def heard(self, turn: UserTurn) -> None:
+        """A message came in. What was read ahead has the lane it is of."""
+        if not turn.source or turn.call:
+            self._begin((turn.id, turn.call), name_of(turn), of_user(turn), turn.text, "")
+
+    def returned(self, step: Step, outcome: Outcome, told: str) -> None:
+        """A result came in; `told` is its text, where that names what was found again."""
+        call = next(call for call in step.calls if call.id == outcome.call_id)
+        page = outcome.text.page or outcome.reduction.outcome_ref
+        self._begin((step.id, call.id), name_of(step), of_call(call), outcome.text, page)
+        if call.name == "recall":
+            named = dict.fromkeys(NAMES.findall(told))
+            self._recalled += [lane for ref in named for lane in self.of_ref(ref)]
+
+    def faulted(self, record: Faulted, entry: int) -> None:
+        """Something was brought back by the step `entry`."""
+        self._asked.setdefault(entry, []).extend(self.of_ref(record.ref))
+
+    def stand(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
+        """Note how all stand in a request; `cuts` are the cuts since the one before, by entry, and
+        `last` is the last of them."""
+        stream = window.history.stream
+        if window.sent.cuts == self._cuts:
+            for lane, state in self._states(newest(stream, len(stream) - self._items)).items():
+                if ORDER.index(state) < ORDER.index(self.lanes[lane].state or "out") or (
+                    self.lanes[lane].state is None
+                ):
+                    self.lanes[lane].stand(turn, state, -1)
+        else:
+            states = self._states(stream)
+            for number, life in enumerate(self.lanes):
+                life.stand(turn, states.get(number, "out"), cuts.get(life.place[0], last))
+        for number in self._recalled:
+            if self.lanes[number].state in ("part", "line", "out"):
+                self.lanes[number].came.append((turn, "recall"))
+        self._recalled = []
+        self._cuts, self._items = window.sent.cuts, len(stream)
+
+    def end(self, turn: int) -> None:
+        """Close all lanes at the last request."""
+        for lane in self.lanes:
+            lane.end(turn)
+
+    def _begin(self, place: Place, entry: str, named: Named, text: Text, page: str) -> None:
+        number = len(self.lanes)
+        self.lanes.append(LaneLife(place, entry, named, text, page or text.page))
+        self._by_place[place] = number
+        self._by_entry.setdefault(place[0], []).append(number)
+        if page := page or text.page:
+            self._by_page.setdefault(page, []).append(number)
+
+    def _states(self, items: Iterable[Item]) -> dict[int, Presence]:
+        """How the lanes that items show stand, the best of each."""
+        found: dict[int, Presence] = {}
+        for item in items:
+            for lane, state in self._shown(item):
+                if lane not in found or ORDER.index(state) < ORDER.index(found[lane]):
+                    found[lane] = state
+        return found
+
+    def _shown(self, item: Item) -> Iterator[tuple[int, Presence]]:
+        if isinstance(item, Notice | Digest):
+            return
+        lowered = is_lowered(item)
+        if isinstance(item, UserTurn):
+            if item.source and not item.call:
+                yield from ((lane, "ahead") for lane in self.of_ref(item.source))
+                return
+            texts = {item.call: item.text}
+        else:
+            texts = {outcome.call_id: outcome.text for outcome in item.outcomes}
+            yield from ((lane, "ahead") for p in item.beside for lane in self.of_ref(p.ref))
+            if not lowered:
+                yield from ((lane, "back") for lane in self._asked.get(item.id, ()))
+        for call, text in texts.items():
+            lane = self._by_place.get((item.id, call))
+            if lane is not None:
+                yield lane, "line" if lowered else "whole" if text.whole else "part"
