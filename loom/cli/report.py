@@ -169,7 +169,13 @@ def _homes(folder: Path) -> list[Path]:
 
 
 def _of(session: Session) -> AgentRow:
-    return AgentRow(name=visible(session.name), folder="", above=-1, state="replayed")
+    return AgentRow(
+        name=visible(session.name),
+        folder="",
+        above=-1,
+        state="replayed",
+        model=visible(session.model),
+    )
 
 
 def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:

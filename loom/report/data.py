@@ -169,12 +169,13 @@ class LaneRow(Struct, frozen=True):
 
 
 class PriceRow(Struct, frozen=True):
-    """Prices of a token read from the provider's cache and of one written to it, against a plain
-    token of the request. `known`: a model is recorded, whose provider's prices they are."""
+    """Dollars for a million tokens that a provider's cache holds (`read`), and that are new to it
+    (`write`). `model` is the row of the price list, "default" where the model is none of it."""
 
-    provider: str
+    model: str
     read: float
     write: float
+    as_of: str
     known: bool
 
 

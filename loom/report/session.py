@@ -12,18 +12,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.compress.ladder import prices
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of, provider
+from loom.engine.meter import model_of
 from loom.engine.pressure import rho
 from loom.engine.sent_again import RequestsAgain
 from loom.engine.turn import Turn
-from loom.errors import LoomError
-from loom.policy import policy_of
 from loom.providers.counts import counter_for
+from loom.providers.prices import prices_of
 from loom.providers.render.render import newest
 from loom.report import cuts
 from loom.report.data import AgentRow, CutRow, PriceRow, TurnRow
@@ -188,7 +186,7 @@ class SessionFold:
         lanes = tuple(lane.row(self._whole(lane)) for lane in self.lanes.lanes)
         return replace(
             base,
-            **_facts(workspace, window),
+            **_facts(workspace, window, base.model),
             plain_over=next((t.turn for t in self.turns if t.plain > t.capacity), 0),
             differ=tuple(self.differ),
             turns=tuple(self.turns),
@@ -211,15 +209,17 @@ def whole_text(workspace: Workspace, text: Text, page: str, window: Window) -> s
         return str(stand_in(page, error, window))
 
 
-def _facts(workspace: Workspace, window: Window) -> dict[str, Any]:
-    """What a workspace is as a whole."""
+def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any]:
+    """What a workspace is as a whole; `recorded` is the model where it names none."""
+    model = model_of(window) or recorded
     goal, retired = window.working.goal, workspace.pager.retired
     table = workspace.pager.table.items()
     kept = [ref for name, ref in table if name.startswith("outputs/") and name not in retired]
     counter = counter_for(window.config.model, window.config.encoding)
     return {
         "goal": (goal.body or "") if goal else "",
-        "model": model_of(window),
+        "model": model,
+        "prices": _prices(model),
         "policy": str(window.config.policy.get("preset", "")),
         "window": window.limits.window,
         "reply": window.limits.reply,
@@ -233,17 +233,12 @@ def _facts(workspace: Workspace, window: Window) -> dict[str, Any]:
         "pages": len(kept),
         "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
         "outcome": window.working.outcome,
-        "prices": _prices(window),
     }
 
 
-def _prices(window: Window) -> PriceRow | None:
-    """The prices of the model's provider; None where the policy cannot be read."""
-    try:
-        read, write = prices(policy_of(window), provider(window))
-    except LoomError:  # another version's
-        return None
-    return PriceRow(provider(window).name, read, write, bool(model_of(window)))
+def _prices(model: str) -> PriceRow:
+    made = prices_of(model)
+    return PriceRow(made.model, made.read, made.write, made.as_of, made.known)
 
 
 NOTED: dict[type, Callable[[SessionFold, Any], None]] = {

@@ -49,14 +49,17 @@ function pointCost() {
   );
 }
 
+const dollars = (value) => `$${value >= 0.1 ? value.toFixed(2) : value.toPrecision(3)}`;
+
 /** The sums of all requests, in a table. */
 function showBill() {
   const one = agent();
   const sum = one.sums;
   const price = one.prices;
   const rows = [["Tokens sent", sum.sent, sum.plain, (value) => num(value)]];
-  if (price) rows.push([`In plain input tokens, prompt cache at ${price.read} to read and ${price.write} to write`, sum.cost, sum.plainCost, (value) => num(value)]);
-  const said = !price ? "" : price.known ? `Prices are those of ${price.provider}, against a plain input token.` : "No model is recorded: the prices are those of a usual prompt cache.";
+  if (price) rows.push(["Input cost, prompt cache counted", sum.cost / 1e6, sum.plainCost / 1e6, dollars]);
+  const whose = price && (price.known ? `Prices of ${price.model}` : `${one.model || "The model"} has no price here; those of a usual one`);
+  const said = price ? `${whose}, ${price.as_of}: $${price.read} for a million tokens from the prompt cache, $${price.write} for a million new ones; replies are not counted.` : "";
   const line = ([name, ours, theirs, told]) => el("tr", null, el("th", { scope: "row" }, name), el("td", null, told(ours)), el("td", null, told(theirs)), el("td", null, theirs ? `${ours <= theirs ? "−" : "+"}${share(Math.abs(theirs - ours), theirs)}` : "–"));
   put(
     byId("bill"),
