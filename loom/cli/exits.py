@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 
 from cyclopts import CycloptsError
@@ -53,7 +54,8 @@ def told(error: Exception, *, as_json: bool) -> int:
     text = text_of(error)
     complain(text)
     if as_json:
-        emit({"error": text, "kind": type(error).__name__})
+        with suppress(OSError):  # what cannot be said on stdout was said on stderr
+            emit({"error": text, "kind": type(error).__name__})
     return code_of(error)
 
 

@@ -16,6 +16,7 @@ from loom.inputs import Session
 from loom.replay.importers import BadSession, load
 
 STEM_CHARS = 80
+ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
 
 
 class ReplayJob(Struct, frozen=True):
@@ -53,7 +54,7 @@ def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
     if skipped and not jobs:
         raise skipped[0]
     if not jobs:
-        raise BadUsage("no session files there; sessions are .jsonl or .json files")
+        raise BadUsage(f"no recorded session lies there: {ENDINGS}")
     return jobs, skipped
 
 

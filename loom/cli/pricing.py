@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from loom.cli.exits import BadUsage
+from loom.disk import plain_descriptor
 from loom.providers.prices import GivenPrices, Prices, own_prices
 
 FORM = "give IN,READ,WRITE,OUT: four amounts in dollars for a million tokens, as in 3,0.3,3.75,15"
+FILE = '{"MODEL": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}}'
+MOST = 1_000_000  # dollars for a million tokens
+LARGEST = 1_000_000  # bytes of a file of prices
 
 
 class Pricing(Struct, frozen=True):
@@ -38,17 +43,23 @@ def _given(price: str) -> Prices:
         plain, read, write, output = (float(part) for part in price.split(","))
     except ValueError:
         raise BadUsage(f"--price {price}: {FORM}") from None
-    if not all(0 <= one < float("inf") for one in (plain, read, write, output)):
+    if not all(0 <= one <= MOST for one in (plain, read, write, output)):
         raise BadUsage(f"--price {price}: {FORM}")
     return Prices(input=plain, read=read, write=write, output=output, model="--price", as_of="")
 
 
 def _rows(file: Path) -> dict[str, GivenPrices]:
+    with os.fdopen(plain_descriptor(file), "rb") as held:
+        data = held.read(LARGEST + 1)
     try:
-        return msgspec.json.decode(file.read_bytes(), type=dict[str, GivenPrices])
+        rows = msgspec.json.decode(data[:LARGEST], type=dict[str, GivenPrices])
     except msgspec.MsgspecError as error:
-        form = '{"MODEL": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}}'
-        raise BadUsage(f"--prices {file}: {error}; expected is {form}") from None
+        raise BadUsage(f"--prices {file}: {error}; expected is {FILE}") from None
+    for name, row in rows.items():
+        amounts = (row.input, row.output, row.read or 0.0, row.write or 0.0)
+        if not name or not all(0 <= one <= MOST for one in amounts):
+            raise BadUsage(f"--prices {file}: {name!r}: amounts run from 0 to {MOST:,}; {FILE}")
+    return rows
 
 
 def dollars(amount: float) -> str:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -19,6 +18,7 @@ from loom.cli.pricing import pricing
 from loom.cli.progress import Tell, telling
 from loom.cli.replay_figures import Row, priced, total
 from loom.cli.replay_report import report
+from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, emit
 from loom.cli.trial import Setting, trial
 from loom.cli.workers import Ended, replayed
@@ -140,8 +140,8 @@ def _home(out: Path | None) -> Iterator[Path]:
         private_folders(out)
         yield out
         return
-    with TemporaryDirectory(prefix="loom-replay-") as folder:
-        yield Path(folder)
+    with scratch("loom-replay-") as folder:
+        yield folder
 
 
 def _odd(error: BadSession) -> Row:

@@ -16,7 +16,7 @@ Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 CENTS = 6  # decimals of an amount in dollars
 SUMMED = (
     "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
-    "restored",
+    "restored", "mended", "secrets",
 )  # fmt: skip
 # Member → what it takes of the rows of sessions that ran to their end, for the total.
 ADDED = {

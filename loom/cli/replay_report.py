@@ -19,6 +19,7 @@ from loom.text import visible
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
 SKIPPED_MAX = 10
+MENDED_MAX = 3
 NONE = "-"
 PLOTTED = "ρ, how full each request was, 1.00 is full"
 AXIS = 7  # columns of a plot beside its curve
@@ -48,11 +49,26 @@ def report(
         for detail in (*one.trial.details, one.trial.error):
             if detail:
                 _wrapped(f"{one.trial.name}: {detail}", width)
-    for text in priced_as(told):
+    for text in (*_changed(told, total), *priced_as(told)):
         _wrapped(text, width)
     if out is not None:
         line(f"workspaces kept in {out}")
     lines(skips(skipped, width))
+
+
+def _changed(told: Sequence[PricedTrial], total: Row) -> Iterator[str]:
+    """What of the texts is not as it was recorded: secrets replaced, and what had to be mended."""
+    if total["secrets"]:
+        yield (
+            f"{counted(total['secrets'], 'secret')} replaced by [redacted:…] before anything was"
+            " stored or sent; so they are counted, and came back, on both sides"
+        )
+    mended = [one.trial for one in told if one.trial.mended]
+    for trial in mended[:MENDED_MAX]:
+        more = f" (and {trial.mended - 1:,} more)" if trial.mended > 1 else ""
+        yield f"{trial.name}: mended as it was read: {trial.notes[0]}{more}"
+    if len(mended) > MENDED_MAX:
+        yield f"… and {len(mended) - MENDED_MAX:,} more sessions were mended (--json has all)"
 
 
 def verdict(total: Row, window: int, width: int) -> list[str]:
@@ -84,7 +100,7 @@ def _without(total: Row, window: int) -> list[str]:
     over, turn = plain["overflowed"], plain["overflow_turn"]
     costs = dollars(plain["cost"]), dollars(ours["cost"])
     if not plain["requests"]:
-        return ["Without Loom: no session ran to its end, so no cost is told."]
+        return ["No request was made, or no session ran to its end: no cost is told."]
     if not over:
         fits = f"Without Loom all would have fitted {window:,} tokens"
         return [
@@ -100,8 +116,8 @@ def _without(total: Row, window: int) -> list[str]:
         f" input cost {costs[0]} plain in an endless window, {costs[1]} with Loom.",
         f"Without Loom {of} would not have fitted {window:,} tokens, {at};"
         f" input cost {costs[0]} plain, {costs[1]} with Loom.",
-        f"Without Loom {brief}; input cost {costs[0]} plain, {costs[1]} with Loom.",
-        f"Without Loom {brief}; {costs[0]} plain, {costs[1]} with Loom.",
+        f"Without Loom {brief}; {costs[1]} with Loom, {costs[0]} in an endless window.",
+        f"Without Loom {brief}; {costs[1]} with it, endless {costs[0]}.",
     ]
 
 
@@ -156,12 +172,18 @@ COMPACTED: dict[str, Callable[[Row], str]] = {
 
 def _rows(told: Sequence[PricedTrial], total: Row) -> Iterator[RankedRow]:
     """For each session, and for all when there are several: Loom, without it, compactions."""
-    named = [(one.trial.name, one.row) for one in told]
+    named = [(_name(one, told), one.row) for one in told]
     for name, row in [*named, *([("total", total)] if len(named) > 1 else [])]:
         yield RankedRow(name, _texts(LOOM, row))
         yield RankedRow("  without Loom", _texts(PLAIN, row), dim=True)
         if row["compactions"]["count"]:
             yield RankedRow("  its compactions", _texts(COMPACTED, row), dim=True)
+
+
+def _name(one: PricedTrial, told: Sequence[PricedTrial]) -> str:
+    """The name of a session, with its folder where another is called the same."""
+    same = sum(other.trial.name == one.trial.name for other in told) > 1
+    return f"{Path(one.trial.source).parent.name}/{one.trial.name}" if same else one.trial.name
 
 
 def _texts(columns: dict[str, Callable[[Row], str]], row: Row) -> dict[str, str]:

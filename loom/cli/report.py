@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -18,15 +18,20 @@ from rich.table import Column
 
 import loom
 from loom.cli.agents import AgentStatus, agents_of
-from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.columns import width_for
+from loom.cli.exits import BAD, FINE, FOUND, BadUsage
+from loom.cli.found import HINT, asked
+from loom.cli.found import latest as newest
+from loom.cli.replay_report import skips
+from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively, sized
 from loom.disk import plain_descriptor, private_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
-from loom.replay.feed import replay
-from loom.replay.importers import find, load
+from loom.replay.feed import feed
+from loom.replay.importers import BadSession, find, load
 from loom.report.collect import AgentPlace, Watch, collected
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
@@ -41,9 +46,10 @@ OUT = Path("report.html")
 
 
 def report(
-    places: Annotated[list[Path], Parameter(name="DIR|FILE")],
+    places: Annotated[list[Path] | None, Parameter(name="DIR|FILE")] = None,
     /,
     *,
+    latest: int | None = None,
     out: Annotated[Path, Parameter(name=["--out", "-o"])] = OUT,
     window: int = WINDOW,
     limit_mb: float = LIMIT_MB,
@@ -52,14 +58,17 @@ def report(
 ) -> int:
     """Make one page that shows what Loom did with an agent's window, to open in any browser.
 
-    Exit code 1: a request can no longer be made as it was sent, or an agent cannot be read; the
-    page says which.
+    Without DIR or FILE it lists the sessions that coding agents recorded on this machine, and asks
+    which. Exit code 1: a request can no longer be made as it was sent, or an agent cannot be read;
+    the page says which.
 
     Parameters
     ----------
     places
         A workspace with the agents below it, a folder of workspaces, or recorded sessions, which
-        are replayed first.
+        are replayed first. A file that is no session is skipped and told, unless none is one.
+    latest
+        Take the newest N sessions recorded on this machine.
     out
         The page. A report that lies there is replaced; anything else is not.
     window
@@ -68,22 +77,31 @@ def report(
         Megabytes the page may take; above, texts of the oldest requests are left out, and it says
         so.
     force
-        Replace whatever file lies at `out`.
+        Replace whatever plain file lies at `out`.
     json
         Print the data instead, and write no page.
     """
     if not 0 < limit_mb <= 1_000:
         raise BadUsage(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
+    if places and latest is not None:
+        raise BadUsage(f"--latest {latest}: give it, or DIR or FILE, not both")
+    places = newest(latest) if latest is not None else places or asked(json=json)
+    if places is None:
+        complain(HINT)
+        return BAD
     if not json:
         _check_free(places, out, force)
-    with TemporaryDirectory(prefix="loom-report-") as scratch, _bar() as watch:
-        found = _found(places, Path(scratch), window, watch)
+    skipped: list[BadSession] = []
+    with scratch("loom-report-") as folder, _bar() as watch:
+        found = _found(places, folder, window, watch, skipped)
         data = collected(found, ", ".join(visible(place.name) for place in places), watch)
     if json:
         emit(data)
     else:
         made, data = fitted(data, int(limit_mb * MEGABYTE))
         _told(data, out, _written(out, made))
+        for text in skips(skipped, width_for(console(sys.stderr))):
+            complain(text)
     odd = any(agent.differ or agent.why for agent in data.agents)
     return FOUND if odd else FINE
 
@@ -97,7 +115,11 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
         raise BadUsage(f"{out} is a folder: name a file, such as {out / OUT}")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
-    if not os.path.lexists(out) or force:
+    if not os.path.lexists(out):
+        return
+    if not stat.S_ISREG(out.lstat().st_mode) and not out.is_symlink():
+        raise BadUsage(f"{out} is no plain file: name another place, --force or not")
+    if force:
         return
     with os.fdopen(plain_descriptor(out), "rb") as file:
         if not is_report(file.read(HEAD)):
@@ -136,8 +158,11 @@ def _told(data: ReportData, out: Path, size: int) -> None:
             complain(f"{agent.name}: not as they were sent any more: requests {few}")
 
 
-def _found(places: list[Path], scratch: Path, window: int, watch: Watch) -> list[AgentPlace]:
-    """The agents of all places; recorded sessions are replayed into folders of `scratch`."""
+def _found(
+    places: list[Path], folder: Path, window: int, watch: Watch, skipped: list[BadSession]
+) -> list[AgentPlace]:
+    """The agents of all places; recorded sessions are replayed into folders of `folder`. What is
+    no session is added to `skipped`, and raised where there is nothing else."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
@@ -147,16 +172,26 @@ def _found(places: list[Path], scratch: Path, window: int, watch: Watch) -> list
                 found += _below(home, agents_of(home), -1, len(found))
         else:
             for file in find([place]):
-                for session in load(file):
-                    home = scratch / f"{len(found):04d}"
+                for session in _loaded(file, skipped):
+                    home = folder / f"{len(found):04d}"
                     _replayed(session, home, window, watch)
                     found.append(AgentPlace(_of(session), home))
+    if skipped and not found:
+        raise skipped[0]
     if not any(place.folder for place in found):
         for home in (home for place in places for home in _homes(place)):
             Workspace.at_path(home, write=False)  # it says why it cannot be read
         names = ", ".join(map(str, places))
         raise BadUsage(f"{names}: there is no workspace with a commit, and no recorded session")
     return found
+
+
+def _loaded(file: Path, skipped: list[BadSession]) -> list[Session]:
+    try:
+        return load(file)
+    except BadSession as error:
+        skipped.append(error)
+        return []
 
 
 def _homes(folder: Path) -> list[Path]:
@@ -196,12 +231,14 @@ def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[Age
 
 
 def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
-    """Make a workspace of a recorded session; calls of Loom's tools are answered as recorded."""
+    """Make a workspace of a recorded session, with a request before each recorded reply."""
     policy = structs.replace(loom.Policy(), own_tools=False)
-    replies = sum(isinstance(event, loom.Reply) for event in session.events)
     with loom.open(home, window=window, policy=policy, durable=False) as ctx:
-        for done, _ in enumerate(replay(ctx, session), 1):
-            watch(f"replay {session.name}", done, replies + 1)
+        for done, event in enumerate(session.events, 1):
+            if isinstance(event, loom.Reply):
+                ctx.turn()
+            feed(ctx, event)
+            watch(f"replay {session.name}", done, len(session.events))
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 import loom
+from loom.cli.redactions import redactions
+from loom.engine.archive.workspace import Workspace
 from loom.engine.reuse import PrefixReuse
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
@@ -23,6 +25,8 @@ from loom.replay.feed import Ingested, feed
 from loom.replay.plain import PlainRun, model_of, plain_run, replied_tokens
 from loom_paging import PagingError
 from loom_partitions.records import Compressed, Renewed
+
+NOTES = 20  # of what was mended in a session that are kept, of all that are counted
 
 
 class Setting(Struct, frozen=True):
@@ -66,6 +70,8 @@ class ReplayTrial(Struct, frozen=True):
     broken: dict[str, int] = {}
     details: tuple[str, ...] = ()
     mended: int = 0
+    notes: tuple[str, ...] = ()
+    secrets: int = 0
     seconds: float = 0.0
     rho: tuple[float, ...] = ()
     error: str = ""
@@ -82,14 +88,15 @@ class _TrialRun:
     def __init__(self, session: Session, folder: Path, setting: Setting) -> None:
         self.session, self.folder, self.setting = session, folder, setting
         self.count = counter_for()
-        self.audit = Audit(self.count, Redactor())
+        self.clean = Redactor()
+        self.audit = Audit(self.count, self.clean)
         self.meter = Meter(self.count)
         self.billing = Billing(self.meter)
         self.reuse = PrefixReuse()
         self.capacity = setting.window - (setting.reply or 0)
         self.ingested: list[Ingested] = []
         self.rho: list[float] = []
-        self.texts = self.steps = self.pages = self.page_bytes = 0
+        self.texts = self.steps = self.pages = self.page_bytes = self.secrets = 0
         self.error = ""
         self.refused = False  # a cut failed its certificate
 
@@ -119,6 +126,8 @@ class _TrialRun:
         with loom.open(self.folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
             self.audit.reopened(last, ctx.turn())
             self.audit.restores(ctx, self.ingested)
+        held = redactions(Workspace.at_path(self.folder, write=False), self.folder).redacted
+        self.secrets = sum(sum(kinds.values()) for kinds in held.values())
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
@@ -156,7 +165,8 @@ class _TrialRun:
             ingested=tokens_of(self.session.events, self.count),
             replied=replied_tokens(self.session, self.meter),
             bill=self.billing.bill,
-            plain=plain_run(self.session, self.meter, self.capacity),
+            plain=plain_run(self.session, self.meter, self.capacity, self.clean),
+            secrets=self.secrets,
             compactions=tallied(self.session.compactions, self.count),
             pages=self.pages,
             page_bytes=self.page_bytes,
@@ -166,6 +176,7 @@ class _TrialRun:
             broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),
             details=tuple(found.details),
             mended=len(self.session.mended),
+            notes=self.session.mended[:NOTES],
             seconds=round(seconds, 2),
             rho=tuple(self.rho),
             error=self.error,

@@ -2,7 +2,7 @@
 
 What a request shares with the front of the one before, byte for byte, is read from the cache; the
 rest is written to it. Nothing ever expires. Every list of messages is counted alike, Loom's and a
-client's own: texts, names and arguments of calls, and MESSAGE tokens a message.
+client's own, and as the engine counts (`loom.providers.counts.sizes`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec import Struct, json
 
 from loom.inputs import ClientCompaction
 from loom.providers.counts import Counter
-from loom.providers.counts.sizes import MESSAGE
+from loom.providers.counts.sizes import CALL, MESSAGE, RESULT
 from loom.providers.prices import MILLION, Prices
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
@@ -45,8 +45,10 @@ class Meter:
 
     def _block(self, block: Block) -> int:
         if isinstance(block, CallBlock):
-            return self.text(block.name) + self.text(block.arguments)
-        return self.text(block.text) if isinstance(block, TextBlock | ResultBlock) else 0
+            return CALL + sum(map(self.text, (block.id, block.name, block.arguments)))
+        if isinstance(block, ResultBlock):
+            return RESULT + self.text(block.call_id) + self.text(block.text)
+        return self.text(block.text) if isinstance(block, TextBlock) else 0
 
 
 class Bill(Struct):

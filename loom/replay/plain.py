@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,8 +26,13 @@ class PlainRun(Struct, frozen=True):
     overflow: int = 0
 
 
-def plain_run(session: Session, meter: Meter, capacity: int) -> PlainRun:
+def plain_run(
+    session: Session, meter: Meter, capacity: int, clean: Callable[[str], str] = str
+) -> PlainRun:
     """Bill a request before each recorded reply; `capacity` is the room for one, in tokens.
+
+    Texts are counted as `clean` returns them: where Loom replaces secrets, the same texts are held
+    against each other.
 
     The list only grows, so each request begins with the whole of the one before: that is read from
     the cache, what is new is written to it.
@@ -41,24 +47,26 @@ def plain_run(session: Session, meter: Meter, capacity: int) -> PlainRun:
                 lawful, overflow = replace(bill), bill.calls + 1
             bill.add(Bill(calls=1, sent=size, reused=before, peak=size))
             before = size
-        size += meter.message(message_of(event, names))
+        size += meter.message(message_of(event, names, clean))
     return PlainRun(bill, lawful if overflow else replace(bill), overflow)
 
 
-def message_of(event: Event, names: dict[str, str]) -> Message:
+def message_of(event: Event, names: dict[str, str], clean: Callable[[str], str] = str) -> Message:
     """An event as a message; `names` are the tools of the open calls by their ids."""
     if isinstance(event, Reply):
         blocks: list[Block] = []
         for part in event.parts:
             if isinstance(part, Speech):
-                blocks.append(TextBlock(part.text))
+                blocks.append(TextBlock(clean(part.text)))
             elif isinstance(part, ToolCall):
-                blocks.append(CallBlock(part.id, part.name, part.arguments))
+                blocks.append(CallBlock(part.id, part.name, clean(part.arguments)))
         return Message("assistant", tuple(blocks))
     if isinstance(event, Result):
         name = names.get(event.call_id, "")
-        return Message("tool", (ResultBlock(event.call_id, name, event.text, event.error),))
-    return Message("system" if isinstance(event, System) else "user", (TextBlock(event.text),))
+        return Message("tool", (ResultBlock(event.call_id, name, clean(event.text), event.error),))
+    return Message(
+        "system" if isinstance(event, System) else "user", (TextBlock(clean(event.text)),)
+    )
 
 
 def replied_tokens(session: Session, meter: Meter) -> int:

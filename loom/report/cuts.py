@@ -19,6 +19,7 @@ from loom_partitions.records import Compressed, Renewed, Repaired, Undone
 from loom_partitions.window import Window
 
 AnyCut = Compressed | Renewed | Undone | Repaired
+NEAR = 0.1  # of ρ at most is held free for notices: a cut below its mark by less came of itself
 AHEAD, ENTRY = "ahead_", ("step_", "user_", "digest_")
 LEVELS = {level.name: level.mark for level in (*LADDER, STEP)} | {"renewal": "renew_at"}
 
@@ -90,7 +91,19 @@ def cut_row(
         digest=name_of(digest) if digest else "",
         page=digest.page if digest else "",
         generation=after.sent.generation if level == "renewal" else 0,
+        asked=_asked(before, level),
     )
+
+
+def _asked(before: Window, level: str) -> bool:
+    """True for a cut that was asked for: by `compact_now`, or a renewal far below its mark."""
+    mark = mark_of(before, level)
+    renewed = (
+        level == "renewal"
+        and mark is not None
+        and rho(before.tokens.total, before.limits) < mark - NEAR
+    )
+    return renewed or (bool(before.sent.requested) and mark is not None)
 
 
 def left_row(

@@ -119,6 +119,7 @@ class LeftRow(Struct, frozen=True):
 class CutRow(Struct, frozen=True):
     """A cut, made for the request `turn`: its level, ρ before it, the ρ from which that level acts
     (None where no pressure called for it), tokens before and after, and what it had to reach.
+    `asked`: the model or the host asked for it.
 
     `digest` names what stands for entries that left, with the page that lists them.
     """
@@ -136,23 +137,27 @@ class CutRow(Struct, frozen=True):
     digest: str = ""
     page: str = ""
     generation: int = 0
+    asked: bool = False
 
 
 class LaneSpan(Struct, frozen=True, array_like=True):
     """How something stood from one request to another, both included; `cut` is the number of the
-    cut that made it so, -1 for none."""
+    cut that made it so, -1 for none, and `tokens` what of it was shown, 0 where that is not known
+    (a line, or nothing)."""
 
     first: int
     last: int
     state: Presence
     cut: int = -1
+    tokens: int = 0
 
 
 class LaneRow(Struct, frozen=True):
     """The life of one text in the window: a result of a call, or a message of the user.
 
     `page` is where the whole rests ("" where the journal alone has it), `text` the number of that
-    text. `came` maps requests to how it was brought back.
+    text, `tokens` and `size` (bytes) are of the whole. `came` maps requests to how it, or more of
+    it, was brought back.
     """
 
     name: str

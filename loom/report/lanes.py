@@ -35,25 +35,31 @@ class LaneLife:
         self.spans: list[LaneSpan] = []
         self.came: list[tuple[int, Way]] = []
         self.state: Presence | None = None
+        self.shown = 0  # tokens of it
         self._since, self._cut = 0, -1
 
-    def stand(self, turn: int, state: Presence, cut: int) -> None:
-        """Say how it stands in a request, and which cut made it so."""
-        if state == self.state:
+    def stand(self, turn: int, state: Presence, shown: int, cut: int) -> None:
+        """Say how it stands in a request, with how many tokens, and which cut made it so."""
+        if (state, shown) == (self.state, self.shown):
             return
         self.end(turn - 1)
-        if state in WAYS and self.state in ("part", "line", "out"):
+        same = state == self.state
+        if state in WAYS and (
+            self.state in ("part", "line", "out") or (same and shown > self.shown)
+        ):
             self.came.append((turn, WAYS[state]))
         worse = self.state is not None and ORDER.index(state) > ORDER.index(self.state)
-        self.state, self._since, self._cut = state, turn, cut if worse else -1
+        less = worse or (same and shown < self.shown)
+        self.state, self.shown = state, shown
+        self._since, self._cut = turn, cut if less else -1
 
     def end(self, turn: int) -> None:
         """Close the span that runs, at a request."""
         if self.state is not None and turn >= self._since:
-            self.spans.append(LaneSpan(self._since, turn, self.state, self._cut))
+            self.spans.append(LaneSpan(self._since, turn, self.state, self._cut, self.shown))
 
-    def row(self, text: int) -> LaneRow:
-        """The lane; `text` is the number of its whole text."""
+    def row(self, text: int, tokens: int) -> LaneRow:
+        """The lane; `text` is the number of its whole text, of so many tokens."""
         call = self.place[1]
         return LaneRow(
             self.page or (f"{self.entry} {call}" if call else self.entry),
@@ -62,7 +68,7 @@ class LaneLife:
             self.named.tool,
             self.named.file,
             self.page,
-            self.text.tokens,
+            tokens,
             self.text.size,
             text,
             tuple(self.spans),
@@ -114,15 +120,18 @@ class Lanes:
         `last` is the last of them."""
         stream = window.history.stream
         if window.sent.cuts == self._cuts:
-            for lane, state in self._states(newest(stream, len(stream) - self._items)).items():
-                if ORDER.index(state) < ORDER.index(self.lanes[lane].state or "out") or (
-                    self.lanes[lane].state is None
-                ):
-                    self.lanes[lane].stand(turn, state, -1)
+            new = self._states(newest(stream, len(stream) - self._items))
+            for lane, (state, shown) in new.items():
+                life = self.lanes[lane]
+                if state == life.state and state in ("back", "ahead"):
+                    life.stand(turn, state, life.shown + shown, -1)
+                elif life.state is None or ORDER.index(state) < ORDER.index(life.state):
+                    life.stand(turn, state, shown, -1)
         else:
             states = self._states(stream)
             for number, life in enumerate(self.lanes):
-                life.stand(turn, states.get(number, "out"), cuts.get(life.place[0], last))
+                state, shown = states.get(number, ("out", 0))
+                life.stand(turn, state, shown, cuts.get(life.place[0], last))
         for number in self._recalled:
             if self.lanes[number].state in ("part", "line", "out"):
                 self.lanes[number].came.append((turn, "recall"))
@@ -142,30 +151,36 @@ class Lanes:
         if page := page or text.page:
             self._by_page.setdefault(page, []).append(number)
 
-    def _states(self, items: Iterable[Item]) -> dict[int, Presence]:
-        """How the lanes that items show stand, the best of each."""
-        found: dict[int, Presence] = {}
+    def _states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
+        """How the lanes that items show stand, the best of each, and with how many tokens."""
+        found: dict[int, tuple[Presence, int]] = {}
         for item in items:
-            for lane, state in self._shown(item):
-                if lane not in found or ORDER.index(state) < ORDER.index(found[lane]):
-                    found[lane] = state
+            for lane, state, shown in self._shown(item):
+                best, most = found.get(lane, (state, 0))
+                if state == best:
+                    found[lane] = state, most + shown
+                elif ORDER.index(state) < ORDER.index(best):
+                    found[lane] = state, shown
         return found
 
-    def _shown(self, item: Item) -> Iterator[tuple[int, Presence]]:
+    def _shown(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
         if isinstance(item, Notice | Digest):
             return
         lowered = is_lowered(item)
         if isinstance(item, UserTurn):
             if item.source and not item.call:
-                yield from ((lane, "ahead") for lane in self.of_ref(item.source))
+                yield from ((one, "ahead", item.text.tokens) for one in self.of_ref(item.source))
                 return
             texts = {item.call: item.text}
         else:
             texts = {outcome.call_id: outcome.text for outcome in item.outcomes}
-            yield from ((lane, "ahead") for p in item.beside for lane in self.of_ref(p.ref))
+            for one in item.beside:
+                yield from ((lane, "ahead", one.text.tokens) for lane in self.of_ref(one.ref))
             if not lowered:
-                yield from ((lane, "back") for lane in self._asked.get(item.id, ()))
+                told = sum(text.tokens for text in texts.values())
+                yield from ((lane, "back", told) for lane in self._asked.get(item.id, ()))
         for call, text in texts.items():
             lane = self._by_place.get((item.id, call))
             if lane is not None:
-                yield lane, "line" if lowered else "whole" if text.whole else "part"
+                state: Presence = "line" if lowered else "whole" if text.whole else "part"
+                yield lane, state, 0 if lowered else text.tokens

@@ -183,7 +183,10 @@ class SessionFold:
     def row(self, base: AgentRow) -> AgentRow:
         """The session as a row; `base` says whose it is."""
         workspace, window = self.workspace, self.window
-        lanes = tuple(lane.row(self._whole(lane)) for lane in self.lanes.lanes)
+        lanes = tuple(
+            lane.row(self._whole(lane), lane.text.tokens + self._plain.more(lane.text))
+            for lane in self.lanes.lanes
+        )
         return replace(
             base,
             **_facts(workspace, window, base.model),

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from msgspec import to_builtins
 from rich.console import Group
@@ -20,6 +19,7 @@ from loom.cli.demo.next_commands import next_commands
 from loom.cli.demo.proof import REPLY, WINDOW, DemoStep, run
 from loom.cli.demo.script import PLAN
 from loom.cli.exits import FINE, FOUND
+from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, bar, console, emit, line, lines
 from loom.cli.styled import STYLES, drawable, say, short, width_of
 from loom.moving.new_folder import made_at
@@ -45,11 +45,11 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
         Keep the workspace as this folder, which must be new or empty.
     """
     with (
-        TemporaryDirectory(prefix="loom-demo-") as folder,
+        scratch("loom-demo-") as folder,
         made_at(out) if out else nullcontext() as kept,
         _watching(json) as watch,
     ):
-        outcome = run(Path(folder), watch, kept)
+        outcome = run(folder, watch, kept)
     commands = next_commands(out)
     if json:
         told = {"kept": str(out) if out else "", "next": to_builtins(commands)}

@@ -31,6 +31,7 @@ _LISTED = """
 """
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
+VALUE = 1 << 26  # bytes of one value: a message or a part of one
 _BUSY = 2.0  # seconds to wait for a writer
 
 
@@ -104,11 +105,13 @@ def _connection(path: Path) -> sqlite3.Connection:
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)
     try:
-        database.execute("PRAGMA trusted_schema = OFF")
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         database.close()
-        return sqlite3.connect(f"{name}&immutable=1", uri=True)
+        database = sqlite3.connect(f"{name}&immutable=1", uri=True)
+    database.execute("PRAGMA trusted_schema = OFF")
+    # A column that is computed, or says so, may be of any length before it is asked for its length.
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE)
     return database
 
 

@@ -22,6 +22,7 @@ _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 # Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
 # token this is 64 million tokens: dozens of sessions that each fill a window of a million.
 LARGEST = 1 << 28
+TORN_SHARE = 0.1  # of a file's lines that may be torn before it is no log of sessions
 TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
 
 
@@ -57,15 +58,39 @@ def read(path: Path) -> list[JsonRow]:
 
 
 def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
-    """The rows of JSONL. The last line may be `torn`: no newline says that it was written whole."""
-    rows = [row_of(path, number, line) for number, line in lines[:-1]]
+    """The rows of JSONL, without lines that were torn while they were written.
+
+    That is the last one where no newline ends it (`torn`), and of a log that was written to after a
+    crash a few in the middle, at most one in ten; more raise what the first of them raises.
+    """
+    rows: list[JsonRow] = []
+    bad: list[BadSession] = []
+    for number, line in lines:
+        try:
+            rows.append(row_of(path, number, line))
+        except BadSession as error:
+            if not _ends_early(line):
+                raise
+            bad.append(error)
+    last = bool(bad) and bad[-1].line == lines[-1][0]
+    few = len(bad) <= (torn and last) + TORN_SHARE * len(lines)
+    if bad and (not rows or not few or (last and not torn)):
+        raise bad[0]
+    notes = [
+        f"line {error.line}: it was torn while it was written, and was left out" for error in bad
+    ]
+    return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, *notes))]
+
+
+def _ends_early(line: str) -> bool:
+    """True for a line that is the beginning of JSON."""
     try:
-        return [*rows, row_of(path, *lines[-1])]
-    except BadSession as error:
-        if not torn:
-            raise
-        note = f"line {error.line}: it was torn while it was written, and was left out"
-        return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip())
+    except (ValueError, RecursionError):
+        pass
+    return False
 
 
 def _text(path: Path) -> str:

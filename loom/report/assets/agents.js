@@ -34,7 +34,7 @@ function showVerdict() {
   const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
   const facts = [
     ["Tokens sent", short(sum.sent), sum.plain > sum.sent ? `−${share(sum.plain - sum.sent, sum.plain)} against a plain list` : "as much as a plain list"],
-    ["Prompt cache", share(sum.reused, sum.bytes), "of the bytes began as before"],
+    ["Prompt cache", share(sum.reusable, sum.sent), "of the tokens stood in the request before"],
     ["Cuts", num(one.cuts.length), `${many(one.cuts.filter((cut) => cut.level === "renewal").length, "renewal")} among them`],
     ["Came back", num(one.lanes.reduce((all, lane) => all + lane.came.length, 0)), "times a text that had left"],
     ["At rest", num(gone), `of ${many(one.lanes.length, "text")}, out of the window`],

@@ -61,7 +61,7 @@ const AT_ONCE = 20000; // characters of a text that are shown before it is asked
 
 /** A text to be read, in whole lines; a long one begins with a part of it. */
 function reading(text, label) {
-  const shown = el("pre", { tabindex: "0", role: "region", "aria-label": label || "Text" });
+  const shown = el("pre", { tabindex: "0", role: "region", "aria-label": seen(clip(label || "Text", 120)) });
   shown.textContent = seen(text.slice(0, AT_ONCE)) || "(nothing)";
   if (text.length <= AT_ONCE) return [shown];
   const more = button(`Show all ${num(text.length)} characters`, () => {

@@ -26,7 +26,7 @@ const redrawCost = drawn(byId("cost"), (width, height) => {
     made.append(draw("path", { class: "saved", d: band(xs, sent, plain) }), draw("path", { class: "area history", d: band(xs, zero, sent) }), draw("path", { class: "plain", d: path(xs, plain) }), draw("path", { class: "capacity", d: path(xs, turns.map((turn) => y(turn.capacity))) }));
     const reused = scale(0, 1, strip.bottom, strip.top);
     const floor = turns.map(() => strip.bottom);
-    made.append(draw("rect", { class: "rail", x: room.left, y: strip.top, width: room.right - room.left, height: strip.bottom - strip.top }), draw("path", { class: "reuse", d: band(xs, floor, turns.map((turn) => reused(turn.sent ? turn.reused / turn.sent : 0))) }));
+    made.append(draw("rect", { class: "rail", x: room.left, y: strip.top, width: room.right - room.left, height: strip.bottom - strip.top }), draw("path", { class: "reuse", d: band(xs, floor, turns.map((turn) => reused(turn.total ? turn.reusable / turn.total : 0))) }));
   }
   made.append(label(room.left - 8, strip.top + 9, "100 %", { class: "axis end" }), label(room.left - 8, strip.bottom, "0", { class: "axis end" }), label(room.left, strip.top - 5, "prefix as in the request before", { class: "axis" }));
   for (const at of turnTicks(first, last, room.right - room.left)) made.append(label(x(at), height - 6, at, { class: "axis mid" }));
@@ -45,7 +45,7 @@ function pointCost() {
     el("b", null, `Request ${turn.turn}`),
     el("span", { class: "part" }, el("i", { class: "swatch history" }), `Loom sent ${num(turn.total)}`),
     el("span", { class: "part" }, el("i", { class: "swatch dashed" }), `a plain list ${num(turn.plain)}${turn.plain > turn.capacity ? ", which does not fit" : ""}`),
-    el("span", { class: "part" }, el("i", { class: "swatch reuse" }), `${num(turn.reused)} of ${num(turn.sent)} bytes as before (${share(turn.reused, turn.sent)})`),
+    el("span", { class: "part" }, el("i", { class: "swatch reuse" }), `${num(turn.reusable)} of ${num(turn.total)} tokens as before (${share(turn.reusable, turn.total)})`),
   );
 }
 
@@ -64,7 +64,7 @@ function showBill() {
   put(
     byId("bill"),
     el("table", { class: "bill" }, el("caption", { class: "hidden" }, "Sums of all requests"), el("thead", null, el("tr", null, el("td", null), el("th", { scope: "col" }, "Loom"), el("th", { scope: "col" }, "Plain list"), el("th", { scope: "col" }, "Difference"))), el("tbody", null, rows.map(line))),
-    el("p", { class: "quiet" }, `${share(sum.reused, sum.bytes)} of all bytes sent began as the request before them. ${said} A plain list holds every message in full and none of Loom's own; past its window no provider would take it, and it is counted on all the same.`),
+    el("p", { class: "quiet" }, `${share(sum.reusable, sum.sent)} of all tokens sent stood at the front of the request before. ${said} A plain list holds every message in full and none of Loom's own; past its window no provider would take it, and it is counted on all the same.`),
   );
 }
 

@@ -22,7 +22,8 @@ function showCut() {
   put(byId("cut-title"), shapeIcon(cut.level), document.createTextNode(` Cut for request ${cut.turn}: ${cut.level}`));
   put(
     byId("cut-facts"),
-    el("span", null, `${here ? "" : "The last one before this request. "}${levelOf(cut)[1][0].toUpperCase()}${levelOf(cut)[1].slice(1)}, as ${cause(cut)}: ${num(cut.before)} → ${num(cut.after)} tokens; the first ${num(cut.reusable)} stand as they were sent.`),
+    el("span", null, `${here ? "" : "The last one before this request. "}${levelOf(cut)[1][0].toUpperCase()}${levelOf(cut)[1].slice(1)}, as ${cause(cut)}: ${num(cut.before)} → ${num(cut.after)} tokens; the first ${num(cut.reusable)} of them stand as they were sent.`),
+    here && turnAt(cut.turn) ? el("span", null, ` With what came in since and what was read ahead, request ${cut.turn} has ${num(turnAt(cut.turn).total)}.`) : null,
     cut.digest ? el("span", null, ` ${cut.digest} stands for what left${cut.page ? ` (${cut.page} lists it)` : ""}.`) : null,
   );
   put(place, siblings(cut), leftTable(cut));
@@ -55,7 +56,8 @@ function leftTable(cut) {
     };
     return el("th", { scope: "col", "aria-sort": on ? (sorting.down ? "descending" : "ascending") : null, class: name }, button(`${said}${on ? (sorting.down ? " ↓" : " ↑") : ""}`, sort, { "data-by": name }));
   });
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))));
+  const words = "Worth is K · rel · decay: what kind of text it is, what it shares with the work at hand, and how lately and often it was used (more is more in use). Room goes to what has the most worth for its tokens, and a large text may leave before a small one of less worth; what stays as it was is not listed.";
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("p", { class: "quiet" }, words), el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))));
 }
 
 function leftLine(row) {

@@ -16,8 +16,8 @@ function wanted() {
 function showLanes() {
   const found = wanted();
   const shown = found.slice(0, state.shown);
-  byId("lane-count").textContent = state.filter ? `${many(found.length, "page")} of ${num(agent().lanes.length)}` : many(found.length, "page");
-  put(byId("lane-list"), shown.map(laneRow), found.length ? null : el("p", { class: "quiet empty" }, state.filter ? "No page is called so." : "No text has come in yet."));
+  byId("lane-count").textContent = state.filter ? `${many(found.length, "text")} of ${num(agent().lanes.length)}` : `${many(found.length, "text")}, ${num(agent().lanes.filter((lane) => lane.page).length)} of them on pages`;
+  put(byId("lane-list"), shown.map(laneRow), found.length ? null : el("p", { class: "quiet empty" }, state.filter ? "No text is called so." : "No text has come in yet."));
   byId("more").hidden = shown.length === found.length;
 }
 
@@ -28,7 +28,7 @@ function laneRow(lane) {
   row.append(
     el("span", { class: "name" }, el("span", { title: lane.title }, lane.title || lane.name), el("small", null, `${lane.page || lane.entry} · ${num(lane.tokens)} tokens`)),
     laneBar(lane),
-    el("span", { class: "now" }, el("span", { class: "hidden" }, "at the end: "), STATES[last], lane.came.length ? el("small", null, `came back ${lane.came.length} ×`) : null),
+    el("span", { class: "now" }, el("span", { class: "hidden" }, "at the end: "), STATES[last], lane.came.length ? el("small", null, `came back ${lane.came.length} ×, or more of it`) : null),
   );
   return open ? el("div", { class: "opened" }, row, laneStory(lane)) : row;
 }
@@ -57,7 +57,7 @@ function laneStory(lane) {
     "div",
     { class: "story" },
     el("h3", null, lane.title || lane.name),
-    el("p", { class: "quiet" }, `${lane.entry}${lane.page ? ` · rests in ${lane.page}` : " · rests in the journal"} · ${num(lane.tokens)} tokens as it came in · ${bytes(lane.size)}`),
+    el("p", { class: "quiet" }, `${lane.entry}${lane.page ? ` · rests in ${lane.page}` : " · rests in the journal"} · ${num(lane.tokens)} tokens, ${bytes(lane.size)}`),
     el("ol", { class: "life" }, items),
     el("details", null, el("summary", null, "Its text"), el("div", { class: "body" }, missing(found, "`loom cat` has it."), found.text === null ? null : reading(found.text, `Text of ${lane.title}`))),
   );
@@ -71,11 +71,12 @@ function sentence(lane, span, at) {
   const until = from === to ? [toTurn(from)] : [toTurn(from), " to ", toTurn(to)];
   const before = at ? lane.spans[at - 1][2] : null;
   const cut = agent().cuts[cutAt];
-  const told = [...until, ": ", el("b", null, STATES[how])];
-  if (!at) return [...told, how === "part" ? ", as it came in too long to stand whole." : how === "whole" ? ", as it came in." : "."];
-  if (!cut) return [...told, before === "out" && how !== "out" ? ", again." : "."];
+  const shown = span[4] && span[4] < lane.tokens ? `, ${num(span[4])} of ${num(lane.tokens)} tokens` : "";
+  const told = [...until, ": ", el("b", null, STATES[how]), shown];
+  if (!at) return [...told, how === "whole" ? ", as it came in." : ", as it came in too long to stand whole."];
+  if (!cut) return [...told, before === "out" && how !== "out" ? ", again." : before === how ? ", more of it." : "."];
   const row = cut.left.find((each) => each.lanes.includes(lane.number));
-  const verb = how === "out" ? "it left" : "it was lowered";
+  const verb = how === "out" ? "it left" : before === how ? "a part of it left" : "it was shortened";
   told.push(`. For request ${cut.turn} ${verb} by `, button(`${cut.level}`, () => choose(cut.turn, { cut: cut.number }), { class: "link" }), `: ${cause(cut)}. `);
   if (row && row.score) told.push(scoreWords(row.score), ".");
   else if (!row) told.push("It stood there only because it had been brought back.");
@@ -85,11 +86,8 @@ function sentence(lane, span, at) {
 /** Show one lane, alone where it is not among those that stand there. */
 function openLane(number) {
   const lane = agent().lanes[number];
-  if (!wanted().slice(0, state.shown).includes(lane)) {
-    state.filter = lane.file || lane.title || lane.name;
-    byId("filter").value = state.filter;
-    if (!wanted().slice(0, state.shown).includes(lane)) state.shown = wanted().indexOf(lane) + 1;
-  }
+  if (!wanted().includes(lane)) byId("filter").value = state.filter = "";
+  state.shown = Math.max(state.shown, wanted().indexOf(lane) + 1);
   state.lane = -2;
   change({ lane: number });
   const row = byId(`lane-${number}`);

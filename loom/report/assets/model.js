@@ -42,7 +42,7 @@ function prepare() {
 }
 
 function sums(one) {
-  const made = { sent: 0, plain: 0, reusable: 0, cost: 0, plainCost: 0, peak: 0, bytes: 0, reused: 0 };
+  const made = { sent: 0, plain: 0, reusable: 0, cost: 0, plainCost: 0, peak: 0 };
   const price = one.prices || { read: 1, write: 1 };
   let before = 0;
   for (const turn of one.turns) {
@@ -50,8 +50,6 @@ function sums(one) {
     made.sent += turn.total;
     made.plain += turn.plain;
     made.reusable += turn.reusable;
-    made.bytes += turn.sent;
-    made.reused += turn.reused;
     made.cost += price.read * turn.reusable + price.write * (turn.total - turn.reusable);
     made.plainCost += price.read * kept + price.write * (turn.plain - kept);
     made.peak = Math.max(made.peak, turn.total);
@@ -91,7 +89,7 @@ const levelOf = (cut) => (LEVELS[cut.level] || [cut.level, "a level of the host'
 const STATES = {
   whole: "whole",
   back: "paged in by the model",
-  ahead: "read ahead by Loom",
+  ahead: "part read ahead by Loom",
   part: "shortened",
   line: "a line",
   out: "out, rests on disk",
@@ -99,11 +97,12 @@ const STATES = {
 
 /** Why a cut was made, in words. */
 function cause(cut) {
-  const at = `ρ was ${cut.rho.toFixed(2)}`;
+  const at = `ρ was ${cut.rho.toFixed(3)}`;
   if (cut.level === "undo") return "the session went back to an earlier request";
   if (cut.level === "reactive") return `the provider refused the request as too long, though ${at}`;
   if (cut.mark === null) return at;
-  return cut.rho >= cut.mark ? `${at}, and ${cut.level} acts from ${cut.mark.toFixed(2)}` : `it was asked for, at ρ ${cut.rho.toFixed(2)}`;
+  if (cut.asked) return `it was asked for, when ${at}`;
+  return `${at}${cut.rho < cut.mark ? ", and more with what is held free for notices" : ""}, and ${cut.level} acts from ${cut.mark.toFixed(2)}`;
 }
 
 /** Change the state and tell all who show it. */

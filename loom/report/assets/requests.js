@@ -28,7 +28,7 @@ function showRequest() {
 }
 
 function requestFacts(turn, fresh, left) {
-  const reuse = turn.at_ ? `${share(turn.reused, turn.sent)} of its bytes begin as the request before` : "the first one";
+  const reuse = turn.at_ ? `${share(turn.reusable, turn.total)} of its tokens stood in the request before` : "the first one";
   const odd = turn.sha256 && turn.sha256 !== turn.found;
   put(
     byId("request-facts"),

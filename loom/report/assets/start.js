@@ -91,6 +91,12 @@ async function start() {
     choose(turn);
   }
   if (page !== null && agent().lanes[Number(page)]) openLane(Number(page));
+  addEventListener("hashchange", () => {
+    const [other, at, shown] = asked();
+    if (other !== state.agent) change({ agent: other, turn: at });
+    choose(at);
+    if (shown !== null && agent().lanes[Number(shown)]) openLane(Number(shown));
+  });
   document.documentElement.dataset.ready = "yes";
 }
 

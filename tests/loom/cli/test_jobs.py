@@ -27,7 +27,7 @@ def several(tmp_path: Path) -> Path:
 
 def test_no_files_are_bad_usage() -> None:
     """Nothing to replay is told."""
-    with pytest.raises(BadUsage, match="no session files"):
+    with pytest.raises(BadUsage, match="no recorded session lies there"):
         jobs_of([])
 
 

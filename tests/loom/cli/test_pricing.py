@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,23 @@ def test_amounts_are_short() -> None:
     """Two decimals, more below a dime, none above a thousand."""
     given = [dollars(amount) for amount in (0.0, 0.00421, 0.31, 12.9, 41_234.5)]
     assert given == ["$0.00", "$0.0042", "$0.31", "$12.90", "$41,234"]
+
+
+@pytest.mark.parametrize(
+    "rows", [{"a": {"input": -5, "output": 1}}, {"a": {"input": 1e308, "output": 1}},
+             {"": {"input": 1, "output": 1}}],
+)  # fmt: skip
+def test_amounts_nobody_asks_are_refused(tmp_path: Path, rows: object) -> None:
+    """In a file as on the command line; a row names a model."""
+    file = tmp_path / "prices.json"
+    file.write_text(json.dumps(rows), "utf-8")
+    with pytest.raises(BadUsage, match="amounts run from 0"):
+        pricing(None, file)
+
+
+def test_a_file_of_prices_is_a_plain_file(tmp_path: Path) -> None:
+    """A pipe is refused at once, and a device is not read to its end."""
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(OSError, match="no plain file"):
+            pricing(None, place)

@@ -11,8 +11,8 @@ Run = Callable[..., tuple[int, str, str]]
 NAMES = {
     "name", "source", "model", "turns", "steps", "peak", "levels", "cuts", "renewals", "ingested",
     "replied", "sent", "pages", "page_bytes", "reusable", "texts", "restored", "broken", "details",
-    "mended", "seconds", "rho", "error", "lawful", "prices", "loom", "plain", "output",
-    "compactions",
+    "mended", "notes", "secrets", "seconds", "rho", "error", "lawful", "prices", "loom", "plain",
+    "output", "compactions",
 }  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def test_bad_usage_is_exit_2(run: Run, recorded: Path, given: tuple[str, ...], n
 def test_a_folder_without_sessions_is_bad_input(run: Run, tmp_path: Path) -> None:
     """Nothing to replay is an error, not an empty table."""
     code, _, err = run("replay", tmp_path)
-    assert code == 2 and "no session files" in err
+    assert code == 2 and "no recorded session lies there" in err
 
 
 def test_a_window_too_small_for_a_history_is_told(run: Run, recorded: Path) -> None:

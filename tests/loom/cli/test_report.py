@@ -47,7 +47,9 @@ def test_what_is_no_report_is_not_replaced(run: Run, replayed: Path, tmp_path: P
     code, _, err = run("report", replayed, "-o", replayed / "outputs" / "r.html")
     assert code == 2 and "lies in a workspace" in err
     os.mkfifo(tmp_path / "pipe")
-    assert run("report", replayed, "-o", tmp_path / "pipe")[0] == 2
+    for more in ((), ("--force",)):
+        assert run("report", replayed, "-o", tmp_path / "pipe", *more)[0] == 2
+    assert (tmp_path / "pipe").is_fifo()
     code, _, err = run("report", replayed, "-o", tmp_path)
     assert code == 2 and "is a folder" in err
     code, _, err = run("report", replayed, "-o", tmp_path / "no" / "r.html")
@@ -64,13 +66,25 @@ def test_json_is_the_data(run: Run, replayed: Path, tmp_path: Path) -> None:
 def test_a_recorded_session_is_replayed(
     run: Run, recorded: Path, replayed: Path, tmp_path: Path
 ) -> None:
-    """Its requests are those of the same replay in a workspace."""
+    """Its requests are those of the same replay in a workspace, which was asked for one more."""
     made = [
         json.loads(run("report", *given, "--json")[1])["agents"][0]
         for given in ((recorded / "long.jsonl", "--window", "6000"), (replayed,))
     ]
     sizes = [[turn["tokens"] for turn in agent["turns"]] for agent in made]
-    assert sizes[0] == sizes[1] and made[0]["state"] == "replayed"
+    assert sizes[0] == sizes[1][:-1] and made[0]["state"] == "replayed"
+
+
+def test_a_file_that_is_no_session_is_skipped(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """The page is made of the others, and it is told; alone it is an error."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes((recorded / "short.jsonl").read_bytes())
+    (folder / "b.jsonl").write_bytes(b"\xff\xfe nothing\n")
+    code, out, err = run("report", folder, "-o", tmp_path / "r.html")
+    assert code == 0 and out.startswith("wrote ") and "skipped" in err and "b.jsonl" in err
+    code, _, err = run("report", folder / "b.jsonl", "-o", tmp_path / "s.html")
+    assert code == 2 and "not UTF-8" in err and not (tmp_path / "s.html").exists()
 
 
 def test_a_folder_of_sessions_and_of_workspaces(

@@ -66,6 +66,19 @@ def test_a_torn_last_line(tmp_path: Path, end: bytes) -> None:
     assert note.startswith("line 3: ") and "torn" in note
 
 
+def test_a_torn_line_in_the_middle(tmp_path: Path) -> None:
+    """A recorder killed while it wrote, and begun again: one line in ten may be lost so."""
+    path = tmp_path / "session.jsonl"
+    torn = b'{"role": "user", "content": "a half\n'
+    path.write_bytes(5 * GOOD + torn + 5 * GOOD)
+    [session] = load(path)
+    assert len(session.events) == 10
+    assert [note.partition(":")[0] for note in session.mended] == ["line 6"]
+    path.write_bytes(5 * GOOD + 2 * torn + 5 * GOOD)
+    with pytest.raises(BadSession, match="malformed"):
+        load(path)
+
+
 def test_missing(tmp_path: Path) -> None:
     """A file that is not there, and a folder, are refused by name."""
     for path in (tmp_path / "none.jsonl", tmp_path):
