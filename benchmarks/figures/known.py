@@ -48,6 +48,7 @@ _BROKEN = {
     "reopen_differs": "sessions that went on with another request after a restart",
 }
 _WINDOWS = ("8192", "32000")
+_LOADERS = {"loom": "Loom", "claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
 
 FIGURES: tuple[Figure, ...] = (
     Figure("requests", "sweep", ("turns",), "{:,}", "requests made and checked"),
@@ -95,6 +96,18 @@ FIGURES: tuple[Figure, ...] = (
            "tokens of 10 of them and the two tools that find the rest"),
     Figure("tools_found", "tools", ("found_in_5",), "{:.0%}",
            "of searches that name the tool meant among the first five"),
+    *(
+        Figure(f"{short}_{key}", "agents_md", ("windows", "32000", name, path), form,
+               f"{about}: {name}")
+        for short, name in _LOADERS.items()
+        for key, path, form, about in (
+            ("fit", "fit_in_force", "{:.1%}", "rules in force where all of them fit"),
+            ("edits", "fit_edits", "{:.1%}", "edits of a rule in force by the next turn"),
+            ("stale", "stale", "{:,}", "rules shown that do not apply (any more)"),
+            ("per_rule", "tokens_per_rule", "{:.1f}", "tokens for each rule in force"),
+            ("reused", "prefix_reuse", "{:.0%}", "share of a request that begins as the one before"),
+        )
+    ),
 )  # fmt: skip
 
 

@@ -13,7 +13,9 @@ from benchmarks.figures.known import FIGURES, RUNS, command_of
 from benchmarks.figures.measured import ROOT, Measured
 
 ONE = re.compile(r"(<!-- figure (\w+) -->)(.*?)(<!-- /figure -->)")
-TABLE = re.compile(r"(<!-- figures (\w+) -->\n)(.*?)(\n<!-- /figures -->)", re.DOTALL)
+TABLE = re.compile(
+    r"^(<!-- figures (\w+) -->\n)((?:(?!<!-- figures ).*\n)*?)(<!-- /figures -->)", re.MULTILINE
+)
 
 
 def pages() -> list[Path]:
@@ -42,7 +44,7 @@ def rows(run: str, figures: Measured) -> str:
     head = [f"`{command_of(run)}`", "", "| what | measured |", "|---|---|"]
     told = [one for one in FIGURES if one.run == run and one.name in figures]
     lines = [f"| {one.about} | {figures[one.name]['shown']} |" for one in told]
-    return "\n".join(["", *head, *lines, ""])
+    return "\n".join(["", *head, *lines, "", ""])
 
 
 def fill(figures: Measured) -> list[str]:

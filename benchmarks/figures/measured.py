@@ -40,7 +40,7 @@ def figures_of(run: str, report: Mapping[str, Any]) -> Measured:
     return {
         one.name: {
             "value": (value := _at(report, one)),
-            "shown": one.form.format(value).replace("%", " %"),
+            "shown": one.form.format(value).replace("%", " %").replace(".0 %", " %"),
             "about": one.about,
             "command": command_of(run),
         }

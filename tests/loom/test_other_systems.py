@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # What each system's Python has not, of what Loom could ask for.
 MACOS = ("waitid", "fdatasync", "sched_getaffinity", "posix_fadvise", "O_DIRECT", "O_TMPFILE")
-# Not O_NONBLOCK: what locks files on the system this runs on needs it.
+# Not O_NONBLOCK and fchmod: what locks files on the system this runs on needs them.
 WINDOWS = (
-    *MACOS, "O_NOFOLLOW", "O_DIRECTORY", "killpg", "geteuid", "getuid", "fchmod", "sysconf",
+    *MACOS, "O_NOFOLLOW", "O_DIRECTORY", "killpg", "geteuid", "getuid", "sysconf",
     "register_at_fork", "fork", "setsid", "WNOHANG", "statvfs",
 )  # fmt: skip
 ABSENT = ("fcntl", "pty", "resource", "pwd", "termios")  # modules that Windows has not
@@ -42,7 +42,8 @@ pathlib.Path.read_text = unlisted
 SESSION = """
 import loom
 for opened in range(2):
-    with loom.open("work", goal="Read on.", window=8_192, capabilities=[loom.Heartbeat(60.0)]) as ctx:
+    beat = [loom.Heartbeat(60.0)]
+    with loom.open("work", goal="Read on.", window=8_192, capabilities=beat) as ctx:
         for number in range(12):
             ctx.turn()
             call = loom.ToolCall(f"call_{opened}_{number}", "Read", '{"path": "a.txt"}')
@@ -82,7 +83,9 @@ def printed(code: str, names: tuple[str, ...], modules: tuple[str, ...], at: Pat
 
 
 @pytest.mark.parametrize(
-    ("names", "modules"), [((), ()), (MACOS, ()), (WINDOWS, ABSENT)], ids=["all", "macos", "windows"]
+    ("names", "modules"),
+    [((), ()), (MACOS, ()), (WINDOWS, ABSENT)],
+    ids=["all", "macos", "windows"],
 )
 def test_a_session_goes_on_without(
     names: tuple[str, ...], modules: tuple[str, ...], tmp_path: Path
