@@ -47,6 +47,7 @@ _BROKEN = {
     "prefix_broken_between_cuts": "requests that rewrote the one before without a cut",
     "reopen_differs": "sessions that went on with another request after a restart",
 }
+_REUSED = "share of a request that begins as the one before"
 _WINDOWS = ("8192", "32000")
 _LOADERS = {"loom": "Loom", "claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
 
@@ -59,7 +60,7 @@ FIGURES: tuple[Figure, ...] = (
         for size in _WINDOWS
         for short, key, form, about in (
             ("mean_tokens", "mean_tokens", "{:,}", "tokens of a request, on average"),
-            ("reuse", "prefix_reuse", "{:.0%}", "share of a request that begins as the one before"),
+            ("reuse", "prefix_reuse", "{:.0%}", _REUSED),
             ("cuts", "cuts", "{:,}", "times the window was shortened"),
             ("renewals", "renewals", "{:,}", "of these, renewals"),
         )
@@ -105,7 +106,7 @@ FIGURES: tuple[Figure, ...] = (
             ("edits", "fit_edits", "{:.1%}", "edits of a rule in force by the next turn"),
             ("stale", "stale", "{:,}", "rules shown that do not apply (any more)"),
             ("per_rule", "tokens_per_rule", "{:.1f}", "tokens for each rule in force"),
-            ("reused", "prefix_reuse", "{:.0%}", "share of a request that begins as the one before"),
+            ("reused", "prefix_reuse", "{:.0%}", _REUSED),
         )
     ),
 )  # fmt: skip
