@@ -6,7 +6,7 @@ PYTHON ?= python3
 #   .venv-all   Loom, the tools of the tests, and what is large or a framework: agent frameworks to
 #               compare with, ONNX and the model of recall by meaning: 560 MB
 #   .venv-apart     Pydantic AI, mini-swe-agent and smolagents, for their adapters
-#   .venv-docs   what builds the site: 140 MB
+#   .venv-docs   what builds the site: 190 MB
 #   .venv-examples  Strands Agents, Agent Framework and ADK, for the examples
 DEMO := .venv-demo
 VENV := .venv

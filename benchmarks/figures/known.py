@@ -91,6 +91,8 @@ FIGURES: tuple[Figure, ...] = (
            "saved of 20 steps, the last three in full"),
     Figure("recovered", "seeds", ("recovered",), "{:.0%}",
            "of what was put on pages came back when it was asked for"),
+    Figure("failed_lookups", "seeds", ("tool_error_rate",), "{:.0%}",
+           "of the look-ups failed"),
     Figure("tools_all", "tools", ("formats", "openai", "all"), "{:,}",
            "tokens of 60 declared tools"),
     Figure("tools_few", "tools", ("formats", "openai", "level_1_and_find_tool"), "{:,}",
