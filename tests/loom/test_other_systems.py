@@ -65,6 +65,18 @@ with loom.open("work", window=16_000, capabilities=[box]) as ctx:
     ctx.reply(loom.Reply((loom.ToolCall("call_1", "call_tool", ask),)))
     print(ctx.run(ctx.calls[0]).text)
 """
+WATCH = """
+import subprocess
+from loom.capabilities.events.process_watch import ProcessWatch
+given, gone = (subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"]) for _ in range(2))
+gone.wait()
+processes = ProcessWatch()
+processes.watch(given, "build")
+processes.watch(gone.pid, "lint")
+processes.watch(os.getpid(), "itself")
+given.wait()
+print(*(signal.summary for signal in processes.look()), sep="; ")
+"""
 
 
 def printed(code: str, names: tuple[str, ...], modules: tuple[str, ...], at: Path) -> str:
@@ -97,3 +109,10 @@ def test_a_session_goes_on_without(
 def test_a_script_of_the_toolbox_runs_without_waitid(tmp_path: Path) -> None:
     """What it prints is its result; on Windows, where pipes cannot be waited for, none runs."""
     assert "42" in printed(TOOLBOX, MACOS, (), tmp_path)
+
+
+def test_processes_are_watched_without_waitid(tmp_path: Path) -> None:
+    """Of a Popen it is told how it ended, of a number that it is gone; what lives is not told."""
+    told = printed(WATCH, MACOS, (), tmp_path)
+    assert "build ended with exit code 3" in told
+    assert "lint has ended; how is not known" in told and "itself" not in told
