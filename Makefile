@@ -6,15 +6,17 @@ PYTHON ?= python3
 #   .venv-all   Loom, the tools of the tests, and what is large or a framework: agent frameworks to
 #               compare with, ONNX and the model of recall by meaning: 560 MB
 #   .venv-apart     Pydantic AI, mini-swe-agent and smolagents, for their adapters
+#   .venv-docs   what builds the site: 190 MB
 #   .venv-examples  Strands Agents, Agent Framework and ADK, for the examples
 DEMO := .venv-demo
 VENV := .venv
 ALL  := .venv-all
 APART := .venv-apart
 EXAMPLES := .venv-examples
+DOCS := .venv-docs
 BIN  := $(VENV)/bin
 
-.PHONY: demo test test-all test-clients lint bench simulate sweep clean
+.PHONY: demo test test-all test-clients lint bench simulate sweep figures docs build clean
 
 # Run the scripted agent in an 8,192-token window. Needs Loom alone.
 demo: $(DEMO)/.installed
@@ -71,8 +73,20 @@ SESSIONS ?=
 sweep: $(VENV)/.installed
 	$(BIN)/python -m benchmarks sweep $(if $(SESSIONS),--sessions $(SESSIONS))
 
+# Measure the figures that README.md and docs/ state (about a minute) and write them there.
+figures: $(VENV)/.installed
+	$(BIN)/python -m benchmarks figures
+
+# Build the documentation as a site in site/; a broken link or name is a failure.
+docs: $(DOCS)/.installed
+	$(DOCS)/bin/mkdocs build --strict --quiet
+
+# The wheel and the source archive in dist/, the same bytes each time.
+build: $(VENV)/.installed
+	$(BIN)/python -m hatchling build
+
 clean:
-	rm -rf $(DEMO) $(VENV) $(ALL) $(APART) $(EXAMPLES) .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(DEMO) $(VENV) $(ALL) $(APART) $(EXAMPLES) $(DOCS) site dist .mypy_cache .ruff_cache .hypothesis
 
 # What is installed in each environment; made anew when pyproject.toml has changed.
 $(DEMO)/.installed: WHAT = -e .
@@ -80,6 +94,7 @@ $(VENV)/.installed: WHAT = -e ".[serve,mcp]" --group dev
 $(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group all
 $(APART)/.installed: WHAT = -e . --group apart
 $(EXAMPLES)/.installed: WHAT = -e . --group examples
+$(DOCS)/.installed: WHAT = --group docs
 
 %/.installed: pyproject.toml
 	test -x $*/bin/python || $(PYTHON) -m venv $*

@@ -19,6 +19,8 @@ from benchmarks.agents_md.command import agents_md
 from benchmarks.cache.command import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
+from benchmarks.figures.command import figures
+from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
 from benchmarks.longrun.command import longrun
 from benchmarks.longterm import longterm
@@ -55,6 +57,7 @@ app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
     policies, tools, reach, mutate, truth, ask, secrets, weeks, speed, served,
+    figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

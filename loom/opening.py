@@ -69,8 +69,8 @@ def open(
     policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
     it was opened with, and warns with PolicyIgnored where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. `durable="turn"`, of a folder, syncs once a turn: see the
-    README for what a power cut can take then. `durable=False` skips fsync: for replays.
+    encoding, from the first opening on. `durable="turn"`, of a folder, syncs once a turn:
+    docs/operations.md has what a power cut can take then. `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It

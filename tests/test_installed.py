@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,35 @@ def test_a_loom_that_lies_in_one_folder_with_another_says_so(app: Path, unpacked
     )
     assert run.returncode == 1
     assert "runtime" in run.stderr and "an environment of its own" in run.stderr
+
+
+def test_a_build_is_the_same_bytes_again(tmp_path: Path) -> None:
+    """Of a copy made later, too: wheel and source archive have no time, place or owner in them."""
+    sums = []
+    for name in ("first", "second"):
+        left_out = shutil.ignore_patterns(".git", ".venv*", "site", "dist", "runs", "__pycache__")
+        copy = shutil.copytree(ROOT, tmp_path / name, ignore=left_out, copy_function=shutil.copy)
+        done = subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path / f"{name}.dist")],
+            cwd=copy,
+            env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        made = sorted((tmp_path / f"{name}.dist").iterdir())
+        sums.append([(path.name, sha256(path.read_bytes()).hexdigest()) for path in made])
+    assert len(sums[0]) == 2 and sums[0] == sums[1]
+
+
+def test_the_wheel_says_it_is_typed(unpacked: Path) -> None:
+    """Each of its three packages has the file that type checkers look for."""
+    assert {path.parent.name for path in unpacked.glob("*/py.typed")} == {
+        "loom",
+        "loom_partitions",
+        "loom_paging",
+    }
 
 
 def test_the_rooms_are_all_known() -> None:

@@ -101,6 +101,8 @@ class ProcessWatch:
             return UNKNOWN
         if watch.started and started(watch.pid, self._proc) not in ("", watch.started):
             return UNKNOWN
+        if not hasattr(os, "waitid"):  # macOS below Python 3.13
+            return "" if self._alive(watch.pid) else UNKNOWN
         try:
             end = os.waitid(os.P_PID, watch.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:

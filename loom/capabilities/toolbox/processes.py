@@ -190,7 +190,9 @@ def _move(ends: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """True when it has ended; its status is left for others to take."""
+    """True when it has ended; its status is left for others to take, where the system can."""
+    if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
+        return process.poll() is not None
     try:
         found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:  # a host that ignores SIGCHLD has no zombies
@@ -202,7 +204,10 @@ def _kill(begun: Sequence[subprocess.Popen[bytes]]) -> None:
     # The last first: one whose writer is killed before it would end as if it had read all.
     for process in reversed(begun):
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:  # Windows has no process groups
+                process.kill()
 
 
 @contextmanager

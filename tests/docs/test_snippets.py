@@ -1,0 +1,102 @@
+"""The README and the pages of `docs/` run as printed, again in the same folder too."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import app as benchmarks_app
+from loom.cli.app import app as loom_app
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+ADAPTERS = sorted((DOCS / "adapters").glob("*.md"))
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks_of(pages: list[Path]) -> list[object]:
+    """Each Python block of some pages, named by its page and its number there."""
+    return [
+        pytest.param(block, id=f"{page.name}-{number}")
+        for page in pages
+        for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")))
+    ]
+
+
+# What a reader is to do by typing it: each shows it.
+GUIDES = (
+    "index", "embed", "results", "providers", "agents-md", "many-agents", "operations",
+    "security", "hosts", "serve", "clients", "documents",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_a_guide_has_a_snippet(name: str) -> None:
+    """Every guide shows at least one snippet."""
+    assert BLOCK.search((DOCS / f"{name}.md").read_text("utf-8"))
+
+
+def test_the_readme_is_short() -> None:
+    """A stranger reads it to the end: at most 180 lines, with a snippet of about twelve."""
+    text = PAGES[0].read_text("utf-8")
+    assert len(text.splitlines()) <= 180
+    [block] = BLOCK.findall(text)
+    assert sum(bool(line) for line in block.splitlines()) <= 12
+
+
+@pytest.mark.parametrize("block", blocks_of(PAGES))
+def test_snippet_runs(block: str, tmp_path: Path) -> None:
+    """Each Python block runs in an empty folder, once more in the same one, and prints something.
+
+    A reader runs an example more than once; then its workspace is there and resumes.
+    """
+    paths = (ROOT, ROOT / "partitions", ROOT / "paging")
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", block],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={
+                "PYTHONPATH": os.pathsep.join(map(str, paths)),
+                "PATH": "/usr/bin:/bin",
+                "PYTHONIOENCODING": "utf-8",
+            },
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("block", blocks_of(ADAPTERS))
+def test_an_adapters_snippet_is_python(block: str) -> None:
+    """Those of frameworks ask a model, so here they are only read; tests of adapters run alike."""
+    assert ast.parse(block).body
+
+
+@pytest.mark.parametrize(
+    ("page", "app", "form"),
+    [("commands", loom_app, "| `loom {}` |"), ("benchmarks", benchmarks_app, "| `{}` |")],
+    ids=["loom", "benchmarks"],
+)
+def test_every_command_is_named(page: str, app: object, form: str) -> None:
+    """Each command of `loom` and of `python -m benchmarks` has its row on its page."""
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    names = [name for name in app if not name.startswith("-")]
+    named = [name for name in names if form.format(name) in text]
+    commands = {id(app[name]) for name in names}
+    assert len(commands) > 10
+    assert {id(app[name]) for name in named} == commands
+
+
+def test_agents_file_is_short() -> None:
+    """AGENTS.md stays within 100 lines."""
+    assert len((ROOT / "AGENTS.md").read_text().splitlines()) <= 100
