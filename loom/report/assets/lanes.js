@@ -28,7 +28,7 @@ function laneRow(lane) {
   row.append(
     el("span", { class: "name" }, el("span", { title: lane.title }, lane.title || lane.name), el("small", null, `${lane.page || lane.entry} · ${num(lane.tokens)} tokens`)),
     laneBar(lane),
-    el("span", { class: "now" }, el("span", { class: "hidden" }, "at the end: "), STATES[last], lane.came.length ? el("small", null, `came back ${lane.came.length} ×, or more of it`) : null),
+    el("span", { class: "now" }, el("span", { class: "hidden" }, "at the end: "), STATES[last], lane.came.length ? el("small", null, `brought back ${lane.came.length} ×`) : null),
   );
   return open ? el("div", { class: "opened" }, row, laneStory(lane)) : row;
 }
