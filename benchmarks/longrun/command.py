@@ -13,7 +13,8 @@ from benchmarks.longrun.history import history
 from benchmarks.longrun.judge import LOOM, PLACES, Judged, LongRunOutcome, driven, misses
 from benchmarks.longrun.planted import KINDS, RULE
 from benchmarks.options import FromOne, refuse, sizes
-from benchmarks.retention.options import OTHER, known
+from benchmarks.retention.named import known
+from benchmarks.retention.options import OTHER
 from benchmarks.retention.verdicts import RECALL
 from benchmarks.show import end, on_stderr, table
 from loom.providers.counts import counter_for

@@ -20,9 +20,9 @@ from msgspec import Struct
 import loom
 from benchmarks.longrun.history import LongHistory
 from benchmarks.longrun.planted import PlantedItem
+from benchmarks.retention.named import opener
 from benchmarks.retention.needle import message_texts
 from benchmarks.retention.paged import REPLY, named_in
-from benchmarks.retention.strategies import STRATEGIES
 from benchmarks.retention.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
@@ -84,7 +84,7 @@ def driven(
 
 def _unpaged(history: LongHistory, strategy: str, capacity: int, meter: Meter) -> LongRunOutcome:
     """A window without paging: what its request does not show is lost."""
-    window = STRATEGIES[strategy](capacity, meter, False)
+    window = opener(strategy)(capacity, meter, False)
     try:
         for event in history.events:
             if isinstance(event, Reply):

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from benchmarks.options import FromOne, FromZero, sizes
 from benchmarks.retention.interleaved import interleaved
 from benchmarks.retention.labels import Source, labelled
-from benchmarks.retention.strategies import STRATEGIES, missing
+from benchmarks.retention.named import known
 
 CAPACITIES = "16000,32000,64000"
 OURS = "loom"
@@ -88,12 +88,3 @@ def chosen(
         what = "--strategy: none can run" if sources else f"--sessions: {none}"
         raise ValueError(f"{what}, so nothing was shown")
     return Selection(sources, names, capacities)
-
-
-def known(strategies: Sequence[str]) -> list[str]:
-    """The named strategies that can run here, each once. Raises ValueError for an unknown name."""
-    names = list(dict.fromkeys(strategies))
-    unknown = [name for name in names if name not in STRATEGIES]
-    if unknown:
-        raise ValueError(f"--strategy {unknown[0]}: there are {', '.join(STRATEGIES)}")
-    return [name for name in names if not missing(name)]

@@ -12,7 +12,8 @@ from msgspec import Struct
 from benchmarks.pool import spread
 from benchmarks.retention.labels import SCORED, Need, Source, needs_of
 from benchmarks.retention.ledger import Ledger, RequestSums
-from benchmarks.retention.strategies import STRATEGIES, Strategy
+from benchmarks.retention.named import opener
+from benchmarks.retention.strategies import Strategy
 from benchmarks.retention.verdicts import LOST, RESIDENT, Finding
 from benchmarks.show import on_stderr
 from loom.inputs import Reply
@@ -81,7 +82,7 @@ def replay(job: NeedsJob) -> ReplayOutcome:
     """One replay. What goes wrong in it is in the outcome; needs after that count as lost."""
     session, needs = needs_of(job.source)
     meter = meter_of(job.source)
-    strategy = STRATEGIES[job.strategy](job.capacity, meter, job.closed)
+    strategy = opener(job.strategy)(job.capacity, meter, job.closed)
     run = _ReplayState(job, strategy, Ledger(meter, job.capacity))
     waiting = list(reversed(needs))
     failed = ""

@@ -19,8 +19,9 @@ from rich.table import Table
 
 from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.pool import spread
+from benchmarks.retention.named import known, opener
 from benchmarks.retention.recorded import RecordedHistory, flat
-from benchmarks.retention.strategies import STRATEGIES, Strategy, missing
+from benchmarks.retention.strategies import Strategy
 from benchmarks.show import end, on_stderr, table
 from benchmarks.truth.kinds import LIES
 from benchmarks.truth.questions import KINDS, RIGHT, VERDICTS, questions
@@ -85,7 +86,7 @@ def asked(job: AskJob) -> AskOutcome:
     session = world(job.seed, job.steps, held_out=job.held_out)
     meter = Meter(counter_for())
     history = RecordedHistory(meter)
-    strategy = None if job.strategy == RAW else STRATEGIES[job.strategy](job.capacity, meter, False)
+    strategy = None if job.strategy == RAW else opener(job.strategy)(job.capacity, meter, False)
     moments, found, at = set(session.moments), [], 0
     before: Sequence[Message] = ()
     try:
@@ -153,15 +154,11 @@ def ask(
     details
         A file that gets one JSON line for each question, strategy and capacity.
     """
-    names = list(dict.fromkeys(strategy or BASELINES))
-    unknown = [name for name in names if name not in (*STRATEGIES, RAW)]
-    if unknown:
-        return refuse(f"--strategy {unknown[0]}: there are {', '.join((*STRATEGIES, RAW))}")
     try:
+        names = known(strategy or [*BASELINES], (RAW,))
         capacities = sizes("--capacity", capacity)
     except ValueError as error:
         return refuse(error)
-    names = [name for name in names if name == RAW or not missing(name)]
     jobs = [
         AskJob(seed, name, size, steps, held_out, every_cut)
         for seed in range(first, first + seeds)

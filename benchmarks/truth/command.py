@@ -10,7 +10,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
-from benchmarks.retention.options import OTHER, OURS, known
+from benchmarks.retention.named import known
+from benchmarks.retention.options import OTHER, OURS
 from benchmarks.show import end, on_stderr
 from benchmarks.truth.replay import JudgedReplay, TruthJob, all_judged
 from benchmarks.truth.report import BOUNDS, missed_bounds, truth_report, truth_tables

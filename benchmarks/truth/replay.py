@@ -14,7 +14,8 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from benchmarks.pool import spread
-from benchmarks.retention.strategies import STRATEGIES, Strategy
+from benchmarks.retention.named import opener
+from benchmarks.retention.strategies import Strategy
 from benchmarks.show import on_stderr
 from benchmarks.truth.edits import EditsTold
 from benchmarks.truth.files import StaleCode
@@ -64,7 +65,7 @@ class JudgedStrategy:
 
     def __init__(self, session: str, name: str, capacity: int, meter: Meter) -> None:
         self.found = JudgedReplay(session, name, capacity)
-        self._strategy: Strategy = STRATEGIES[name](capacity, meter, False)
+        self._strategy: Strategy = opener(name)(capacity, meter, False)
         self._before: list[Message] = []
 
     def step(self, event: Event, judges: Sequence[Judge]) -> None:

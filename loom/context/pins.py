@@ -12,12 +12,16 @@ from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
+from loom.lazy import lazy_re
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER, pinned_entries
 from loom_partitions.memory import PINNED
 from loom_partitions.message import Detail, Digest
 
+PAGE = lazy_re(
+    r"(?:(?:outputs|snapshots)/)?[a-z][a-z0-9-]*_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*"
+)
 SHARE = 0.25  # of the capacity, for pinned entries together
 LINE_CHARS = 2_000
 
@@ -30,6 +34,7 @@ def pin(engine: Engine, what: int | str) -> None:
     with engine.lock, engine.atomic:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
+            _refuse_page(str(what))
             _keep(engine, [*pinned_lines(engine.workspace, engine.window), _line(engine, what)])
         elif (entry, FOREVER) not in engine.window.history.pins:
             _check(engine, entry)
@@ -60,7 +65,12 @@ def _check(engine: Engine, entry: int) -> None:
     }
     if entry not in standing:
         last = window.history.next_id - 1
-        why = "it no longer stands in full: page it in, and pin what came" if entry <= last else ""
+        why = (
+            "it no longer stands in full: give its text again by"
+            ' ctx.user(ctx.page_in(…).text, kind="observation"), and pin that entry'
+            if entry <= last
+            else ""
+        )
         raise UnknownEntry(str(entry), last, why)
     needed = sum(one.tokens for one in standing.values())
     most = int(window.limits.capacity * SHARE)
@@ -74,6 +84,16 @@ def _check(engine: Engine, entry: int) -> None:
             said=f"{named([mine])} cannot be pinned{beside}: together {needed:,} tokens, and pinned"
             f" entries may take {most:,}, a quarter of the capacity (window less reply):"
             f" {'unpin one, or ' if standing else ''}pin a line of it",
+        )
+
+
+def _refuse_page(what: str) -> None:
+    """Raise LoomError for the name of a page, which would be kept as a line of that name."""
+    if PAGE.fullmatch(what):
+        raise LoomError(
+            f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
+            " (step_0007), or give its text again by"
+            ' ctx.user(ctx.page_in(…).text, kind="observation") and pin that entry'
         )
 
 
