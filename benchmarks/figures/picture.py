@@ -20,6 +20,7 @@ from loom.replay.feed import replay
 from loom.replay.importers import load
 from loom.replay.importers.unreadable import BadSession
 
+RECORDED = loom.Policy(own_tools=False)  # calls of Loom's tools were answered as it was recorded
 ENDLESS = 10_000_000  # tokens of a window that no session of some hundred turns fills
 WIDTH, HEIGHT = 720, 320  # of the picture, in pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 52, 44  # between its edge and the axes
@@ -30,7 +31,7 @@ def sizes(session: Session, window: int, turns: int) -> list[int]:
     """Tokens of the first `turns` requests of a session in a window."""
     with (
         TemporaryDirectory(prefix="loom-picture-") as folder,
-        loom.open(folder, window=window, durable=False) as ctx,
+        loom.open(folder, window=window, durable=False, policy=RECORDED) as ctx,
     ):
         return [turn.pressure.tokens.total for turn in islice(replay(ctx, session), turns)]
 
