@@ -200,7 +200,9 @@ def _homes(folder: Path) -> list[Path]:
         return []
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
-    return sorted(path for path in folder.iterdir() if (path / "journal").is_dir())
+    found = sorted(path for path in folder.iterdir() if (path / "journal").is_dir())
+    # The state folder has those of the proxy and of the hook a folder deeper.
+    return found or sorted(path for path in folder.glob("*/*") if (path / "journal").is_dir())
 
 
 def _of(session: Session) -> AgentRow:

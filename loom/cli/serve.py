@@ -21,7 +21,7 @@ EXTRA = "loom serve needs the extra `serve`: pip install 'loom-window[serve]'"
 
 def serve(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    port: int = PORT,
+    port: int | None = None,
     window: int = WINDOW,
     folder: Path | None = None,
     anthropic: str = "",
@@ -41,7 +41,8 @@ def serve(
         A client to start (claude, codex, opencode, or any that reads ANTHROPIC_BASE_URL and
         OPENAI_BASE_URL), with its arguments.
     port
-        Where it listens, on 127.0.0.1 alone; 0: any free one.
+        Where it listens, on 127.0.0.1 alone; 0: any free one. By default 8377, and with a command
+        any free one.
     window
         Tokens of a request, the client's instructions and tools with them.
     folder
@@ -60,9 +61,10 @@ def serve(
         from loom.serve.running import Running
     except ImportError as error:
         raise LoomError(EXTRA) from error
+    port = port if port is not None else 0 if command else PORT
     if not 0 <= port < 1 << 16:
         raise BadUsage(f"--port {port}: give one from 0 to 65535")
-    own = f"http://127.0.0.1:{port}"
+    own = f"http://127.0.0.1:{port or PORT}"  # what a shell may still have
     anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
     openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
     running = Running(

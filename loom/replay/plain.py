@@ -82,4 +82,5 @@ def model_of(session: Session) -> str:
     """
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
-    return session.model or (counts.most_common(1)[0][0] if counts else "")
+    recorded = "" if session.model.startswith("<") else session.model
+    return recorded or (counts.most_common(1)[0][0] if counts else "")

@@ -107,7 +107,8 @@ class Running:
                 " (`loom doctor` says where it looks)"
             )
         kinds = ", ".join(f"{many} {kind}" for kind, many in counts.items() if many)
-        return f"requests: {kinds or 'none'} · loom stat {self.folder}/NAME shows a conversation"
+        made = f" · loom report {self.folder} shows what was sent and cut" if counts["main"] else ""
+        return f"requests: {kinds or 'none'}{made}"
 
     async def _client(self, command: Sequence[str], url: str) -> int:
         # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set

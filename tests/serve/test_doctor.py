@@ -34,7 +34,8 @@ def test_every_client_before_and_after(agent_home: Path) -> None:
         assert any(sign.isdigit() for sign in before[name]["told"])
         server = before[f"{name} MCP server"]
         assert server["state"] == "absent"
-        assert server["run"] == f"{client} mcp add loom -- loom mcp"
+        user = " -s user" if client == "claude" else ""
+        assert server["run"] == f"{client} mcp add{user} loom -- loom mcp"
         words = server["run"].split()
         path = searched(agent_home, client)
         assert ran(agent_home, [installed(client), *words[1:]], {"PATH": path}).code == 0

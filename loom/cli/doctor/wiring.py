@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from loom.text import one_line
 
 PORT = 8377
 HEALTH = "/loom/health"
+HEALTH_BYTES = 10_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
 
@@ -80,7 +82,8 @@ class Wiring:
             yield from self._commands(
                 f"{agent.name} hook", "hook", found.hooks, f"{self.loom} hook --install"
             )
-        install = f"{agent.program} mcp add loom -- {self.loom} mcp"
+        user = " -s user" if agent.program == "claude" else ""  # else in this project alone
+        install = f"{agent.program} mcp add{user} loom -- {self.loom} mcp"
         yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
 
     def _pointed(self, agent: CodingAgent, urls: Sequence[ClientSetting]) -> Iterator[CheckResult]:
@@ -164,10 +167,12 @@ def _healthy(host: str, port: int) -> bool | None:
     connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
     try:
         connection.request("GET", HEALTH)
-        return connection.getresponse().status == 200
+        answer = connection.getresponse()
+        told = json.loads(answer.read(HEALTH_BYTES))
+        return answer.status == 200 and isinstance(told, dict) and "loom" in told
     except ConnectionRefusedError:
         return None
-    except (OSError, http.client.HTTPException):
+    except (OSError, ValueError, http.client.HTTPException):
         return False
     finally:
         connection.close()

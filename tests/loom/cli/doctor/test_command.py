@@ -51,26 +51,30 @@ def program(path: Path, script: str) -> None:
 
 
 class AnyServer(BaseHTTPRequestHandler):
-    """Answers with `status`, whatever is asked."""
+    """Answers with a status and a body, whatever is asked."""
 
-    status = 200
+    said: tuple[int, bytes] = (200, b"")
 
     def do_GET(self) -> None:
         """Answer."""
-        self.send_response(self.status)
+        self.send_response(self.said[0])
         self.end_headers()
+        self.wfile.write(self.said[1])
 
     def log_message(self, *told: object) -> None:
         """Say nothing."""
 
 
-@pytest.fixture(params=[200, 404])
-def server(request: pytest.FixtureRequest) -> Iterator[tuple[int, int]]:
-    """A server on a free port, which answers with this status: (port, status)."""
-    made = HTTPServer(("127.0.0.1", 0), type("Other", (AnyServer,), {"status": request.param}))
+LOOM = (200, b'{"loom": "1.0", "window": 64000, "open": 0, "requests": {}}')
+
+
+@pytest.fixture(params=[LOOM, (404, b""), (200, b'{"data": []}'), (200, b"<html>")])
+def server(request: pytest.FixtureRequest) -> Iterator[tuple[int, bool]]:
+    """A server on a free port, a proxy of Loom or another: (port, whether it is one)."""
+    made = HTTPServer(("127.0.0.1", 0), type("Other", (AnyServer,), {"said": request.param}))
     thread = threading.Thread(target=made.serve_forever, daemon=True)
     thread.start()
-    yield made.server_port, request.param
+    yield made.server_port, request.param == LOOM
     made.shutdown()
     made.server_close()
     thread.join()
@@ -94,9 +98,9 @@ def test_nothing_is_set_up(doctor: Doctor, tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["bin", "work"]
 
 
-def test_all_is_set_up(doctor: Doctor, tmp_path: Path, server: tuple[int, int]) -> None:
+def test_all_is_set_up(doctor: Doctor, tmp_path: Path, server: tuple[int, bool]) -> None:
     """Proxy, hook and server are found where they stand; a server that is not Loom's is told."""
-    port, status = server
+    port, loom = server
     program(tmp_path / "bin" / "loom", "true")
     hook = {"PostToolUse": [{"hooks": [{"type": "command", "command": "loom hook"}]}]}
     settings = {"env": {"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}"}, "hooks": hook}
@@ -106,9 +110,9 @@ def test_all_is_set_up(doctor: Doctor, tmp_path: Path, server: tuple[int, int]) 
     (tmp_path / ".claude.json").write_text(json.dumps(servers))
     code, found = doctor("--port", str(port))
     assert found["Claude Code hook"]["state"] == found["Claude Code MCP server"]["state"] == "ok"
-    assert found["Claude Code proxy"]["state"] == ("ok" if status == 200 else "absent")
-    assert found["Proxy"]["state"] == ("ok" if status == 200 else "fault")
-    assert code == (0 if status == 200 else 1)
+    assert found["Claude Code proxy"]["state"] == ("ok" if loom else "absent")
+    assert found["Proxy"]["state"] == ("ok" if loom else "fault")
+    assert code == (0 if loom else 1)
 
 
 def test_what_is_set_up_and_does_not_work(doctor: Doctor, tmp_path: Path) -> None:
