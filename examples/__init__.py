@@ -1,1 +1,2 @@
-"""Loom in agent frameworks that have no adapter of their own: a module each, to copy and change."""
+"""Scripts to run and copy (docs/examples.md), and Loom in frameworks that have no adapter of their
+own (docs/hosts.md): a module each."""
