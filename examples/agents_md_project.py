@@ -64,7 +64,7 @@ def show(ctx: loom.Context, root: Path, title: str) -> None:
 
 def main() -> None:
     """Open a workspace in the project, read, edit a rule, and read again."""
-    given = options(__doc__, "runs/agents_md_project", model=False).parse_args()
+    given = options(__doc__, "runs/agents_md_project").parse_args()
     root = given.folder.resolve() / "project"
     shutil.rmtree(given.folder / "workspace", ignore_errors=True)  # it shows the same each time
     make_project(root)

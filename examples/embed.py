@@ -15,7 +15,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from endpoint import endpoint_of, options
+from endpoint import PATHS, endpoint_of, options
 from scripted import Said, Seen
 
 import loom
@@ -79,7 +79,7 @@ def make_handbook(root: Path) -> None:
 
 def main() -> None:
     """Make at most so many turns, then stop; the next run goes on."""
-    parser = options(__doc__, "runs/embed")
+    parser = options(__doc__, "runs/embed", *PATHS)
     parser.add_argument("--turns", type=int, default=12, help="how many turns this run may make")
     given = parser.parse_args()
     make_handbook(root := given.folder / "project")

@@ -41,7 +41,7 @@ class Endpoint:
     """A provider's API, at `base_url` with its `/v1`; `api` is "openai" or "anthropic"."""
 
     def __init__(self, base_url: str, model: str, api: str = "openai") -> None:
-        self.url, self.model, self.api = base_url.rstrip("/") + PATHS[api], model, api
+        self.base_url, self.model, self.api = base_url.rstrip("/"), model, api
 
     def ask(self, request: Wire) -> Wire:
         """The reply to a request, as the provider's JSON. Raises Refused."""
@@ -66,20 +66,21 @@ class Endpoint:
             headers["authorization"] = f"Bearer {key}"
         data = json.dumps({"model": self.model, **request}).encode()
         try:
-            response: HTTPResponse = urlopen(Request(self.url, data, headers), timeout=600)
+            response: HTTPResponse = urlopen(Request(self.base_url + PATHS[self.api], data, headers), timeout=600)
         except HTTPError as error:
             raise Refused(error.code, error.read().decode(errors="replace")) from None
         return response
 
 
-def options(about: str | None, folder: str, *, model: bool = True) -> ArgumentParser:
-    """The options of an example: where its files go, and which model is asked."""
+def options(about: str | None, folder: str, *apis: str) -> ArgumentParser:
+    """The options of an example: where its files go, and which model is asked, by which of the
+    `apis` it can speak; none for an example that asks no model."""
     parser = ArgumentParser(description=(about or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=Path(folder))
-    if model:
+    if apis:
         parser.add_argument("--model", default="scripted", help="name of a model, with --base-url")
         parser.add_argument("--base-url", default="", help="its address, such as https://…/v1")
-        parser.add_argument("--api", choices=PATHS, default="openai")
+        parser.add_argument("--api", choices=apis, default=apis[0])
     return parser
 
 

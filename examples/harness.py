@@ -70,7 +70,7 @@ def tail(reads: list[Read], room: int) -> str:
 
 def main() -> None:
     """Print a table: a row for each keeper and window."""
-    parser = options(__doc__, "runs/harness", model=False)
+    parser = options(__doc__, "runs/harness")
     parser.add_argument("--facts", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

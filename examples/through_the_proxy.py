@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,7 +64,7 @@ def proxy(provider: str, folder: Path) -> Iterator[str]:
             running.terminate()
 
 
-def converse(client: Endpoint, given: Namespace) -> list[Wire]:
+def converse(client: Endpoint) -> list[Wire]:
     """An agent's loop as anybody would write it, without Loom; returns its list of messages."""
     messages: list[Wire] = [{"role": "user", "content": f"Read parts 1 to {PARTS}, one by one."}]
     request = {"max_tokens": 1_000, "tools": [READ], "messages": messages}
@@ -85,11 +84,11 @@ def converse(client: Endpoint, given: Namespace) -> list[Wire]:
 
 def main() -> None:
     """Hold the conversation, then show its workspace."""
-    given = options(__doc__, "runs/through_the_proxy").parse_args()
+    given = options(__doc__, "runs/through_the_proxy", "anthropic").parse_args()
     with ScriptedProvider(script) as provider:
         url = given.base_url or provider.url
         with proxy(url.removesuffix("/v1"), given.folder) as address:
-            messages = converse(Endpoint(f"{address}/v1", given.model, "anthropic"), given)
+            messages = converse(Endpoint(f"{address}/v1", given.model, given.api))
         print(f"the client's list at the end: {len(messages)} messages,"
               f" {len(json.dumps(messages)):,} characters")  # fmt: skip
         if sizes := [len(json.dumps(body)) for body in provider.bodies]:
