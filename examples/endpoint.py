@@ -65,8 +65,9 @@ class Endpoint:
         else:
             headers["authorization"] = f"Bearer {key}"
         data = json.dumps({"model": self.model, **request}).encode()
+        url = self.base_url + PATHS[self.api]
         try:
-            response: HTTPResponse = urlopen(Request(self.base_url + PATHS[self.api], data, headers), timeout=600)
+            response: HTTPResponse = urlopen(Request(url, data, headers), timeout=600)
         except HTTPError as error:
             raise Refused(error.code, error.read().decode(errors="replace")) from None
         return response
