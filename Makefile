@@ -37,7 +37,7 @@ test-all: test $(ALL)/.installed $(APART)/.installed $(EXAMPLES)/.installed
 	EVERY_PACKAGE=1 $(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
 	EVERY_PACKAGE=1 $(APART)/bin/python -m pytest -q -n 2 \
 		tests/loom/adapters/test_pydantic*.py tests/loom/adapters/test_models.py
-	EVERY_PACKAGE=1 $(EXAMPLES)/bin/python -m pytest -q -n 2 tests/examples
+	EVERY_PACKAGE=1 $(EXAMPLES)/bin/python -m pytest -q -n 2 tests/examples/test_loom_*.py
 
 # Real coding agents on the loopback. Needs Node 20 with npm, which install 1 GB of them once.
 test-clients: $(VENV)/.installed

@@ -51,7 +51,7 @@ def read(ctx: loom.Context, root: Path, number: int, name: str) -> None:
 def show(ctx: loom.Context, root: Path, title: str) -> None:
     """Print the rules in force by file and line, the closest last, and what they disagree about."""
     request = json.dumps(ctx.turn().request("openai")["messages"])
-    print(f"\n{title}")
+    print(title)
     for part in ctx.memory.merged.every:
         path = Path(part.guide.path)
         for line in part.lines:
@@ -60,6 +60,7 @@ def show(ctx: loom.Context, root: Path, title: str) -> None:
                 print(f"  {path}:{line.number}  {line.text[2:]}  ({sent})")
     for found in ctx.memory.conflicts:
         print(f"  below {found.below}: “{found.stands.text}” stands over “{found.overrides.text}”")
+    print()
 
 
 def main() -> None:
@@ -78,7 +79,7 @@ def main() -> None:
         guide.write_text(guide.read_text("utf-8").replace("tabs", "two spaces"), "utf-8")
         show(ctx, root, "After firmware/AGENTS.md was edited on disk:")
         own = [one for one in ctx.skills.found if Path(one.folder).is_relative_to(root)]
-        print("\nSkills of the project, listed in every request:")
+        print("Skills of the project, listed in every request:")
         for skill in own:  # those of the user's own folders are listed as well
             print(f"  {skill.name}: {skill.description}")
         print(ctx.skills.use("release"))

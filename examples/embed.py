@@ -104,7 +104,7 @@ def main() -> None:
                 ctx.overflowed(error)  # "too long": the next turn is shorter; raises all others
                 continue
             size = turn.pressure  # ρ: how full this request was
-            full = f"ρ {size.rho:.2f} {size.pages:3} pages, generation {size.generation}"
+            full = f"ρ {size.rho:.2f}, pages {size.pages:2}, generation {size.generation}"
             print(f"{turn.number:3} {full}: {ctx.text[:40]}", flush=True)
         print(
             f"done: {(root / 'answer.txt').read_text().strip()}"
