@@ -56,11 +56,11 @@ def script(seen: Seen) -> Said:
         return "I look at what there is.", [("list_files", {})]
     if name == "write_file":
         return "The answer is written.", []
-    if name == "recall":
-        port = re.findall(r"chapter 3 listens on port (\d+)", seen.text)[0]
-        return "Found.", [("write_file", {"path": "answer.txt", "text": f"Port {port}\n"})]
     number = int(given["path"][-6:-4]) if name == "read_file" else 0
-    if number == CHAPTERS:  # chapter 3 left the window long ago: Loom searches its pages
+    if name == "recall" or number == CHAPTERS:
+        if port := re.search(r"chapter 3 listens on port (\d+)", seen.text):
+            return "Found.", [("write_file", {"path": "answer.txt", "text": f"Port {port[1]}\n"})]
+        # The line has left the window: Loom searches its pages, and the passage comes back.
         return "What was the port?", [("recall", {"query": "service of chapter 3 port"})]
     return f"On to chapter {number + 1}.", [
         ("read_file", {"path": f"handbook/chapter_{number + 1:02}.txt"})

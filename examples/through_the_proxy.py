@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from endpoint import Endpoint, options
-from scripted import Said, ScriptedProvider, Seen, Wire
+from replies import Wire
+from scripted import Said, ScriptedProvider, Seen
 
 import loom
 

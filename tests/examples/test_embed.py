@@ -20,6 +20,7 @@ def test_the_second_run_goes_on(tmp_path: Path) -> None:
     second = printed("embed", tmp_path)
     assert "turns in the journal: 12, calls still open: 1" in second
     assert (tmp_path / ANSWER).read_text() == "Port 8039\n"
+    assert "What was the port?" in second  # said only where the line is not in the request
     assert "done: Port 8039" in second and "generation 2" in second
     assert "turns in the journal: 20" in printed("embed", tmp_path)
 
