@@ -16,7 +16,7 @@ from loom_partitions.window import Window
 OWN = frozenset(tool.schema.name for tool in CORE)
 
 
-class PlainList:
+class PlainSizes:
     """Tokens of a plain list, entry by entry.
 
     What came in short is counted as it was given, where its page can be read. Notices, dashboards,
@@ -64,18 +64,18 @@ class PlainList:
                 self._sum -= self._entries.pop(entry, 0)
 
 
-def _returned(plain: PlainList, record: r.Returned) -> None:
+def _returned(plain: PlainSizes, record: r.Returned) -> None:
     plain.add(record.step, record.tokens + plain.more(record.outcome.text))
 
 
-def _heard(plain: PlainList, record: r.Heard | r.Belated) -> None:
+def _heard(plain: PlainSizes, record: r.Heard | r.Belated) -> None:
     plain.add(record.turn.id, record.turn.tokens + plain.more(record.turn.text))
 
 
-CHANGES: dict[type, Callable[[PlainList, Any], None]] = {
+CHANGES: dict[type, Callable[[PlainSizes, Any], None]] = {
     r.Heard: _heard,
     r.Belated: _heard,
     r.Replied: lambda plain, record: plain.add(record.step.id, record.step.tokens),
     r.Returned: _returned,
-    r.Undone: PlainList.undo,
+    r.Undone: PlainSizes.undo,
 }

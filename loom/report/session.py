@@ -27,7 +27,7 @@ from loom.report import cuts
 from loom.report.data import AgentRow, CutRow, PriceRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes
 from loom.report.placed import behind, placed
-from loom.report.plain import PlainList
+from loom.report.plain import PlainSizes
 from loom.report.scores import EntryScores
 from loom.report.texts import ReportMessages, ReportTexts
 from loom.report.titles import of_step, of_user
@@ -52,7 +52,7 @@ class SessionFold:
         self._texts, self._messages = texts, messages
         self._again = RequestsAgain(workspace)
         self._scores = EntryScores(workspace)
-        self._plain = PlainList(workspace)
+        self._plain = PlainSizes(workspace)
         self._titles: dict[int, str] = {}
         self._ids: list[int] = []  # messages of the last request
         self._tools, self._version, self._sent, self._items = -1, -1, 0, 0

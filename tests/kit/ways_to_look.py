@@ -23,6 +23,7 @@ Ways = list[list[str | Path]]
 WAYS: dict[str, Callable[[Sights], Ways]] = {
     "demo": lambda at: [[]],
     "replay": lambda at: [[at.recorded / "short.jsonl", "--window", "6000"]],
+    "report": lambda at: [[at.workspace, "-o", at.room / "report.html"]],
     "stat": lambda at: [[at.workspace]],
     "context": lambda at: [[at.workspace], [at.workspace, "--all"]],
     "top": lambda at: [[at.workspace, "--once"]],
@@ -49,7 +50,18 @@ WAYS: dict[str, Callable[[Sights], Ways]] = {
 # What prints texts as they are: their lines are as long as they are, and the terminal wraps them.
 TEXTS = {"cat", "show", "memory"}
 # What tells in sentences, which the terminal wraps: paths of any length stand in them.
-SENTENCES = {"export", "import", "signal", "repair", "purge", "doctor", "skills", "gc", "check"}
+SENTENCES = {
+    "report",
+    "export",
+    "import",
+    "signal",
+    "repair",
+    "purge",
+    "doctor",
+    "skills",
+    "gc",
+    "check",
+}
 
 
 def _new(at: Sights) -> Path:

@@ -44,7 +44,7 @@ def test_a_terminal_sees_the_replay_live(recorded: Path, workers: str) -> None:
     """The progress bar shows ρ by partition, and is gone when the table stands."""
     given = ("replay", recorded / "short.jsonl", "--window", "6000", "--workers", workers)
     drawn = on_terminal(*given)
-    assert "his ." in drawn and "peak ρ" in drawn
+    assert "his ." in drawn and "full at" in drawn
 
 
 def test_one_bar_for_all_workers_without_colour(recorded: Path) -> None:
