@@ -25,6 +25,7 @@ from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
 SHELVES = ("system", "memory", "skill", "tools")
+READ_AHEAD = "read ahead "  # what the name of an entry that was read ahead begins with
 PARTS = (*SHELVES, "history", "working")
 SUMMARY = 200  # characters
 HEAD, RUNS = "(message)", "(headings)"
@@ -127,7 +128,7 @@ def _piece(item: Item) -> WindowItem:
     shape = SHAPES[type(item)]
     # What was read ahead is a message in shape alone: nobody said it.
     ahead = isinstance(item, UserTurn) and item.ahead
-    name = f"read ahead {item.id:04d}" if ahead else name_of(item)
+    name = f"{READ_AHEAD}{item.id:04d}" if ahead else name_of(item)
     return WindowItem(name, item.tokens, detail, _line(shape.summary(item)), shape.pages(item))
 
 

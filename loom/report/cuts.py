@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from loom.compress.ladder import LADDER, STEP
 from loom.engine.archive.restore import entry_of
+from loom.engine.contents import READ_AHEAD
 from loom.engine.difference import ItemChange, difference
 from loom.engine.pressure import rho
 from loom.errors import LoomError
@@ -20,7 +21,7 @@ from loom_partitions.window import Window
 
 AnyCut = Compressed | Renewed | Undone | Repaired
 NEAR = 0.1  # of ρ at most is held free for notices: a cut below its mark by less came of itself
-AHEAD, ENTRY = "ahead_", ("step_", "user_", "digest_")
+ENTRY = ("step_", "user_", "digest_")
 LEVELS = {level.name: level.mark for level in (*LADDER, STEP)} | {"renewal": "renew_at"}
 
 
@@ -56,8 +57,8 @@ def changes_of(before: Window, after: Window) -> list[tuple[str, ItemChange]]:
 
 def entry_id(name: str) -> int:
     """The id of an entry by the name an item has; 0 for what is no entry."""
-    if name.startswith(AHEAD):
-        return int(name.removeprefix(AHEAD))
+    if name.startswith(READ_AHEAD):
+        return int(name.removeprefix(READ_AHEAD))
     return (entry_of(name) or 0) if name.startswith(ENTRY) else 0
 
 

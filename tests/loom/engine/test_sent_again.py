@@ -16,6 +16,7 @@ from msgspec import json
 import loom
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
+from loom.engine.contents import READ_AHEAD
 from loom.engine.difference import WindowDifference, difference
 from loom.engine.sent_again import RequestsAgain, request_at, turn_of
 from loom.providers.formats import FORMATS
@@ -215,7 +216,7 @@ def adds_up(one: Window, two: Window, found: WindowDifference) -> None:
     parts = {part.name: part for part in found.partitions}
     held = entries(one)
     for change in parts["history"].changes:
-        kind, _, id = change.name.partition("_")
+        kind, _, id = change.name.replace(READ_AHEAD, "ahead_").partition("_")
         name = f"{KINDS.get(kind, '')} {int(id)}" if id else ""
         if change.how == "left" and name:
             held.remove(name)
