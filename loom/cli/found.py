@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from loom.cli.columns import width_for
 from loom.cli.exits import BadUsage
-from loom.cli.show import console, emit, line, lines, sized
+from loom.cli.show import console, emit, line, lines, prompt, sized
 from loom.cli.styled import columns_of, short
 from loom.replay.finding import FoundSession, FoundSessions, recorded_sessions, titled
 
@@ -78,7 +78,7 @@ def table(found: Sequence[FoundSession], width: int) -> list[str]:
 def _answer(count: int) -> list[int]:
     """Ask until there is an answer: places in the list, from 0, each once."""
     while True:
-        print(QUESTION, end="", flush=True)
+        prompt(QUESTION)
         given = sys.stdin.readline()
         if not given.strip():
             raise BadUsage(f"no session was chosen; {HINT}")

@@ -66,6 +66,11 @@ def emit(value: Any) -> None:
     print(text if speaks(sys.stdout, text) else json.dumps(data, indent=2))
 
 
+def prompt(question: str) -> None:
+    """A question on stdout, which the answer follows on its line."""
+    print(question, end="", flush=True)
+
+
 def one_line_json(value: Any) -> str:
     """One JSON document on one line; what cannot be seen is escaped."""
     return UNSEEN.sub(_escaped, json.dumps(to_builtins(value), ensure_ascii=False))
