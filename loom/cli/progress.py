@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Column
 
@@ -21,6 +22,16 @@ SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "wo
 Tell = Callable[[ReplayJob, int, Pressure | None], None]
 
 
+def bar(screen: Console) -> Progress:
+    """A bar with a share and a line of text, gone when it is left."""
+    columns = (
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
+    )
+    return Progress(*columns, console=screen, transient=True)
+
+
 @contextmanager
 def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
@@ -28,12 +39,7 @@ def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     if not lively(screen):
         yield lambda job, done, pressure: None
         return
-    columns = (
-        BarColumn(bar_width=20),
-        TaskProgressColumn(),
-        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
-    )
-    with Progress(*columns, console=screen, transient=True) as progress:
+    with bar(screen) as progress:
         task = progress.add_task("", total=sum(job.events for job in jobs))
         finished = dict.fromkeys((job.number for job in jobs), 0)
 

@@ -13,8 +13,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from msgspec import structs
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-from rich.table import Column
 
 import loom
 from loom.cli.agents import AgentStatus, agents_of
@@ -22,6 +20,7 @@ from loom.cli.columns import width_for
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
 from loom.cli.found import latest as newest
+from loom.cli.progress import bar
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively, sized
@@ -250,12 +249,7 @@ def _bar() -> Iterator[Watch]:
     if not lively(screen):
         yield lambda name, done, of: None
         return
-    columns = (
-        BarColumn(bar_width=20),
-        TaskProgressColumn(),
-        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
-    )
-    with Progress(*columns, console=screen, transient=True) as progress:
+    with bar(screen) as progress:
         task = progress.add_task("")
         yield lambda name, done, of: progress.update(
             task, description=clip(visible(name), 40), completed=done, total=of

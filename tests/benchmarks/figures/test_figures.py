@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -103,3 +104,17 @@ def test_a_picture_needs_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_picture_of_two_requests_is_one() -> None:
     """The shortest there is has both axes."""
     assert ElementTree.fromstring(drawn([10, 20], [10, 15], 100, "two")).tag.endswith("svg")
+
+
+def test_the_picture_in_readme_is_what_the_command_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its figures too."""
+    to = tmp_path / "pressure.svg"
+    picture(to, json=True)
+    told = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    root = Path(__file__).resolve().parents[3]
+    assert to.read_text("utf-8") == (root / "docs" / "pressure.svg").read_text("utf-8")
+    said = f"{told['whole']:,} at the end without Loom, {told['loom_most']:,} at most with it"
+    for page in ("README.md", "docs/index.md"):
+        assert said in (root / page).read_text("utf-8")

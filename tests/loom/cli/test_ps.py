@@ -18,6 +18,7 @@ from loom.cli.agents import DEPTH, GOAL_CHARS, AgentStatus, agents_of, every
 from loom.cli.ps import _draw, _plain, ago
 from loom.cli.show import WIDTH
 from loom_paging import FileStore, Journal
+from tests.kit.terminals import on_terminal
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
 Run = Callable[..., tuple[int, str, str]]
@@ -378,30 +379,9 @@ def test_lines_fit_whatever_the_names(root: AgentStatus, column: int) -> None:
 # Terminals
 
 
-def on_terminal(folder: Path, no_color: str) -> str:
-    """What `loom ps` writes to a terminal of 100 columns, exit code 0 asserted."""
-    ours, theirs = pty.openpty()
-    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "NO_COLOR": no_color}
-    env = {name: value for name, value in env.items() if name != "NO_COLOR" or value}
-    process = subprocess.Popen([*COMMAND, "ps", str(folder)], stdout=theirs, stderr=theirs, env=env)
-    os.close(theirs)
-    data = b""
-    while True:
-        try:
-            more = os.read(ours, 65_536)
-        except OSError:  # the other end is closed
-            break
-        if not more:
-            break
-        data += more
-    os.close(ours)
-    assert process.wait() == 0
-    return data.decode()
-
-
 def test_a_terminal_gets_a_tree(run: Run, family: Path) -> None:
     """Guides, colours and the same facts; elsewhere neither of the two."""
-    drawn = on_terminal(family, "")
+    drawn = on_terminal("ps", family, NO_COLOR="")
     assert "├──" in drawn and "└──" in drawn and "\x1b[" in drawn
     assert all(word in drawn for word in ("lead", "below", "waiting", "All of it is read."))
     _, out, _ = run("ps", family)
@@ -411,6 +391,6 @@ def test_a_terminal_gets_a_tree(run: Run, family: Path) -> None:
 
 def test_no_color_is_honoured(family: Path) -> None:
     """With NO_COLOR set the tree is drawn without a colour."""
-    drawn = on_terminal(family, "1")
+    drawn = on_terminal("ps", family, NO_COLOR="1")
     assert "├──" in drawn
     assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
