@@ -16,9 +16,11 @@ from msgspec.structs import replace
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
 from benchmarks.agents_md.command import agents_md
+from benchmarks.ask import ask
 from benchmarks.cache.command import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
+from benchmarks.closed_loop import closed_loop
 from benchmarks.figures.command import figures
 from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
@@ -26,20 +28,18 @@ from benchmarks.longrun.command import longrun
 from benchmarks.longterm import longterm
 from benchmarks.memory import memory
 from benchmarks.mutate.command import mutate
+from benchmarks.needs import needs
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.policies import policies
 from benchmarks.pressure.command import pressure
 from benchmarks.reach import reach
 from benchmarks.reduction import reduction
-from benchmarks.retention.closed_loop import closed_loop
-from benchmarks.retention.needs import needs
 from benchmarks.secrets.command import secrets
 from benchmarks.served.command import served
 from benchmarks.show import end, sweep_table
 from benchmarks.speed.command import speed
 from benchmarks.tools import tools
-from benchmarks.truth.ask import ask
-from benchmarks.truth.command import truth
+from benchmarks.truth import truth
 from benchmarks.weeks import weeks
 from loom.cli.show import failed
 from loom.policy import PRESETS

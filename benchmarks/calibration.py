@@ -26,7 +26,8 @@ from rich.table import Table
 
 import loom
 from benchmarks.options import FromZero, Sessions, refuse
-from benchmarks.show import end, on_stderr, table
+from benchmarks.show import end, on_stderr
+from loom.bench.tables import table
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate

@@ -17,12 +17,13 @@ from typing import Any
 from msgspec import Struct
 from rich.table import Table
 
-from benchmarks.carry.boundaries import Compacted, compacted, tail
-from benchmarks.carry.items import KINDS, ShownTexts
-from benchmarks.carry.windows import OVER, past
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
-from benchmarks.pool import spread
-from benchmarks.show import end, on_stderr, table
+from benchmarks.show import end, on_stderr
+from loom.bench.carried.boundaries import Compacted, compacted, tail
+from loom.bench.carried.items import KINDS, ShownTexts
+from loom.bench.carried.windows import OVER, past
+from loom.bench.pool import spread
+from loom.bench.tables import table
 from loom.providers.counts import counter_for
 from loom.replay.importers.unreadable import BadSession
 

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.context import Context
 from loom.engine import Engine
 from loom.inputs import Reply, Speech, ToolCall

@@ -27,9 +27,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.material import Material
 from benchmarks.options import FromOne, refuse
-from benchmarks.show import end, on_stderr, table
+from benchmarks.show import end, on_stderr
+from loom.bench.sessions.material import Material
+from loom.bench.tables import table
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
 from loom.search.query import query

@@ -41,7 +41,8 @@ from benchmarks.beam import (
     passages,
 )
 from benchmarks.options import FromZero, refuse, sizes
-from benchmarks.show import end, on_stderr, table
+from benchmarks.show import end, on_stderr
+from loom.bench.tables import table
 from loom.providers.counts import counter_for
 from loom.search import semantic
 

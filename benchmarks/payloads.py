@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.material import Material
+from loom.bench.sessions.material import Material
 from loom.inputs import Reply, Speech, ToolCall
 
 

@@ -16,10 +16,11 @@ from benchmarks.cache.bill import units
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.objective import Row, added, mean_request, share
 from benchmarks.fit.replay import Candidate, recorded
+from benchmarks.measured import CAPACITIES
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
-from benchmarks.retention.labels import labelled
-from benchmarks.retention.options import CAPACITIES
-from benchmarks.show import Bar, end, table
+from benchmarks.show import Bar, end
+from loom.bench.recorded.labels import labelled
+from loom.bench.tables import table
 from loom.compress.worth.fitted import fitted
 from loom.policy import PRESETS, Policy
 from loom.replay.cost import Bill

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import loom
-from benchmarks.material import Material
+from loom.bench.sessions.material import Material
 from loom.policy import Policy
 
 TIMES = 3  # their budgets

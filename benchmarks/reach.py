@@ -17,7 +17,8 @@ from typing import Any
 from rich.console import Console
 
 import loom
-from benchmarks.show import draw, give, on_stderr, table
+from benchmarks.show import draw, give, on_stderr
+from loom.bench.tables import table
 from loom.inputs import Reply, ToolCall
 
 ROOT = Path(loom.__file__).resolve().parents[1]

@@ -21,10 +21,10 @@ from msgspec.structs import replace
 from rich.table import Table
 
 import loom
-from benchmarks.material import Material
 from benchmarks.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.retrieval import Offloaded, error_rate, recovered
-from benchmarks.show import table
+from loom.bench.sessions.material import Material
+from loom.bench.tables import table
 from loom.context import Context
 from loom.engine.turn import Turn
 from loom.providers.counts import counter_for

@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
-from rich.text import Text, TextType
+from rich.text import TextType
 
 from benchmarks.tally import Replayed
+from loom.bench.tables import table
 from loom.cli.show import one_line_json
 from loom.replay.audit import BROKEN
 from loom.text import visible, visible_lines
@@ -106,16 +107,6 @@ def _cell(value: object) -> str:
     if isinstance(value, dict):
         return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A table with the first column to the left and numbers to the right."""
-    made = Table(title=title, title_justify="left")
-    for at, head in enumerate(heads):
-        made.add_column(head, justify="left" if at == 0 else "right")
-    for row in rows:
-        made.add_row(*(Text(visible_lines(str(cell))) for cell in row))
-    return made
 
 
 def draw(made: Table, console: Console) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.drive import drive
-from benchmarks.generate import FLAVOURS, session
-from benchmarks.pool import spread
 from benchmarks.show import Bar, line
 from benchmarks.tally import Replayed, totals
+from loom.bench.pool import spread
+from loom.bench.sessions.generate import FLAVOURS, session
 from loom.inputs import Session
 from loom.policy import PRESETS, Policy
 from loom.replay.audit import Findings

@@ -14,7 +14,8 @@ from typing import Any
 from rich.console import Console
 
 from benchmarks.options import FromOne
-from benchmarks.show import draw, give, say, table
+from benchmarks.show import draw, give, say
+from loom.bench.tables import table
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS, declared

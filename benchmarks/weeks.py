@@ -23,9 +23,10 @@ from typing import Any, Literal
 from msgspec import json as msgspec_json
 
 import loom
-from benchmarks.chained import chained, recorded
 from benchmarks.options import FromOne, Sessions, refuse
-from benchmarks.show import Bar, end, table
+from benchmarks.show import Bar, end
+from loom.bench.sessions.chained import chained, recorded
+from loom.bench.tables import table
 from loom.inputs import Event, Reply
 from loom.replay.feed import feed
 from loom.replay.importers.unreadable import BadSession

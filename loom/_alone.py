@@ -11,8 +11,8 @@ from pathlib import Path
 
 PARTS = frozenset(
     {
-        "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio", "capabilities",
-        "capability.py", "cli",
+        "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio", "bench",
+        "capabilities", "capability.py", "cli",
         "compress", "context", "disk.py", "engine", "errors.py", "home.py", "hook", "inputs.py",
         "lazy.py", "mcp", "moving",
         "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",

@@ -10,8 +10,8 @@ from benchmarks.agents_md.guide_report import missed, report_of, tables
 from benchmarks.agents_md.guided_life import OURS, GuidedLife, LifeFigures, lived
 from benchmarks.agents_md.project_tree import trees_in
 from benchmarks.options import FromOne, refuse, sizes
-from benchmarks.pool import spread
 from benchmarks.show import Bar, end
+from loom.bench.pool import spread
 
 WINDOWS = "8192,16000,32000,128000"
 

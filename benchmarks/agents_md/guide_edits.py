@@ -16,7 +16,7 @@ from msgspec import Struct
 from benchmarks.agents_md.ground_truth import NAMES, read
 from benchmarks.agents_md.made_tree import OPPOSITES
 from benchmarks.agents_md.rule_text import imports_of
-from benchmarks.material import Material
+from loom.bench.sessions.material import Material
 
 OPPOSED = {words for pair in OPPOSITES for words in pair}  # would still conflict, in other letters
 LONG = 20  # characters

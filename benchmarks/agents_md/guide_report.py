@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.agents_md.guided_life import OURS, LifeFigures
-from benchmarks.show import table
+from loom.bench.tables import table
 from loom.replay.audit import BROKEN
 
 FAULTS_MOST = 40  # of each kind, in the JSON line

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.agents_md.project_tree import KnownConflict, ProjectTree, furnished
-from benchmarks.material import NOUNS, VERBS, Material
+from loom.bench.sessions.material import NOUNS, VERBS, Material
 
 SIZES = (2, 6, 14)  # items of a guide, about; a third of the seeds each
 TOP = ("api", "core", "web", "jobs", "lib")

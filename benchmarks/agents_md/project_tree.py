@@ -14,7 +14,7 @@ from random import Random
 from msgspec import Struct
 
 from benchmarks.agents_md.ground_truth import NAMES, NOT_OWN
-from benchmarks.material import Material
+from loom.bench.sessions.material import Material
 
 FOREIGN = ("node_modules/left-pad", "third_party/zlib", "scratch", "plugin")
 IGNORED, REPOSITORY = "scratch", "plugin"

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from benchmarks.agents_md.ground_truth import read
 from benchmarks.agents_md.project_tree import FOREIGN, ProjectTree, plain_folders
-from benchmarks.material import Material
+from loom.bench.sessions.material import Material
 
 FILES = ("core.py", "parts/detail.py", "detail.py", "index.py")
 NEW, AGAIN, PLAIN, OTHERS, LINKS = 35, 30, 20, 10, 5  # of a hundred calls

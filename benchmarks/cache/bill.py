@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import loom
-from benchmarks.retention.baselines import (
+from loom.bench.strategies.baselines import (
     Factory,
     Policy,
     clear_tools,
@@ -20,7 +20,7 @@ from benchmarks.retention.baselines import (
     tail,
     tail_low,
 )
-from benchmarks.retention.recorded import RecordedHistory
+from loom.bench.strategies.history import RecordedHistory
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices

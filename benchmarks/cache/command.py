@@ -24,11 +24,12 @@ from benchmarks.cache.bill import (
 )
 from benchmarks.cache.equal_retention import cheaper, compared, equal_table, work_of
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
-from benchmarks.retention.derived import MadeUp
-from benchmarks.retention.labels import labelled
-from benchmarks.retention.recorded import flat
-from benchmarks.show import end, on_stderr, table
-from benchmarks.trajectory import CALLS, trajectory
+from benchmarks.show import end, on_stderr
+from loom.bench.recorded.derived import MadeUp
+from loom.bench.recorded.labels import labelled
+from loom.bench.sessions.trajectory import CALLS, trajectory
+from loom.bench.strategies.history import flat
+from loom.bench.tables import table
 from loom.inputs import Session
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, Meter

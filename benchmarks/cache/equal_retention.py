@@ -26,11 +26,12 @@ from benchmarks.cache.bill import (
     units,
 )
 from benchmarks.cache.hindsight import course_of, hindsight
-from benchmarks.retention.baselines import Factory
-from benchmarks.retention.labels import FAR, SCORED, Need, Source, needs_of
-from benchmarks.retention.needle import held_by_any, message_texts
-from benchmarks.retention.recorded import flat
-from benchmarks.show import on_stderr, table
+from benchmarks.show import on_stderr
+from loom.bench.recorded.labels import FAR, SCORED, Need, Source, needs_of
+from loom.bench.recorded.needle import held_by_any, message_texts
+from loom.bench.strategies.baselines import Factory
+from loom.bench.strategies.history import flat
+from loom.bench.tables import table
 from loom.inputs import Reply, Session
 from loom.providers.render.message import Message
 from loom.replay.cost import Bill, Meter

@@ -27,10 +27,10 @@ from math import inf
 from msgspec import Struct
 
 from benchmarks.cache.bill import UNITS
-from benchmarks.retention.baselines import lead
-from benchmarks.retention.labels import Need
-from benchmarks.retention.needle import held_by_any
-from benchmarks.retention.recorded import RecordedHistory, total
+from loom.bench.recorded.labels import Need
+from loom.bench.recorded.needle import held_by_any
+from loom.bench.strategies.baselines import lead
+from loom.bench.strategies.history import RecordedHistory, total
 from loom.inputs import Reply, Session
 from loom.replay.cost import Bill, Meter
 

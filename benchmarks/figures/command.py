@@ -6,7 +6,8 @@ from benchmarks.figures.known import FIGURES, RUNS
 from benchmarks.figures.marked import fill
 from benchmarks.figures.measured import Measured, differing, figures_of, report_of, write, written
 from benchmarks.options import refuse
-from benchmarks.show import Bar, end, table
+from benchmarks.show import Bar, end
+from loom.bench.tables import table
 
 
 def figures(*runs: str, check: bool = False, json: bool = False) -> int:

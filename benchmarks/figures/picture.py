@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
-from benchmarks.generate import session as generated
 from benchmarks.options import FromOne, refuse
 from benchmarks.show import end
+from loom.bench.sessions.generate import session as generated
 from loom.inputs import Session
 from loom.replay.feed import replay
 from loom.replay.importers import load

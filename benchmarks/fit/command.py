@@ -12,10 +12,10 @@ from benchmarks.fit.constants import FILE, written
 from benchmarks.fit.replay import Candidate, recorded
 from benchmarks.fit.report import report_on, tables, verdict
 from benchmarks.fit.search import Fit, cross_validated, most_replays
+from benchmarks.measured import CAPACITIES
 from benchmarks.options import FromOne, FromZero, Sessions, Share, refuse, sizes
-from benchmarks.retention.labels import labelled
-from benchmarks.retention.options import CAPACITIES
 from benchmarks.show import Bar, end
+from loom.bench.recorded.labels import labelled
 from loom.compress.worth.fitted import fitted
 from loom.errors import LoomError
 from loom.policy import Policy

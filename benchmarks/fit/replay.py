@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.retention.labels import SCORED, Need, needs_of
-from benchmarks.retention.needle import held_by_any, message_texts
-from benchmarks.retention.paged import REPLY
+from loom.bench.recorded.labels import SCORED, Need, needs_of
+from loom.bench.recorded.needle import held_by_any, message_texts
+from loom.bench.recorded.paged import REPLY
 from loom.compress.worth.fitted import ScoreConstants, using
 from loom.context import Context
 from loom.errors import LoomError

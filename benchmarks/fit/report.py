@@ -10,7 +10,7 @@ from rich.table import Table
 from benchmarks.fit.constants import FIXED, values
 from benchmarks.fit.objective import PRICE, Row, added, mean_request, objective, share
 from benchmarks.fit.search import Fit
-from benchmarks.show import table
+from loom.bench.tables import table
 
 ROUNDED = 4
 HALVES = ("even", "odd")

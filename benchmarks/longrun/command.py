@@ -12,11 +12,12 @@ from rich.table import Table
 from benchmarks.longrun.history import history
 from benchmarks.longrun.judge import LOOM, PLACES, Judged, LongRunOutcome, driven, misses
 from benchmarks.longrun.planted import KINDS, RULE
+from benchmarks.measured import OTHER
 from benchmarks.options import FromOne, refuse, sizes
-from benchmarks.retention.named import known
-from benchmarks.retention.options import OTHER
-from benchmarks.retention.verdicts import RECALL
-from benchmarks.show import end, on_stderr, table
+from benchmarks.show import end, on_stderr
+from loom.bench.recorded.named import known
+from loom.bench.recorded.verdicts import RECALL
+from loom.bench.tables import table
 from loom.providers.counts import counter_for
 
 TOKENS = 313_000
@@ -49,7 +50,7 @@ def longrun(
     """
     try:
         capacities = sizes("--capacity", capacity)
-        names = known(strategy or (LOOM, OTHER))
+        names = known(strategy or (LOOM, OTHER), tell=on_stderr)
     except ValueError as error:
         return refuse(error)
     if seeds < 1 or tokens < 1 or not names:

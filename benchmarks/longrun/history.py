@@ -13,8 +13,8 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
-from benchmarks.acts import ACTS, STYLES, Act, World
 from benchmarks.longrun.planted import OUTPUT, REMARKED, RULE, PlantedItem, items
+from loom.bench.sessions.acts import ACTS, STYLES, Act, World
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 
 FIRST, LAST = 0.02, 0.9

@@ -20,10 +20,10 @@ from msgspec import Struct
 import loom
 from benchmarks.longrun.history import LongHistory
 from benchmarks.longrun.planted import PlantedItem
-from benchmarks.retention.named import opener
-from benchmarks.retention.needle import message_texts
-from benchmarks.retention.paged import REPLY, named_in
-from benchmarks.retention.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
+from loom.bench.recorded.named import opener
+from loom.bench.recorded.needle import message_texts
+from loom.bench.recorded.paged import REPLY, named_in
+from loom.bench.recorded.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
 from loom.providers.counts import counter_for

@@ -8,7 +8,8 @@ from pathlib import Path
 from benchmarks.mutate.equivalents import reason
 from benchmarks.mutate.trials import LATE, NOTICED, ROOMS, SURVIVED, Tried, Unsound, chosen, tried
 from benchmarks.options import FromOne, FromZero, refuse
-from benchmarks.show import Bar, end, table
+from benchmarks.show import Bar, end
+from loom.bench.tables import table
 
 ROOT = Path(__file__).parents[2]
 COUNT = 30

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
-from benchmarks.carry.items import rendered
-from benchmarks.carry.named import behind, names
-from benchmarks.pressure.grammar import PlantedFact
 from benchmarks.pressure.script import Script
+from loom.bench.carried.items import rendered
+from loom.bench.carried.named import behind, names
+from loom.bench.sessions.grammar import PlantedFact
 from loom.context import Context
 from loom.text import one_line
 

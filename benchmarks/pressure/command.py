@@ -11,11 +11,12 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.options import FromOne, refuse, sizes
-from benchmarks.pool import spread
 from benchmarks.pressure.checks import WHERE, Verdicts
 from benchmarks.pressure.run import Place, run
 from benchmarks.pressure.scenarios import SCENARIOS
-from benchmarks.show import end, on_stderr, table
+from benchmarks.show import end, on_stderr
+from loom.bench.pool import spread
+from loom.bench.tables import table
 
 WINDOWS = "8192,16000,32000"
 TOLD = 12  # broken promises that are written out for each run

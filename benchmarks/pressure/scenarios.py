@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from benchmarks.acts import Act
-from benchmarks.pressure.grammar import PlantedFact
 from benchmarks.pressure.script import (
     AnswerMove,
     MemoryMove,
@@ -17,6 +15,8 @@ from benchmarks.pressure.script import (
     Topic,
     UserMove,
 )
+from loom.bench.sessions.acts import Act
+from loom.bench.sessions.grammar import PlantedFact
 
 RENEWALS = 10  # of the haul
 CONSTRAINTS = 10

@@ -10,8 +10,8 @@ from random import Random
 
 from msgspec import Struct, field
 
-from benchmarks.acts import ACTS, STYLES, Act, World
-from benchmarks.pressure.grammar import Grammar, PlantedFact
+from loom.bench.sessions.acts import ACTS, STYLES, Act, World
+from loom.bench.sessions.grammar import Grammar, PlantedFact
 from loom.inputs import ToolCall
 
 FILLERS = ("read", "read", "edit", "grep", "shell", "shell", "list", "failing", "web", "visit")

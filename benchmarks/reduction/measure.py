@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from benchmarks.reduction.material import Large, Needle, needles
 from benchmarks.reduction.strategies import ReductionRequest, Strategy
-from benchmarks.retention.labels import SCORED
-from benchmarks.retention.needle import held
+from loom.bench.recorded.labels import SCORED
+from loom.bench.recorded.needle import held
 from loom.providers.counts import Counter
 
 ROUNDED = 4

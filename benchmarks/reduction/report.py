@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.reduction.scaling import KINDS
-from benchmarks.show import table
+from loom.bench.tables import table
 
 # Figure → its column.
 COLUMNS = {

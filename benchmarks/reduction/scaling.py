@@ -16,8 +16,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from benchmarks.material import Material
 from benchmarks.reduction.strategies import ReductionRequest, Strategy
+from loom.bench.sessions.material import Material
 
 SEED = 20_250_811
 MEGABYTE = 1_000_000

@@ -13,13 +13,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.pool import spread
 from benchmarks.secrets import kinds as first_generator
 from benchmarks.secrets.fixture import KEPT
 from benchmarks.secrets.kinds import plant
 from benchmarks.secrets.planted import Maker, Planted
 from benchmarks.secrets.positions import POSITIONS, fits
 from benchmarks.secrets.search import RawSearch, resting
+from loom.bench.pool import spread
 from loom.redact import SECRETS, Rules
 
 AGAIN = "again"  # of the seed of other secrets, by which is known what all of a kind share

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.show import table
+from loom.bench.tables import table
 
 WIDTH = 78
 NAME = 26  # letters of a kind or a position

@@ -19,11 +19,12 @@ from typing import Any
 from msgspec.structs import replace
 from rich.table import Table
 
-from benchmarks.chained import chained, recorded
 from benchmarks.options import FromOne, Sessions, refuse
 from benchmarks.served.ledger import ProviderLedger
 from benchmarks.served.running import ServingProcess, serving
-from benchmarks.show import Bar, end, on_stderr, table
+from benchmarks.show import Bar, end, on_stderr
+from loom.bench.sessions.chained import chained, recorded
+from loom.bench.tables import table
 from loom.inputs import Event, Result, Session
 from loom.replay.importers.unreadable import BadSession
 

@@ -20,7 +20,6 @@ from cyclopts import Parameter
 from rich.table import Table
 
 import loom
-from benchmarks.chained import chained, recorded
 from benchmarks.longrun.planted import PlantedItem, items
 from benchmarks.options import FromOne, Sessions, refuse, sizes
 from benchmarks.show import Bar, end, on_stderr
@@ -38,6 +37,7 @@ from benchmarks.speed.report import (
     life_table,
 )
 from benchmarks.speed.verdict import RequestVerdict
+from loom.bench.sessions.chained import chained, recorded
 from loom.inputs import Event
 from loom.replay.importers.unreadable import BadSession
 

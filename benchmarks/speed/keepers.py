@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from benchmarks.retention.baselines import Factory, Policy
-from benchmarks.retention.peers import PEERS
-from benchmarks.retention.recorded import RecordedHistory, flat
-from benchmarks.retention.strategies import BASELINES, Rests
+from loom.bench.recorded.windows import BASELINES, Rests
+from loom.bench.strategies.baselines import Factory, Policy
+from loom.bench.strategies.history import RecordedHistory, flat
+from loom.bench.strategies.peers import PEERS
 from loom.context import Context
 from loom.inputs import Event
 from loom.providers.counts import counter_for

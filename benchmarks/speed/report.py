@@ -9,12 +9,12 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.longrun.planted import RULE, PlantedItem
-from benchmarks.show import table
 from benchmarks.speed.figures import ENOUGH, FIFTHS, KINDS, Histogram, TurnCosts
 from benchmarks.speed.floor import CostFloor
 from benchmarks.speed.keepers import LoomKeeper
 from benchmarks.speed.lives import KeeperLife
 from benchmarks.speed.verdict import standing
+from loom.bench.tables import table
 
 RATIOS = {
     "cost ÷ floor": "of_floor",

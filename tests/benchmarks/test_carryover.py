@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.carry.boundaries import AHEAD, compacted, tail
-from benchmarks.carry.items import IDENTIFIERS_MOST, CarriedItem, ShownTexts, last_parts, used
-from benchmarks.carry.named import names
-from benchmarks.carry.windows import past
 from benchmarks.carryover import PLACES, Carried, carryover, figures
+from loom.bench.carried.boundaries import AHEAD, compacted, tail
+from loom.bench.carried.items import IDENTIFIERS_MOST, CarriedItem, ShownTexts, last_parts, used
+from loom.bench.carried.named import names
+from loom.bench.carried.windows import past
 from loom.inputs import Result, ToolCall, User
 from loom.providers.counts import counter_for
 

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.generate import FLAVOURS, session
+from loom.bench.sessions.generate import FLAVOURS, session
 from loom.inputs import Reasoning, Reply, Result, Speech, User
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import Bound, Laws

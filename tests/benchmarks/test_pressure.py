@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from benchmarks.pressure import command, pressure
 from benchmarks.pressure.checks import LOST, RESIDENT, WHERE, Verdicts, View, content, moments
-from benchmarks.pressure.grammar import ATTRIBUTES, Grammar
 from benchmarks.pressure.run import driven, run
 from benchmarks.pressure.scenarios import SCENARIOS, script_of
 from benchmarks.pressure.script import Script, ScriptWriter, ToolMove, Topic, UserMove
+from loom.bench.sessions.grammar import ATTRIBUTES, Grammar
 
 ROOMY = 2_000_000  # tokens: nothing is ever cut
 RULE = "Leave the tax service alone until Ines Sato has signed off on it."

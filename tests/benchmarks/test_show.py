@@ -8,7 +8,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from benchmarks.show import draw, table
+from benchmarks.show import draw
+from loom.bench.tables import table
 
 
 def drawn(heads: list[str], rows: list[list[object]], width: int) -> list[str]:

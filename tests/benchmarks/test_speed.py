@@ -13,13 +13,7 @@ from typing import Any
 import pytest
 
 import loom
-from benchmarks.chained import chained
 from benchmarks.longrun.planted import FACTS, RULES, items
-from benchmarks.retention.baselines import Policy
-from benchmarks.retention.needle import event_texts
-from benchmarks.retention.peers import PEERS
-from benchmarks.retention.recorded import MessageGroup, flat
-from benchmarks.retention.strategies import BASELINES
 from benchmarks.show import Bar
 from benchmarks.speed import plot
 from benchmarks.speed.command import judged, speed
@@ -30,6 +24,12 @@ from benchmarks.speed.lives import KeeperLife, batches, live
 from benchmarks.speed.planting import planted, renamed
 from benchmarks.speed.report import life_report
 from benchmarks.speed.verdict import RequestVerdict
+from loom.bench.recorded.needle import event_texts
+from loom.bench.recorded.windows import BASELINES
+from loom.bench.sessions.chained import chained
+from loom.bench.strategies.baselines import Policy
+from loom.bench.strategies.history import MessageGroup, flat
+from loom.bench.strategies.peers import PEERS
 from loom.inputs import Reply, Result, ToolCall, User
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter

@@ -8,9 +8,9 @@ import pytest
 from benchmarks import sweep
 from benchmarks.__main__ import sweep as command
 from benchmarks.drive import drive
-from benchmarks.generate import FLAVOURS, session
 from benchmarks.show import line
 from benchmarks.tally import Replayed, Tally, totals
+from loom.bench.sessions.generate import FLAVOURS, session
 from loom.inputs import Session, System, User
 from loom.replay.audit import BROKEN, Findings
 

@@ -18,7 +18,7 @@ from random import Random
 from unittest import mock
 
 import loom
-from benchmarks.generate import FLAVOURS, session
+from loom.bench.sessions.generate import FLAVOURS, session
 from loom.cli.demo import proof as demo
 from loom.cli.demo import script, tools
 from loom.engine.turn import Turn

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.chained import chained
+from loom.bench.sessions.chained import chained
 from loom.inputs import Event, Reply, Result, System
 from loom.replay.feed import feed
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from benchmarks.cache.bill import LOOM, TRIMMED, UNMANAGED, billed, units
 from benchmarks.cache.command import bills, cache, missed
-from benchmarks.retention.recorded import flat
-from benchmarks.trajectory import trajectory
+from loom.bench.sessions.trajectory import trajectory
+from loom.bench.strategies.history import flat
 from loom.inputs import Reply, Result, User
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock

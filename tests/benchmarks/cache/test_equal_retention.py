@@ -19,9 +19,9 @@ from benchmarks.cache.equal_retention import (
     reaching,
     work_of,
 )
-from benchmarks.retention.baselines import tail
-from benchmarks.retention.derived import MadeUp
-from benchmarks.retention.recorded import flat
+from loom.bench.recorded.derived import MadeUp
+from loom.bench.strategies.baselines import tail
+from loom.bench.strategies.history import flat
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, Meter

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks.cache.bill import UNITS, units
 from benchmarks.cache.hindsight import Course, billed_at, course_of, hindsight
-from benchmarks.retention.labels import Holder, Label, Need
+from loom.bench.recorded.labels import Holder, Label, Need
 from loom.inputs import Event, Reply, Session, Speech, System, User
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.prices import MILLION

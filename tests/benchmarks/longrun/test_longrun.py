@@ -11,7 +11,7 @@ from benchmarks.longrun.command import figures, longrun, miss_line, told
 from benchmarks.longrun.history import LongHistory, history, holders, texts_of
 from benchmarks.longrun.judge import Judged, LongRunOutcome, driven, misses, tells
 from benchmarks.longrun.planted import FACTS, OUTPUT, REMARKED, RULE, RULES, SAID, PlantedItem
-from benchmarks.retention.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
+from loom.bench.recorded.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
 from loom.inputs import Reply, Result, User
 from loom.providers.counts import counter_for
 

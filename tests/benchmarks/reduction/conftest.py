@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.material import Material
+from loom.bench.sessions.material import Material
 
 NEAR = "the first line of the log, which any head holds"
 FAR = "a line in the very middle, 0b1c2d3e4f5a"

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.cli.context import MOST, contained, drawn
 from loom.cli.show import WIDTH
 from loom.engine.contents import PARTS, contents

@@ -15,7 +15,7 @@ import pytest
 from rich.cells import cell_len
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.cli.board import SECTIONS, drawn
 from loom.cli.frame import PARTITIONS, Frame, frame
 from loom.cli.records import LINES

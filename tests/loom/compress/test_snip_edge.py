@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.drive import drive
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.policy import PRESETS, chosen
 
 

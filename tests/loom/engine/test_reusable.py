@@ -11,7 +11,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 import loom
-from benchmarks.generate import FLAVOURS, session
+from loom.bench.sessions.generate import FLAVOURS, session
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import MESSAGE, TOOL

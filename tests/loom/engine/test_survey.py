@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.engine import Engine
 from loom.engine.survey import Brought, Survey
 from loom.inputs import Reply

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.generate import session as made
+from loom.bench.sessions.generate import session as made
 from loom.inputs import Reply, Session, Speech, User
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message

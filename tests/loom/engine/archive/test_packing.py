@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.cli.check import check
 from loom.engine.archive import packing
 from loom.replay.feed import feed, replay

@@ -9,7 +9,7 @@ import pytest
 from msgspec import json
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.engine.archive.restore import Restored
 from loom.replay.feed import replay
 from tests.kit.opened import plain

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from benchmarks.generate import session
+from loom.bench.sessions.generate import session
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall
 from loom.replay.feed import replay
 from loom.replay.importers import BadSession, load

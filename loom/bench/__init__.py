@@ -1,0 +1,1 @@
+"""The kit of context pressure: scenarios, strategies, judges, reports."""

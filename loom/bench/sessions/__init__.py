@@ -1,0 +1,1 @@
+"""Sessions made from a seed: what agents say, call and get back."""

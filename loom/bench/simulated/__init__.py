@@ -1,0 +1,1 @@
+"""Simulated sessions of a coding agent whose truth is known, and questions about them."""

@@ -1,0 +1,89 @@
+"""Strategies by name: built in, or a file's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import app
+from loom.bench.recorded.named import known, opener
+
+OWN = """
+def newest(capacity, meter):
+    def policy(groups):
+        kept, tokens = [], 0
+        for group in reversed(groups):
+            tokens += group.tokens
+            if tokens > capacity:
+                break
+            kept.insert(0, group)
+        return [message for group in kept for message in group.messages]
+    return policy
+
+
+def orphans(capacity, meter):
+    def policy(groups):
+        return [message for group in groups[-4:] for message in group.messages[-1:]]
+    return policy
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> str:
+    """The path of a file with two strategies."""
+    path = tmp_path / "mine.py"
+    path.write_text(OWN, "utf-8")
+    return str(path)
+
+
+def test_built_in_ones_need_no_file() -> None:
+    """Each once, in the order given."""
+    assert known(["tail", "loom", "tail"]) == ["tail", "loom"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("tale", "there are loom, tail"),
+        ("none.py:newest", "there is no file none.py"),
+        ("{own}:other", "has no function other"),
+    ],
+)
+def test_a_name_of_none_is_refused(own: str, name: str, why: str) -> None:
+    """It says what there is."""
+    with pytest.raises(ValueError, match="--strategy") as caught:
+        known([name.replace("{own}", own)])
+    assert why in str(caught.value)
+
+
+def test_a_file_that_fails_is_told(tmp_path: Path) -> None:
+    """With what it raised."""
+    (tmp_path / "bad.py").write_text("1 / 0", "utf-8")
+    with pytest.raises(ValueError, match="ZeroDivisionError"):
+        opener(f"{tmp_path / 'bad.py'}:make")
+
+
+def test_one_s_own_is_asked_beside_the_others(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`ask` takes it in its processes too; what it breaks is mended before it is judged."""
+    names = [f"{own}:newest", f"{own}:orphans", "tail"]
+    given = [
+        "ask",
+        "--seeds",
+        "1",
+        "--first",
+        "5",
+        "--workers",
+        "1",
+        "--capacity",
+        "8192",
+        "--json",
+    ]
+    app(
+        [*given, *(part for name in names for part in ("--strategy", name))],
+        result_action="return_value",
+    )
+    told = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    shown = json.dumps(told)
+    assert all(name in shown for name in names)

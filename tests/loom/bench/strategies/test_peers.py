@@ -1,0 +1,68 @@
+"""Other packages' windows, where they are installed: their requests, once mended, are lawful."""
+
+import pytest
+
+from loom.bench.recorded.windows import STRATEGIES, missing
+from loom.bench.strategies.peers import PEERS, PeerPackage
+from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.replay.cost import Meter
+from loom.replay.plain import message_of
+
+CAPACITY = 3_000
+WORDS = "alpha beta gamma delta " * 60
+
+
+def events(steps: int) -> list[Event]:
+    """A session of steps with two calls each, and a message of the user at every fourth."""
+    made: list[Event] = [User("the goal")]
+    for number in range(steps):
+        if number % 4 == 3:
+            made.append(User(f"and {number}"))
+        calls = tuple(
+            ToolCall(f"{number}_{at}", "Read", f'{{"path": "{number}.py"}}') for at in (1, 2)
+        )
+        made.append(Reply((Speech(f"step {number}"), *calls)))
+        made += [Result(call.id, f"{number} {WORDS}") for call in calls]
+    return made
+
+
+def test_absent_package() -> None:
+    """A package that is not there is not opened; what is built in is never missing."""
+    assert not PeerPackage("no-such-package-anywhere", "none", "none").installed
+    assert not missing("tail")
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_missing(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A strategy is left out with a word exactly when its package is absent."""
+    assert missing(name) is not PEERS[name].installed
+    assert (PEERS[name].package in capsys.readouterr().err) is not PEERS[name].installed
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PEERS)
+def test_requests(name: str) -> None:
+    """A short history is sent as it is; a long one fits, with its pairs whole."""
+    if not PEERS[name].installed:
+        pytest.skip(f"{PEERS[name].package} is not installed")
+    meter = Meter(counter_for())
+    strategy = STRATEGIES[name](CAPACITY, meter, False)
+    try:
+        for at, event in enumerate(events(16)):
+            if isinstance(event, Reply):
+                request = list(strategy.request())
+                assert meter.messages(request) <= CAPACITY
+                encoder = FORMATS["openai"].encoder()
+                encoder.extend(request)
+                findings = broken("openai", encoder.request())
+                # One puts its notes into the history as instructions, which OpenAI takes.
+                assert [one for one in findings if "instructions lead" not in one] == []
+                if at < 2:
+                    assert request[-1] == message_of(User("the goal"), {})
+            strategy.feed(event)
+        assert meter.messages(strategy.request()) > CAPACITY / 20
+    finally:
+        strategy.close()
