@@ -21,7 +21,7 @@ from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.show import end, on_stderr
 from loom.bench.pool import spread
 from loom.bench.recorded.named import known, opener
-from loom.bench.recorded.windows import Strategy
+from loom.bench.recorded.windows import RecordedStrategy
 from loom.bench.simulated.kinds import LIES
 from loom.bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
 from loom.bench.simulated.reading import read
@@ -108,7 +108,7 @@ def asked(job: AskJob) -> AskOutcome:
     return AskOutcome(job, tuple(found))
 
 
-def _feed(strategy: Strategy | None, history: RecordedHistory, event: Event) -> None:
+def _feed(strategy: RecordedStrategy | None, history: RecordedHistory, event: Event) -> None:
     if strategy:
         strategy.feed(event)
     else:

@@ -12,9 +12,9 @@ from cyclopts import Parameter
 from benchmarks.measured import OTHER, OURS
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.show import end, on_stderr
-from loom.bench.judges.replay import JudgedReplay, TruthJob, all_judged
-from loom.bench.judges.report import BOUNDS, missed_bounds, truth_report, truth_tables
 from loom.bench.recorded.named import known
+from loom.bench.truth.replay import JudgedReplay, TruthJob, all_judged
+from loom.bench.truth.report import BOUNDS, missed_bounds, truth_report, truth_tables
 from loom.replay.importers import find
 from loom.replay.importers.unreadable import BadSession
 

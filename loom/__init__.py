@@ -13,6 +13,7 @@ from loom.version import VERSION
 if TYPE_CHECKING:
     from loom import aio as aio
     from loom.adapters.errors import UnsupportedRun
+    from loom.bench.errors import BadBench
     from loom.capabilities.agents.budget import TooDeep
     from loom.capabilities.agents.event import BadEvent
     from loom.capabilities.agents.family import NotDelivered, Overdue
@@ -133,6 +134,7 @@ __all__ = [
     "Answer",
     "AnsweredCall",
     "BadArchive",
+    "BadBench",
     "BadArgument",
     "BadBudget",
     "BadEvent",

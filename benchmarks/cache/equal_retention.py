@@ -28,7 +28,7 @@ from benchmarks.cache.bill import (
 from benchmarks.cache.hindsight import course_of, hindsight
 from benchmarks.show import on_stderr
 from loom.bench.recorded.labels import FAR, SCORED, Need, Source, needs_of
-from loom.bench.recorded.needle import held_by_any, message_texts
+from loom.bench.sessions.needle import held_by_any, message_texts
 from loom.bench.strategies.baselines import Factory
 from loom.bench.strategies.history import flat
 from loom.bench.tables import table

@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from benchmarks.cache.bill import UNITS
 from loom.bench.recorded.labels import Need
-from loom.bench.recorded.needle import held_by_any
+from loom.bench.sessions.needle import held_by_any
 from loom.bench.strategies.baselines import lead
 from loom.bench.strategies.history import RecordedHistory, total
 from loom.inputs import Reply, Session

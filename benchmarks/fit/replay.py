@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 import loom
 from loom.bench.recorded.labels import SCORED, Need, needs_of
-from loom.bench.recorded.needle import held_by_any, message_texts
 from loom.bench.recorded.paged import REPLY
+from loom.bench.sessions.needle import held_by_any, message_texts
 from loom.compress.worth.fitted import ScoreConstants, using
 from loom.context import Context
 from loom.errors import LoomError

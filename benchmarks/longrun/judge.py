@@ -21,9 +21,10 @@ import loom
 from benchmarks.longrun.history import LongHistory
 from benchmarks.longrun.planted import PlantedItem
 from loom.bench.recorded.named import opener
-from loom.bench.recorded.needle import message_texts
-from loom.bench.recorded.paged import REPLY, named_in
+from loom.bench.recorded.paged import REPLY
 from loom.bench.recorded.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
+from loom.bench.sessions.needle import message_texts
+from loom.bench.strategies.looking import named_in
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
 from loom.providers.counts import counter_for

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.bench.recorded.labels import SCORED, labels_of, read
-from loom.bench.recorded.needle import held
+from loom.bench.sessions.needle import held
 from loom.inputs import Event, Reply, Result, Session, User
 from loom.reduce.arguments import parse
 from loom.replay.importers import load

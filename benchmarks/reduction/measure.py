@@ -13,7 +13,7 @@ from msgspec import Struct
 from benchmarks.reduction.material import Large, Needle, needles
 from benchmarks.reduction.strategies import ReductionRequest, Strategy
 from loom.bench.recorded.labels import SCORED
-from loom.bench.recorded.needle import held
+from loom.bench.sessions.needle import held
 from loom.providers.counts import Counter
 
 ROUNDED = 4

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.longrun.planted import RULE, PlantedItem
-from loom.bench.recorded.needle import message_texts
+from loom.bench.sessions.needle import message_texts
 from loom.providers.counts import counter_for
 from loom.providers.formats.laws import Laws
 from loom.providers.render.message import CallBlock, Message, ResultBlock

@@ -24,9 +24,9 @@ from benchmarks.speed.lives import KeeperLife, batches, live
 from benchmarks.speed.planting import planted, renamed
 from benchmarks.speed.report import life_report
 from benchmarks.speed.verdict import RequestVerdict
-from loom.bench.recorded.needle import event_texts
 from loom.bench.recorded.windows import BASELINES
 from loom.bench.sessions.chained import chained
+from loom.bench.sessions.needle import event_texts
 from loom.bench.strategies.baselines import Policy
 from loom.bench.strategies.history import MessageGroup, flat
 from loom.bench.strategies.peers import PEERS

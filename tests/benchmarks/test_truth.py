@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchmarks.truth import truth
-from loom.bench.judges.replay import JudgedReplay, TruthJob, judged
-from loom.bench.judges.report import BOUNDS, FIGURES, examples, missed_bounds, truth_figures
+from loom.bench.truth.replay import JudgedReplay, TruthJob, judged
+from loom.bench.truth.report import BOUNDS, FIGURES, examples, missed_bounds, truth_figures
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from loom.aio import AsyncContext
 
 ROOT = Path(loom.__file__).parents[1]
 NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
+# Parts that need what is not installed with Loom alone.
+OPTIONAL = ("loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspect_ai")
 # Raised and caught within one module or by its only caller; no host meets them.
 INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt"}
 
@@ -37,7 +39,7 @@ def modules() -> Iterator[str]:
             try:
                 importlib.import_module(found.name)
             except ModuleNotFoundError:
-                if not found.name.startswith(("loom.adapters.", "loom.mcp.")):
+                if not found.name.startswith(OPTIONAL):
                     raise
                 continue
             yield found.name

@@ -1,5 +1,16 @@
-"""Truth: judges that hold what a request says after a cut against what happened in the session.
+"""The judges of the kit: what a request must hold, must not say, and costs."""
 
-A judge knows the transcript so far and the request as messages. It knows no package's markers or
-words, so the same judges are run on every strategy.
-"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from loom.bench.judge import Judge
+from loom.bench.judges.cost import Cost
+from loom.bench.judges.facts import Facts
+from loom.bench.judges.lawful import Lawful
+from loom.bench.named import NamedParts
+
+__all__ = ["JUDGES"]
+
+BUILT: Mapping[str, Judge] = {"lawful": Lawful(), "facts": Facts(), "cost": Cost()}
+JUDGES = NamedParts("judge", lambda: BUILT)

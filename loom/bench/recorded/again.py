@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.bench.recorded.labels import Need
-from loom.bench.recorded.needle import event_texts
+from loom.bench.sessions.needle import event_texts
 from loom.inputs import Event, Reply, Result, ToolCall
 
 

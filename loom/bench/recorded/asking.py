@@ -8,39 +8,27 @@ it was cut, it asks once more, for the lines that the answer names.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
 import loom
 from loom.bench.recorded.labels import Need
-from loom.bench.recorded.needle import held, held_by_any
 from loom.bench.recorded.verdicts import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
-from loom.context.inputs import own_answer
-from loom.inputs import Reply, ToolCall
+from loom.bench.sessions.needle import held, held_by_any
+from loom.bench.strategies.looking import Ways, would_answer
 
 LEFT_OUT = re.compile(r"lines? (\d+)[–-](\d+)[^→\n]*→ *$")  # before a name: what is not shown there
 MORE = re.compile(r"\[more: page_in \S+ lines=(\d+-\d+)\]")
 LEAST = 12  # characters of a line by which a part of a needle is known
 
-Ways = dict[str, str]
 Newest = tuple[str, str] | None  # a line and the name on it
 Texts = Callable[[str], Sequence[str]]
-
-
-def would_answer(context: loom.Context, arguments: Ways) -> str:
-    """The result of a call of `page_in` as it would enter the window; nothing is committed."""
-    engine = context._engine
-    call = ToolCall("asked", "page_in", json.dumps(arguments, ensure_ascii=False))
-    step = engine.ingest.reply(Reply((call,)), engine.window.history.next_id, engine.share())
-    returned, *_ = own_answer(engine, engine.edits(), step, engine.tools["page_in"], call)
-    return returned.outcome.text.body or ""
 
 
 def calls(context: loom.Context, name: str, terms: Sequence[str], line: str = "") -> Iterator[Ways]:
     """The call for a name that a line shows, and the next when its answer says there is more."""
     asked = {"ref": name, **_part(line, name, terms)}
-    more = MORE.search(would_answer(context, asked))
+    more = MORE.search(would_answer(context, "page_in", asked))
     yield asked
     if more is not None:
         yield {"ref": name, "lines": more[1]}
@@ -60,7 +48,7 @@ def met_by(context: loom.Context, need: Need, newest: Newest, texts: Texts) -> s
         return UNNAMED
     line, name = newest
     for place, asked in zip((FIRST, NEXT), calls(context, name, need.terms, line), strict=False):
-        if held(need.needle, would_answer(context, asked)):
+        if held(need.needle, would_answer(context, "page_in", asked)):
             return place
     known = texts(name)
     if held_by_any(need.needle, known):

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from loom.bench.recorded.interleaved import size
 from loom.bench.recorded.labels import UNKNOWN, Label
-from loom.bench.recorded.needle import event_texts, held_by_any
 from loom.bench.sessions.called import arguments_of
+from loom.bench.sessions.needle import event_texts, held_by_any
 from loom.bench.sessions.trajectory import trajectory
 from loom.inputs import Event, Reply, Session, ToolCall
 

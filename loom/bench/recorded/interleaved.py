@@ -18,8 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.bench.recorded.labels import Label, labels_of, recorded
-from loom.bench.recorded.needle import event_texts
 from loom.bench.sessions.called import arguments_of
+from loom.bench.sessions.needle import event_texts
 from loom.inputs import Event, Reasoning, Reply, Result, Session, Speech, System, ToolCall
 from loom.replay.importers import find
 

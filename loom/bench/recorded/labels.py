@@ -17,8 +17,8 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from loom.bench.recorded.needle import event_texts, held, held_by_any, strings
 from loom.bench.sessions.called import arguments_of, paths_of
+from loom.bench.sessions.needle import event_texts, held, held_by_any, strings
 from loom.inputs import Event, Reply, Result, Session, Speech, ToolCall
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession

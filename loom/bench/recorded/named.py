@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from loom.bench.pool import Tell, quiet
-from loom.bench.recorded.windows import STRATEGIES, Opener, Strategy, Unpaged, missing
+from loom.bench.recorded.windows import STRATEGIES, Opener, RecordedStrategy, Unpaged, missing
 from loom.bench.strategies.baselines import Factory
 from loom.replay.cost import Meter
 
@@ -41,7 +41,7 @@ def known(names: Sequence[str], beside: Collection[str] = (), tell: Tell = quiet
     return [name for name in dict.fromkeys(names) if name in beside or not missing(name, tell)]
 
 
-def _own(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+def _own(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> RecordedStrategy:
     return Unpaged(make(capacity, meter), capacity, meter, trusted=False)
 
 

@@ -14,10 +14,11 @@ from tempfile import TemporaryDirectory
 
 import loom
 from loom.bench.recorded.again import again
-from loom.bench.recorded.asking import Ways, calls, met_by
+from loom.bench.recorded.asking import calls, met_by
 from loom.bench.recorded.labels import Holder, Need
-from loom.bench.recorded.needle import event_texts, held_by_any, message_texts
 from loom.bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
+from loom.bench.sessions.needle import event_texts, held_by_any, message_texts
+from loom.bench.strategies.looking import NAME, Ways, named_in
 from loom.errors import LoomError
 from loom.inputs import Event, Reply, ToolCall
 from loom.providers.render.message import Message
@@ -26,7 +27,6 @@ from loom_partitions.message import Step
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
 TOP = 5  # places of a search that an agent would look at
-NAME = re.compile(r"\boutputs/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 FILES = re.compile(r"\s*((?:[\w.-]*/)+): ")
 ENTRY = re.compile(r"(?:user|step)_\d{4,}")
 
@@ -178,15 +178,6 @@ class Paged:
         lines = self.context.recall(query).splitlines() if query else []
         heads = (NAME.match(line) for line in lines if not line.startswith(" "))
         return list(dict.fromkeys(match[0] for match in heads if match))[:TOP]
-
-
-def named_in(request: Sequence[Message]) -> Iterator[tuple[str, str]]:
-    """(line, name) for every name of a page or an entry that a line of the request shows."""
-    for text in message_texts(request):
-        for match in NAME.finditer(text):
-            start = text.rfind("\n", 0, match.start()) + 1
-            end = text.find("\n", match.end())
-            yield text[start : end if end >= 0 else len(text)], match[0]
 
 
 def _says(line: str, name: str, holders: Sequence[Holder]) -> bool:

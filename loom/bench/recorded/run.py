@@ -14,7 +14,7 @@ from loom.bench.recorded.labels import SCORED, Need, Source, needs_of
 from loom.bench.recorded.ledger import Ledger, RequestSums
 from loom.bench.recorded.named import opener
 from loom.bench.recorded.verdicts import LOST, RESIDENT, Finding
-from loom.bench.recorded.windows import Strategy
+from loom.bench.recorded.windows import RecordedStrategy
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
@@ -117,7 +117,7 @@ def replay(job: NeedsJob) -> ReplayOutcome:
 class _ReplayState:
     """A replay while it runs."""
 
-    def __init__(self, job: NeedsJob, strategy: Strategy, ledger: Ledger) -> None:
+    def __init__(self, job: NeedsJob, strategy: RecordedStrategy, ledger: Ledger) -> None:
         self.ledger = ledger
         self.met: list[Met] = []
         self.extra_calls = self.extra_tokens = self.failures = self.thrashed = 0

@@ -12,9 +12,9 @@ from typing import Protocol, runtime_checkable
 from loom.bench.pool import Tell
 from loom.bench.recorded.again import again
 from loom.bench.recorded.labels import Need
-from loom.bench.recorded.needle import held_by_any, message_texts
 from loom.bench.recorded.paged import Paged
 from loom.bench.recorded.verdicts import DEEP, LOST, RESIDENT, Finding
+from loom.bench.sessions.needle import held_by_any, message_texts
 from loom.bench.strategies.baselines import (
     Factory,
     Policy,
@@ -33,7 +33,7 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 
 
-class Strategy(Protocol):
+class RecordedStrategy(Protocol):
     """One way to keep a window, during one session.
 
     `tools` are the schema documents it adds to every request; `rescued` counts requests that only
@@ -141,14 +141,16 @@ BASELINES: dict[str, Factory] = {
     "seed_ladder": seed_ladder,
 }
 
-Opener = Callable[[int, Meter, bool], Strategy]  # capacity, meter, whether Loom's tools are there
+Opener = Callable[
+    [int, Meter, bool], RecordedStrategy
+]  # capacity, meter, whether Loom's tools are there
 
 
-def _unpaged(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+def _unpaged(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> RecordedStrategy:
     return Unpaged(make(capacity, meter), capacity, meter)
 
 
-def _peer(peer: PeerPackage, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+def _peer(peer: PeerPackage, capacity: int, meter: Meter, own_tools: bool) -> RecordedStrategy:
     return Unpaged(peer.open(capacity, meter), capacity, meter, trusted=False)
 
 

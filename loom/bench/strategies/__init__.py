@@ -1,1 +1,28 @@
-"""Ways to keep a window: those built in, and those of other packages."""
+"""The strategies of the kit by name: Loom at each policy, what harnesses do, other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from loom.bench.named import NamedParts
+from loom.bench.strategies.baselines import clear_tools, head_tail, summary_stub, tail, tail_low
+from loom.bench.strategies.by_loom import by_loom
+from loom.bench.strategies.grouped import grouped
+from loom.bench.strategies.ladder import seed_ladder
+from loom.bench.strategy import Strategy
+
+__all__ = ["STRATEGIES"]
+
+BUILT: Mapping[str, Strategy] = {
+    "loom": partial(by_loom, preset="lazy"),
+    "loom_graduated": partial(by_loom, preset="graduated"),
+    "loom_eager": partial(by_loom, preset="eager"),
+    "tail": partial(grouped, make=tail),
+    "tail_low": partial(grouped, make=tail_low),
+    "head_tail": partial(grouped, make=head_tail),
+    "clear_tools": partial(grouped, make=clear_tools),
+    "summary_stub": partial(grouped, make=summary_stub),
+    "seed_ladder": partial(grouped, make=seed_ladder),
+}
+STRATEGIES = NamedParts("strategy", lambda: BUILT)

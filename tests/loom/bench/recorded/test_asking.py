@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.bench.recorded.asking import calls, met_by, would_answer
+from loom.bench.recorded.asking import calls, met_by
 from loom.bench.recorded.labels import Holder, Label, Need
 from loom.bench.recorded.verdicts import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
+from loom.bench.strategies.looking import would_answer
 
 ROWS = [f"row {number} of the table, called part_{number}\n" for number in range(1, 1_001)]
 PAGE = "shell_0001"
@@ -36,7 +37,7 @@ def wanting(needle: str, *terms: str) -> Need:
 def test_nothing_is_committed(ctx: loom.Context) -> None:
     """The answer is the one the call would get, and asking leaves no trace."""
     window, commits = ctx.window, ctx._engine.workspace.commits
-    asked = would_answer(ctx, {"ref": PAGE, "lines": "2-3"})
+    asked = would_answer(ctx, "page_in", {"ref": PAGE, "lines": "2-3"})
     assert asked == f"[outputs/{PAGE}.log lines 2–3 of 1000]\n{ROWS[1]}{ROWS[2]}"
     assert (ctx.window, ctx._engine.workspace.commits) == (window, commits)
     call = loom.ToolCall("p", "page_in", json.dumps({"ref": PAGE, "lines": "2-3"}))

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from loom.bench.recorded.derived import MadeUp, derived, needed
 from loom.bench.recorded.labels import FAR, needs_of
-from loom.bench.recorded.needle import event_texts, held_by_any
 from loom.bench.sessions.generate import session
+from loom.bench.sessions.needle import event_texts, held_by_any
 from loom.inputs import Event, Reply, Result, ToolCall, User
 
 

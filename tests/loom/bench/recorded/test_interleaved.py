@@ -12,7 +12,7 @@ from benchmarks.measured import Interleaving
 from benchmarks.needs import needs
 from loom.bench.recorded.interleaved import Interleaved, interleaved, size, turns
 from loom.bench.recorded.labels import needs_of
-from loom.bench.recorded.needle import held
+from loom.bench.sessions.needle import held
 from loom.inputs import Reply, Result, Speech, System, User
 
 Recording = Callable[..., Path]

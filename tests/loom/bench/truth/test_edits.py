@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loom.bench.judges.edits import EditsTold
+from loom.bench.truth.edits import EditsTold
 
 PATH = "/repo/app/values.py"
 

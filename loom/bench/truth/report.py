@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.table import Table
 
-from loom.bench.judges.replay import JudgedReplay
 from loom.bench.recorded.report import cell, share
 from loom.bench.tables import table
+from loom.bench.truth.replay import JudgedReplay
 
 TruthReport = dict[str, dict[str, dict[str, Any]]]
 

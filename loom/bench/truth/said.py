@@ -13,9 +13,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import ceil
 
-from loom.bench.judges.lines import sentences, untagged
-from loom.bench.judges.shown import Ruling, ShownRequest
-from loom.bench.judges.transcript import CallMade
+from loom.bench.truth.lines import sentences, untagged
+from loom.bench.truth.shown import Ruling, ShownRequest
+from loom.bench.truth.transcript import CallMade
 from loom.inputs import Event, User
 
 LONG = 1_500  # characters of a message that is a plan rather than a word

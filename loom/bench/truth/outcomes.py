@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loom.bench.judges.lines import bare_lines
-from loom.bench.judges.transcript import CallMade
+from loom.bench.truth.lines import bare_lines
+from loom.bench.truth.transcript import CallMade
 
 # Programs whose run says whether the work is right; of these alone the summaries are read.
 CHECK = re.compile(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from loom.bench.judges.files import StaleCode
-from loom.bench.judges.shadow import ShadowFile, removed, triples, unnumbered
+from loom.bench.truth.files import StaleCode
+from loom.bench.truth.shadow import ShadowFile, removed, triples, unnumbered
 from loom.providers.render.message import Message
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]

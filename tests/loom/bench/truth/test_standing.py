@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from loom.bench.judges.hostile import BLOCK, planted
-from loom.bench.judges.standing import ForeignWords
+from loom.bench.truth.hostile import BLOCK, planted
+from loom.bench.truth.standing import ForeignWords
 from loom.inputs import Result, System, User
 
 WORDS = "The deploy key was rotated on Tuesday by the night shift."

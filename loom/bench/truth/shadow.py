@@ -15,8 +15,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from loom.bench.judges.lines import NUMBER, significant, unreminded
-from loom.bench.judges.transcript import CallMade, PathNames, body_of, replacements
+from loom.bench.truth.lines import NUMBER, significant, unreminded
+from loom.bench.truth.transcript import CallMade, PathNames, body_of, replacements
 
 Triple = tuple[str, str, str]
 RUN = 3

@@ -17,11 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loom.bench.judges.hostile import LOOKS, PLANTED
-from loom.bench.judges.lines import QUOTE, bare, bare_lines, sentences, words
-from loom.bench.judges.shown import Piece, Ruling, ShownRequest
-from loom.bench.judges.transcript import CallMade
-from loom.bench.recorded.needle import strings
+from loom.bench.sessions.needle import strings
+from loom.bench.truth.hostile import LOOKS, PLANTED
+from loom.bench.truth.lines import QUOTE, bare, bare_lines, sentences, words
+from loom.bench.truth.shown import Piece, Ruling, ShownRequest
+from loom.bench.truth.transcript import CallMade
 from loom.inputs import Event, Reply, Result, Speech
 
 LEAST = 6  # words

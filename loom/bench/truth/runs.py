@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
 
-from loom.bench.judges.lines import bare_lines
-from loom.bench.judges.outcomes import LEAST, core, failed, failing_lines, is_check, names, programs
-from loom.bench.judges.shown import Piece, Ruling, ShownRequest
-from loom.bench.judges.transcript import CallMade
+from loom.bench.truth.lines import bare_lines
+from loom.bench.truth.outcomes import LEAST, core, failed, failing_lines, is_check, names, programs
+from loom.bench.truth.shown import Piece, Ruling, ShownRequest
+from loom.bench.truth.transcript import CallMade
 from loom.inputs import Event
 
 FAILURE = re.compile(r"fail|error|exit(?:ed)?(?: with)?(?: code| status)? [1-9]|broken|✗", re.I)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct, field
 
-from loom.bench.judges.transcript import OLD, CallMade, arguments
+from loom.bench.truth.transcript import OLD, CallMade, arguments
 from loom.inputs import Event
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
@@ -87,8 +87,8 @@ class Ruling(Struct):
         self.faults.append((kind, text))
 
 
-class Judge(Protocol):
-    """A judge follows the transcript and rules on requests made from it."""
+class TranscriptJudge(Protocol):
+    """A judge that follows the transcript and rules on requests made from it."""
 
     def take(self, event: Event, made: CallMade | None) -> None:
         """Take in the next event, and the call it completes."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from loom.bench.judges.shown import Judge, Ruling, ShownRequest
-from loom.bench.judges.transcript import Transcript
+from loom.bench.truth.shown import Ruling, ShownRequest, TranscriptJudge
+from loom.bench.truth.transcript import Transcript
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.plain import message_of
@@ -16,7 +16,7 @@ from loom.replay.plain import message_of
 class Court:
     """A judge, the session it follows, and the messages of that session."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: TranscriptJudge) -> None:
         self.judge = judge
         self.messages: list[Message] = []
         self._transcript = Transcript()
@@ -62,7 +62,7 @@ class Court:
 
 
 @pytest.fixture
-def court() -> Callable[[Judge], Court]:
+def court() -> Callable[[TranscriptJudge], Court]:
     """A court for a judge."""
     return Court
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from loom.bench.judges.lines import bare, bare_lines
-from loom.bench.judges.shown import Piece, Ruling, ShownRequest
-from loom.bench.judges.transcript import CallMade
-from loom.bench.recorded.needle import strings, walked
+from loom.bench.sessions.needle import strings, walked
+from loom.bench.truth.lines import bare, bare_lines
+from loom.bench.truth.shown import Piece, Ruling, ShownRequest
+from loom.bench.truth.transcript import CallMade
 from loom.inputs import Event, Reply, Speech, User
 
 LEAST = 20  # characters, blanks aside

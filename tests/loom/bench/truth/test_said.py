@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loom.bench.judges.said import LONG, UserWords
+from loom.bench.truth.said import LONG, UserWords
 
 SENTENCE = "Please keep the old parser until the new one has passed every test we own."
 PLAN = "# Plan\n\n" + "\n".join(f"Step {n} changes the module number {n} of it." for n in range(60))

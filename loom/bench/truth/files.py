@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from loom.bench.judges.lines import significant
-from loom.bench.judges.shadow import RUN, ShadowFiles, Triple, triples
-from loom.bench.judges.shown import Piece, Ruling, ShownRequest
-from loom.bench.judges.transcript import CallMade, body_of, kind_of, replacements
+from loom.bench.truth.lines import significant
+from loom.bench.truth.shadow import RUN, ShadowFiles, Triple, triples
+from loom.bench.truth.shown import Piece, Ruling, ShownRequest
+from loom.bench.truth.transcript import CallMade, body_of, kind_of, replacements
 from loom.inputs import Event
 
 

@@ -13,25 +13,25 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from loom.bench.judges.edits import EditsTold
-from loom.bench.judges.files import StaleCode
-from loom.bench.judges.hostile import planted
-from loom.bench.judges.runs import OutcomesTold
-from loom.bench.judges.said import UserWords
-from loom.bench.judges.shown import Judge, ShownRequest
-from loom.bench.judges.standing import ForeignWords
-from loom.bench.judges.transcript import Transcript
-from loom.bench.judges.twice import LinesTwice
 from loom.bench.pool import Tell, quiet, spread
 from loom.bench.recorded.named import opener
-from loom.bench.recorded.windows import Strategy
+from loom.bench.recorded.windows import RecordedStrategy
+from loom.bench.truth.edits import EditsTold
+from loom.bench.truth.files import StaleCode
+from loom.bench.truth.hostile import planted
+from loom.bench.truth.runs import OutcomesTold
+from loom.bench.truth.said import UserWords
+from loom.bench.truth.shown import ShownRequest, TranscriptJudge
+from loom.bench.truth.standing import ForeignWords
+from loom.bench.truth.transcript import Transcript
+from loom.bench.truth.twice import LinesTwice
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import load
 
-JUDGES: tuple[Callable[[], Judge], ...] = (
+JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
     StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,
 )  # fmt: skip
 
@@ -64,10 +64,10 @@ class JudgedStrategy:
 
     def __init__(self, session: str, name: str, capacity: int, meter: Meter) -> None:
         self.found = JudgedReplay(session, name, capacity)
-        self._strategy: Strategy = opener(name)(capacity, meter, False)
+        self._strategy: RecordedStrategy = opener(name)(capacity, meter, False)
         self._before: list[Message] = []
 
-    def step(self, event: Event, judges: Sequence[Judge]) -> None:
+    def step(self, event: Event, judges: Sequence[TranscriptJudge]) -> None:
         """Judge the request before a reply, then take in the event; an error ends the replay."""
         if self.found.failed:
             return
@@ -80,7 +80,7 @@ class JudgedStrategy:
             where = f"{Path(place.filename).name}:{place.lineno}"
             self.found.failed = f"event {event.index}: {type(error).__name__}: {error} ({where})"
 
-    def _send(self, judges: Sequence[Judge]) -> None:
+    def _send(self, judges: Sequence[TranscriptJudge]) -> None:
         request = list(self._strategy.request())
         before, self._before = self._before, request
         self.found.sums["requests"] += 1

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from loom.bench.recorded.needle import block_texts, held, held_by_any, strings
+from loom.bench.sessions.needle import block_texts, held, held_by_any, strings
 from loom.providers.render.message import CallBlock, TextBlock, ThoughtBlock
 
 LINES = "func one() {\n\treturn 1\n}"

@@ -13,10 +13,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from loom.bench.judges.lines import bare, untagged
-from loom.bench.judges.shadow import removed
-from loom.bench.judges.shown import Piece, Ruling, ShownRequest
-from loom.bench.judges.transcript import CallMade, PathNames, kind_of, path_of
+from loom.bench.truth.lines import bare, untagged
+from loom.bench.truth.shadow import removed
+from loom.bench.truth.shown import Piece, Ruling, ShownRequest
+from loom.bench.truth.transcript import CallMade, PathNames, kind_of, path_of
 from loom.inputs import Event, User
 
 CHANGING = re.compile(

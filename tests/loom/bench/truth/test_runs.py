@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from loom.bench.judges.outcomes import core, failed, is_check, names
-from loom.bench.judges.runs import OutcomesTold
-from loom.bench.judges.transcript import Transcript
+from loom.bench.truth.outcomes import core, failed, is_check, names
+from loom.bench.truth.runs import OutcomesTold
+from loom.bench.truth.transcript import Transcript
 from loom.inputs import Reply, Result, ToolCall
 
 FAILURE = "FAILED tests/test_values.py::test_sum - assert 3 == 4"

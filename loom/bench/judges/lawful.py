@@ -1,0 +1,31 @@
+"""Whether a provider would take each request: its order, its pairs, its size."""
+
+from __future__ import annotations
+
+from loom.bench.judge import LOW, MetricColumn, Ruled
+from loom.bench.moment import BenchMoment, BenchRuling
+from loom.bench.session import PressureSession
+
+
+class Lawful:
+    """Counts requests, and those a provider would refuse."""
+
+    columns = (
+        MetricColumn(
+            "refused", "refused", "requests", LOW,
+            about="requests that a provider would refuse: too large, a call without its result",
+        ),
+    )  # fmt: skip
+
+    def open(self, session: PressureSession) -> Ruled:
+        """What rules on the requests of one session."""
+        return _ruled
+
+
+def _ruled(moment: BenchMoment) -> BenchRuling:
+    ruling = BenchRuling()
+    ruling.sums["requests"] += 1
+    if moment.refused:
+        ruling.sums["refused"] += 1
+        ruling.faults.append("refused: " + "; ".join(moment.refused))
+    return ruling

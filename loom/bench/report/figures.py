@@ -1,0 +1,72 @@
+"""Figures of rows: shares of sums, a score, and the rank of each strategy.
+
+The score of a strategy is the mean of its scored columns, each 0 to 1, those without a case left
+out. Ranks go by the score, then by what it costs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+
+from loom.bench.judge import MetricColumn
+from loom.bench.report.rows import BenchRow
+
+Key = TypeVar("Key", bound=Hashable)
+COST = "cost"  # the column that parts strategies of the same score
+
+
+class StrategyFigures(Struct, frozen=True):
+    """The figures of some rows by the names of columns; None where there was no case."""
+
+    figures: dict[str, float | None]
+    score: float | None
+    rows: int
+    failed: int
+
+
+def added(rows: Iterable[BenchRow]) -> Counter[str]:
+    """The sums of rows."""
+    total: Counter[str] = Counter()
+    for row in rows:
+        total.update(row.sums)
+    return total
+
+
+def figures_of(rows: Sequence[BenchRow], columns: Sequence[MetricColumn]) -> StrategyFigures:
+    """The figures of some rows."""
+    sums = added(rows)
+    figures = {column.name: figure(sums, column) for column in columns}
+    scored = [
+        value for column in columns if column.scored and (value := figures[column.name]) is not None
+    ]
+    score = sum(scored) / len(scored) if scored else None
+    return StrategyFigures(figures, score, len(rows), sum(bool(row.failed) for row in rows))
+
+
+def figure(sums: Counter[str], column: MetricColumn) -> float | None:
+    """One figure; None where nothing was counted."""
+    if not column.whole:
+        return float(sums[column.part])
+    return sums[column.part] / sums[column.whole] if sums[column.whole] else None
+
+
+def grouped(rows: Iterable[BenchRow], key: Callable[[BenchRow], Key]) -> dict[Key, list[BenchRow]]:
+    """Rows by a key, in the order in which keys come first."""
+    made: dict[Key, list[BenchRow]] = {}
+    for row in rows:
+        made.setdefault(key(row), []).append(row)
+    return made
+
+
+def ranked(found: dict[str, StrategyFigures]) -> list[str]:
+    """Names of strategies, the best first."""
+
+    def order(name: str) -> tuple[float, float]:
+        one = found[name]
+        return (-(one.score if one.score is not None else -1), one.figures.get(COST) or 0)
+
+    return sorted(found, key=order)

@@ -1,0 +1,25 @@
+"""The scenarios of the kit: a function each, which writes a session with a `SessionScript`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from loom.bench.named import NamedParts
+from loom.bench.scenarios.needle import needle
+from loom.bench.script import SessionScript
+from loom.bench.session import PressureSession
+
+__all__ = ["SCENARIOS", "Scenario", "session_of"]
+
+Scenario = Callable[[SessionScript], None]
+
+BUILT: Mapping[str, Scenario] = {"needle": needle}
+SCENARIOS = NamedParts("scenario", lambda: BUILT)
+
+
+def session_of(scenario: str, seed: int, half: str) -> PressureSession:
+    """The session of a scenario by its name. Raises BadBench for a name of none."""
+    write: Scenario = SCENARIOS.get(scenario)
+    script = SessionScript(scenario, seed, half)
+    write(script)
+    return script.session()
