@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.bench.judge import Judge
-from loom.bench.judges.cost import Cost
-from loom.bench.judges.facts import Facts
-from loom.bench.judges.lawful import Lawful
+from loom.bench.judges.cost import CostJudge
+from loom.bench.judges.facts import FactsJudge
+from loom.bench.judges.lawful import LawfulJudge
 from loom.bench.named import NamedParts
 
 __all__ = ["JUDGES"]
 
-BUILT: Mapping[str, Judge] = {"lawful": Lawful(), "facts": Facts(), "cost": Cost()}
+BUILT: Mapping[str, Judge] = {"lawful": LawfulJudge(), "facts": FactsJudge(), "cost": CostJudge()}
 JUDGES = NamedParts("judge", lambda: BUILT)

@@ -13,7 +13,7 @@ MODEL = "claude-sonnet-4"  # whose prices are taken: a cache that costs extra to
 MICRO = 1_000_000
 
 
-class Cost:
+class CostJudge:
     """Bills each request as if nothing ever expired from the cache; a refused one is free."""
 
     columns = (

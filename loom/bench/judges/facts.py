@@ -8,7 +8,7 @@ from loom.bench.obligations import FactDue
 from loom.bench.session import PressureSession
 
 
-class Facts:
+class FactsJudge:
     """Looks for each fact that is due: in the request, else in the answers to its question."""
 
     columns = (

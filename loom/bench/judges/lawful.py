@@ -7,7 +7,7 @@ from loom.bench.moment import BenchMoment, BenchRuling
 from loom.bench.session import PressureSession
 
 
-class Lawful:
+class LawfulJudge:
     """Counts requests, and those a provider would refuse."""
 
     columns = (

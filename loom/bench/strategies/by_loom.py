@@ -22,7 +22,7 @@ from loom.search.terms import asked
 NAMED = 2  # names that are asked for before a recall
 
 
-class LoomWindow:
+class LoomKeptWindow:
     """One session in Loom. Raises what Loom raises."""
 
     def __init__(self, budget: WindowBudget, preset: str) -> None:
@@ -64,4 +64,4 @@ class LoomWindow:
 
 def by_loom(budget: WindowBudget, preset: str) -> KeptWindow:
     """The window of Loom at one of its policies."""
-    return LoomWindow(budget, preset)
+    return LoomKeptWindow(budget, preset)
