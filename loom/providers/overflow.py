@@ -123,8 +123,18 @@ class Overflow(Struct, frozen=True):
     size: int = 0
 
 
+class TooLong(Exception):
+    """A refusal for length that was read already: `said` is what it tells of the window."""
+
+    def __init__(self, said: Overflow) -> None:
+        self.said = said
+        super().__init__("the provider refused the request as too long")
+
+
 def overflow(error: BaseException) -> Overflow | None:
     """Read an error that says a request was too long; None when it is of another kind."""
+    if isinstance(error, TooLong):
+        return error.said
     statuses = set(_statuses(error))
     if statuses & OTHER:
         return None
