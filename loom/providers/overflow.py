@@ -124,11 +124,11 @@ class Overflow(Struct, frozen=True):
 
 
 class TooLong(Exception):
-    """A refusal for length that was read already: `said` is what it tells of the window."""
+    """A refusal for length that was read already: what it tells, in tokens of the window."""
 
-    def __init__(self, said: Overflow) -> None:
-        self.said = said
-        super().__init__("the provider refused the request as too long")
+    def __init__(self, limit: int, size: int) -> None:
+        self.said = Overflow(limit, size)
+        super().__init__(limit, size)  # so that it can be pickled
 
 
 def overflow(error: BaseException) -> Overflow | None:

@@ -31,7 +31,7 @@ from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
-from loom.providers.overflow import Overflow, TooLong, overflow
+from loom.providers.overflow import TooLong, overflow
 from loom.serve.chains import Chains
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
@@ -137,7 +137,7 @@ class ServedConversation:
         limit, size = (
             max(told - self._fixed, 1) if told else 0 for told in (said.limit, said.size)
         )
-        self.ctx.overflowed(TooLong(Overflow(limit, size)))
+        self.ctx.overflowed(TooLong(limit, size))
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
         """Take a reply in, and answer Loom's calls in it. Raises what `Context.reply` raises."""

@@ -24,7 +24,7 @@ from loom.aio import AsyncContext
 ROOT = Path(loom.__file__).parents[1]
 NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
 # Raised and caught within one module or by its only caller; no host meets them.
-INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt"}
+INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong"}
 
 
 def modules() -> Iterator[str]:
