@@ -52,7 +52,8 @@ def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
     entries = sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry(workspace, shape, entry)]
     model = _model(workspace, entries)
-    return {**({"model": model} if model else {}), **shape.document(system, messages)}, len(messages)
+    document = shape.document(system, messages)
+    return {**({"model": model} if model else {}), **document}, len(messages)
 
 
 def _model(workspace: Workspace, entries: list[int]) -> str:
