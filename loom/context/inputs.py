@@ -36,7 +36,7 @@ from loom.errors import BadResult, LoomError
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.ended import cut_off
-from loom.providers.formats.listing import items_of
+from loom.providers.formats.listing import BadMessage, items_of
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands, expands_call
@@ -47,14 +47,20 @@ from loom_partitions.message import Step, UserTurn
 StreamChunk = TypeVar("StreamChunk")
 # Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
 KINDS = ("", "instructions", "observation", "summary")
+NOTHING = (
+    "user: None is no message, and nothing was taken in: give a text, bytes, a path or a list of"
+    ' them; "" is an empty message'
+)
 
 
 def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Record]:
     """The records of a user's message: an entry for each text, image and document in it.
 
     `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
-    of words there is not.
+    of words there is not, BadMessage for None.
     """
+    if content is None or (isinstance(content, list | tuple) and None in content):
+        raise BadMessage(-1, NOTHING)
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Record] = []
