@@ -106,10 +106,11 @@ def _clause(sentence: str, limit: int) -> str:
         for at in reversed([end for end in ends if end <= room]):
             if _says(sentence[:at]) and (mark == LIMITED or not _limits(sentence[at:])):
                 return sentence[:at].rstrip() + mark
-    if _limits(sentence):
+    if governs(sentence):
         return ""
-    room = max(limit - len(CUT), 0)
-    return (sentence[:room].rpartition(" ")[0] or sentence[:room]).rstrip() + CUT
+    mark = LIMITED if _limits(sentence) else CUT
+    room = max(limit - len(mark), 0)
+    return (sentence[:room].rpartition(" ")[0] or sentence[:room]).rstrip() + mark
 
 
 def _limits(rest: str) -> bool:

@@ -146,6 +146,7 @@ def test_a_line_ends_where_a_sentence_does() -> None:
     assert begun(text, 70) == "Mend the parser in the old folder first of all. …"
     assert begun("Mend it.", 70) == "Mend it."
     assert begun("word " * 40, 40) == "word " * 7 + "…"
+    assert begun("word " * 9_000, 60) == "word word word word" + LIMITED  # nobody looked at the end
 
 
 def test_what_cannot_be_told_in_part_is_not_told() -> None:
