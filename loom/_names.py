@@ -4,6 +4,7 @@ from __future__ import annotations
 
 NAMES: dict[str, tuple[str, ...]] = {
     "loom.adapters.errors": ("UnsupportedRun",),
+    "loom.aio.threads": ("NotOpen",),
     "loom.capabilities.agents.budget": ("TooDeep",),
     "loom.capabilities.agents.event": ("BadEvent",),
     "loom.capabilities.agents.family": (
