@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.bench.scenarios.planting.bodies import BODIES
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 from loom.bench.script import SessionScript
 
@@ -21,7 +21,7 @@ def flood(script: SessionScript) -> None:
     length = script.rng.randint(*LENGTH)
     places = list(PLACES) + [script.rng.random() for _ in range(FACTS - len(PLACES))]
     script.rng.shuffle(places)
-    known: list[PlantedFact] = []
+    known: list[ToldFact] = []
     for number, fact in enumerate(planter.facts(FACTS)):
         _until(planter, int(length * (number + script.rng.random() * 0.8) / FACTS))
         _carry(planter, fact, places[number])
@@ -34,7 +34,7 @@ def flood(script: SessionScript) -> None:
     planter.end()
 
 
-def _carry(planter: FactPlanter, fact: PlantedFact, place: float) -> None:
+def _carry(planter: FactPlanter, fact: ToldFact, place: float) -> None:
     """A large result with a fact at a place; in JSON it is one field deep in the structure."""
     rng = planter.rng
     shape = rng.choice(SHAPES) if rng.random() < 0.6 else "json"

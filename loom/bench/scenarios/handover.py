@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from loom.bench.scenarios.planting.changing import ChangingThing
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 from loom.bench.scenarios.planting.standing import WORDING
 from loom.bench.script import SessionScript
@@ -32,7 +32,7 @@ class Handover:
         self.rng = script.rng
         self.planter = FactPlanter(script)
         self.phrases, self.kinds = script.pick(WORDING[:1], WORDING[1:])
-        self.facts: list[PlantedFact] = []
+        self.facts: list[ToldFact] = []
         self.things: list[ChangingThing] = []
         self.failures: list[LeftFailure] = []
         self.rules: list[tuple[str, int]] = []  # what of, number for `lift`
@@ -128,7 +128,7 @@ class Handover:
             asked = self.planter.result(shape, 900, fact, self.rng.random())
             self._plant(fact, self.script.call(*asked))
 
-    def _plant(self, fact: PlantedFact, at: int) -> None:
+    def _plant(self, fact: ToldFact, at: int) -> None:
         self.facts.append(fact)
         self.planter.plant(fact, at)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 from loom.bench.script import SessionScript
 
@@ -49,7 +49,7 @@ def haul(script: SessionScript) -> None:
     planter.end()
 
 
-def _first(planter: FactPlanter, facts: list[PlantedFact]) -> None:
+def _first(planter: FactPlanter, facts: list[ToldFact]) -> None:
     """The user's brief says some of the facts and a rule, what the model looks at the others."""
     script, rng = planter.script, planter.rng
     rng.shuffle(facts)

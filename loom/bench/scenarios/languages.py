@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 from loom.bench.scenarios.planting.tongues import PlantedTongue
 from loom.bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
@@ -24,7 +24,7 @@ def languages(script: SessionScript) -> None:
     length = script.rng.randint(*LENGTH)
     order = script.rng.sample(sorted(tongues), len(tongues))
     ruling = script.rng.sample(order, RULES)
-    known: list[PlantedFact] = []
+    known: list[ToldFact] = []
     for number, name in enumerate(order):
         tongue = tongues[name]
         script.work(1, tokens=length * number // len(order))
@@ -42,12 +42,12 @@ def languages(script: SessionScript) -> None:
     planter.end()
 
 
-def _tell(planter: FactPlanter, tongue: PlantedTongue) -> PlantedFact:
+def _tell(planter: FactPlanter, tongue: PlantedTongue) -> ToldFact:
     """A new fact in a language, told by the user or by a page."""
     rng = planter.rng
     kind = tongue.kind(rng.choice(tongue.values))
     subject, value = rng.choice(tongue.subjects), planter.value(kind)
-    fact = PlantedFact(subject, kind, value, rng.choice(kind.questions).format(subject=subject))
+    fact = ToldFact(subject, kind, value, rng.choice(kind.questions).format(subject=subject))
     said = planter.said(fact)
     if rng.random() < TOLD:
         at = planter.script.user(f"{_around(planter, tongue)} {said}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.bench.scenarios.planting.bodies import BODIES
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 from loom.bench.script import SessionScript
 
@@ -19,7 +19,7 @@ def parallel(script: SessionScript) -> None:
     planter = FactPlanter(script)
     planter.begin()
     length = script.rng.randint(*LENGTH)
-    told: list[list[PlantedFact]] = []
+    told: list[list[ToldFact]] = []
     for number in range(GROUPS):
         _until(planter, int(length * (number + script.rng.random() * 0.7) / GROUPS))
         # At least every second reply says two things, in two of its results.
@@ -33,7 +33,7 @@ def parallel(script: SessionScript) -> None:
     planter.end()
 
 
-def _fan(planter: FactPlanter, facts: list[PlantedFact]) -> None:
+def _fan(planter: FactPlanter, facts: list[ToldFact]) -> None:
     """One reply with several calls; the facts stand in different results, of any size."""
     rng = planter.rng
     count = rng.randint(4, 8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.bench.scenarios.planting.changing import ChangingThing
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 from loom.bench.script import AskedFor, SessionScript
 
@@ -46,7 +46,7 @@ def _alike(planter: FactPlanter, thing: ChangingThing) -> None:
         other = planter.fresh(kind, codename=subject.split()[0])
         planter.script.call(*planter.result("code", 400, other, planter.rng.random()))
         return
-    said = PlantedFact(subject, kind, planter.value(kind), "").fill(planter.phrase(use))
+    said = ToldFact(subject, kind, planter.value(kind), "").fill(planter.phrase(use))
     if use == "rejected":
         planter.script.user(said)
     else:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.sessions.material import Material
 
 CHARACTERS = 3.6  # of a token, about
@@ -29,7 +29,7 @@ def _placed(lines: list[str], planted: str, place: float) -> list[str]:
     return [*lines[:at], planted, *lines[at:]]
 
 
-def log(material: Material, tokens: int, fact: PlantedFact | None, said: str, place: float) -> str:
+def log(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
     """A log; one of its lines says what is planted."""
     lines = _many(lambda: material.log(1 + material.rng.randrange(40))[-1], tokens)
     if fact is None:
@@ -38,9 +38,7 @@ def log(material: Material, tokens: int, fact: PlantedFact | None, said: str, pl
     return "\n".join(_placed(lines, f"{head}: {said}", place))
 
 
-def prose(
-    material: Material, tokens: int, fact: PlantedFact | None, said: str, place: float
-) -> str:
+def prose(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
     """A page in paragraphs; one sentence of it says what is planted."""
     sentences = _many(material.sentence, tokens)
     if fact is not None:
@@ -48,7 +46,7 @@ def prose(
     return "\n\n".join(" ".join(sentences[at : at + 6]) for at in range(0, len(sentences), 6))
 
 
-def code(material: Material, tokens: int, fact: PlantedFact | None, said: str, place: float) -> str:
+def code(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
     """A source file; a comment or a setting of it says what is planted."""
     lines = _many(material.code_line, tokens)
     if fact is not None:
@@ -57,9 +55,7 @@ def code(material: Material, tokens: int, fact: PlantedFact | None, said: str, p
     return "\n".join(lines)
 
 
-def table(
-    material: Material, tokens: int, fact: PlantedFact | None, said: str, place: float
-) -> str:
+def table(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
     """A sheet with a column of names, one of properties and one of their values."""
     lines = _many(
         lambda: f"{material.name()};{material.noun()};{material.number()};{material.name()}", tokens
@@ -70,9 +66,7 @@ def table(
     return "\n".join(lines)
 
 
-def nested(
-    material: Material, tokens: int, fact: PlantedFact | None, said: str, place: float
-) -> str:
+def nested(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
     """A JSON document of records; one field, three to six levels down, is what is planted."""
     records: list[Any] = [json.loads(one) for one in _many(lambda: _record(material), tokens)]
     if fact is not None:
@@ -91,7 +85,7 @@ def _record(material: Material) -> str:
     return json.dumps(material.record(6), ensure_ascii=False)
 
 
-Body = Callable[[Material, int, PlantedFact | None, str, float], str]
+Body = Callable[[Material, int, ToldFact | None, str, float], str]
 BODIES: dict[str, Body] = {
     "log": log, "prose": prose, "code": code, "table": table, "json": nested,
 }  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from loom.bench.obligations import FactDue
-from loom.bench.scenarios.planting.kinds import PlantedFact
+from loom.bench.scenarios.planting.kinds import ToldFact
 from loom.bench.scenarios.planting.planter import FactPlanter
 
 SETTING = '{slug}.{key} = "{value}"'
@@ -16,7 +16,7 @@ SETTING = '{slug}.{key} = "{value}"'
 class ValueState(Struct):
     """A value, the message that says it, and the moments that need it while it holds."""
 
-    fact: PlantedFact
+    fact: ToldFact
     at: int
     due: list[int]
 
@@ -27,14 +27,14 @@ class ChangingThing:
     It is asked for in words that fit every value: “what did finance grant” means the first only.
     """
 
-    def __init__(self, planter: FactPlanter, fact: PlantedFact) -> None:
+    def __init__(self, planter: FactPlanter, fact: ToldFact) -> None:
         question = fact.fill(planter.phrase("current"))
         self.planter = planter
-        self.first = PlantedFact(fact.subject, fact.kind, fact.value, question)
+        self.first = ToldFact(fact.subject, fact.kind, fact.value, question)
         self.states: list[ValueState] = []
 
     @property
-    def now(self) -> PlantedFact:
+    def now(self) -> ToldFact:
         """What holds now."""
         return self.states[-1].fact
 
@@ -43,7 +43,7 @@ class ChangingThing:
         if self.states:
             first = self.first
             value = self.planter.value(first.kind)
-            fact = PlantedFact(first.subject, first.kind, value, first.question)
+            fact = ToldFact(first.subject, first.kind, value, first.question)
             at = self.planter.rng.choice(CHANGES)(self.planter, fact, self.now.value)
         else:
             fact = self.first
@@ -74,7 +74,7 @@ class ChangingThing:
 # What says a value: each returns the number of the message that does.
 
 
-def _by_file(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
+def _by_file(planter: FactPlanter, fact: ToldFact, old: str) -> int:
     """The file that a change would be made in, read."""
     rng = planter.rng
     tool = planter.words.tools["code"]
@@ -84,33 +84,33 @@ def _by_file(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
     return planter.script.call(tool.name, {tool.key: path}, "\n".join(lines))
 
 
-def _by_word(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
+def _by_word(planter: FactPlanter, fact: ToldFact, old: str) -> int:
     return planter.script.user(fact.fill(planter.phrase("change"), old=old))
 
 
-def _by_saying(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
+def _by_saying(planter: FactPlanter, fact: ToldFact, old: str) -> int:
     return planter.aside(fact)
 
 
-def _by_edit(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
+def _by_edit(planter: FactPlanter, fact: ToldFact, old: str) -> int:
     tool, given = planter.asking("change", fact)
     after = fact.fill(SETTING)
     given = {**given, "before": after.replace(fact.value, old), "after": after}
     return planter.script.call(tool, given, "ok") - 1  # the call says it, not its result
 
 
-def _by_command(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
+def _by_command(planter: FactPlanter, fact: ToldFact, old: str) -> int:
     tool, given = planter.asking("shell")
     lines = planter.material.log(planter.rng.choice((0, 5, 40)))
     lines.insert(planter.rng.randint(0, len(lines)), fact.fill(planter.phrase("changed")))
     return planter.script.call(tool, given, "\n".join(lines))
 
 
-def _by_answer(planter: FactPlanter, fact: PlantedFact, old: str) -> int:
+def _by_answer(planter: FactPlanter, fact: ToldFact, old: str) -> int:
     planter.script.says(fact.fill(planter.phrase("inquiry")))
     return planter.script.user(fact.fill(planter.phrase("answer")))
 
 
-By = Callable[[FactPlanter, PlantedFact, str], int]
+By = Callable[[FactPlanter, ToldFact, str], int]
 FIRSTS: tuple[By, ...] = (_by_file, _by_saying)
 CHANGES: tuple[By, ...] = (_by_file, _by_word, _by_edit, _by_command, _by_answer)

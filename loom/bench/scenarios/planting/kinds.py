@@ -46,7 +46,7 @@ class PlantedHalf(Struct, frozen=True):
     phrases: dict[str, tuple[str, ...]]
 
 
-class PlantedFact(Struct, frozen=True):
+class ToldFact(Struct, frozen=True):
     """One fact of a session: what of which subject has which value, and how it is asked for."""
 
     subject: str

@@ -6,7 +6,7 @@ import re
 
 from loom.bench.scenarios.planting.bodies import BODIES
 from loom.bench.scenarios.planting.held_out import HELD_OUT_WORDS
-from loom.bench.scenarios.planting.kinds import PlantedFact, PlantedKind
+from loom.bench.scenarios.planting.kinds import PlantedKind, ToldFact
 from loom.bench.scenarios.planting.public import PUBLIC_WORDS
 from loom.bench.script import AskedFor, SessionScript
 from loom.bench.sessions.material import Material
@@ -56,25 +56,25 @@ class FactPlanter:
                 self._values.add(made)
                 return made
 
-    def fresh(self, kind: PlantedKind | None = None, codename: str = "") -> PlantedFact:
+    def fresh(self, kind: PlantedKind | None = None, codename: str = "") -> ToldFact:
         """A new fact, of any kind if none is given. Nothing says it yet."""
         of = kind or self.rng.choice(self.words.kinds)
         subject = self.subject(codename)
         question = self.rng.choice(of.questions).format(subject=subject)
-        return PlantedFact(subject, of, self.value(of), question)
+        return ToldFact(subject, of, self.value(of), question)
 
-    def facts(self, count: int) -> list[PlantedFact]:
+    def facts(self, count: int) -> list[ToldFact]:
         """New facts of as many kinds as there are."""
         kinds = list(self.words.kinds)
         self.rng.shuffle(kinds)
         return [self.fresh(kinds[at % len(kinds)]) for at in range(count)]
 
-    def said(self, fact: PlantedFact) -> str:
+    def said(self, fact: ToldFact) -> str:
         """The fact as a sentence."""
         return fact.fill(self.rng.choice(fact.kind.sayings))
 
     def result(
-        self, shape: str, tokens: int, fact: PlantedFact | None = None, place: float = 0.5
+        self, shape: str, tokens: int, fact: ToldFact | None = None, place: float = 0.5
     ) -> AskedFor:
         """A call and its result of about so many tokens, with a fact at a place (0.0 to 1.0)."""
         said = self.said(fact) if fact else ""
@@ -82,7 +82,7 @@ class FactPlanter:
         name, given = self.asking(shape, fact)
         return name, given, text
 
-    def asking(self, tool: str, fact: PlantedFact | None = None) -> tuple[str, dict[str, str]]:
+    def asking(self, tool: str, fact: ToldFact | None = None) -> tuple[str, dict[str, str]]:
         """A tool's name and its arguments."""
         of = self.words.tools[tool]
         pattern = self.rng.choice(of.given)
@@ -90,23 +90,23 @@ class FactPlanter:
         filled = re.sub("#", lambda _: str(self.rng.randrange(1, 10)), pattern.format(slug=slug))
         return of.name, {of.key: filled}
 
-    def aside(self, *facts: PlantedFact) -> int:
+    def aside(self, *facts: ToldFact) -> int:
         """The user tells facts; returns where."""
         told = " ".join(self.said(fact) for fact in facts)
         return self.script.user(self.phrase("aside").format(said=told))
 
-    def plant(self, fact: PlantedFact, at: int) -> None:
+    def plant(self, fact: ToldFact, at: int) -> None:
         """Message `at` tells a fact; it is owed from then on."""
         self.script.fact(fact.value, fact.question, at)
 
-    def need(self, *facts: PlantedFact) -> None:
+    def need(self, *facts: ToldFact) -> None:
         """The next reply needs these facts. The user may ask for it; the reply is written too."""
         asked = self.ask(*facts)
         for fact in facts:
             self.script.need(fact.value)
         self.reply(*facts, asked=asked)
 
-    def ask(self, *facts: PlantedFact) -> bool:
+    def ask(self, *facts: ToldFact) -> bool:
         """The user may ask for what needs these facts; True if so."""
         asked = self.rng.random() < ASKED
         if asked:
@@ -114,7 +114,7 @@ class FactPlanter:
             self.script.user(" ".join(tasks))
         return asked
 
-    def reply(self, *facts: PlantedFact, asked: bool) -> None:
+    def reply(self, *facts: ToldFact, asked: bool) -> None:
         """The model's reply to a need: a call that may name a value, or a word and on it goes."""
         if asked and self.rng.random() < ANSWERED:
             self.script.says(self.phrase("done"))
