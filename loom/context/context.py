@@ -84,9 +84,10 @@ class Context:
         Images and documents are bytes, paths of files, or parts of a request as any provider has
         them. Each stands as an entry of its own, with a line that names its page; together they
         take no more than one text may, the rest enter as their lines alone. Raises BadResult for
-        what JSON cannot hold, BadMessage for None. `kind` says whose words they are when the user did not type them:
-        "observation" a tool's result that the host gives as a message: it stands quoted; "summary"
-        one of what went before; "instructions" the host's own. Raises LoomError for any other.
+        what JSON cannot hold, BadMessage for None. `kind` says whose words they are when the user
+        did not type them: "observation" a tool's result that the host gives as a message: it stands
+        quoted; "summary" one of what went before; "instructions" the host's own. Raises LoomError
+        for any other.
         """
         return inputs.heard_once(self._engine, content, kind, key)
 
