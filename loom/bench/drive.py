@@ -53,7 +53,8 @@ class _BenchDriver:
         self._budget = budget_of(window, WireReader())
         self._strategy = strategy
         self._opened: OpenedStrategy | None = None
-        self._judges = [judge.open(session) for judge in judges]
+        opened = [judge.open(session) for judge in judges]
+        self._judges = [judge for judge in opened if judge is not None]
         self._given: list[Wire] = []
         self._before: list[Wire] = []
         self._found = DrivenSession()
@@ -74,12 +75,12 @@ class _BenchDriver:
     def _step(self, at: int) -> None:
         new = self._session.messages[len(self._given) : at]
         self._given += json.decode(json.encode(new))
-        request, refused = self._request(at)
+        request, tools, refused = self._request(at)
         moment = BenchMoment(
             self._session,
             at,
             request,
-            self._opened.tools if self._opened is not None and not refused else (),
+            tools,
             self._before,
             self._reader,
             self._budget.room,
@@ -93,25 +94,27 @@ class _BenchDriver:
                 self._tell(at, ruling.faults)
         self._before = request
 
-    def _request(self, at: int) -> tuple[list[Wire], list[str]]:
-        """The request of a moment, and why a provider would refuse it."""
+    def _request(self, at: int) -> tuple[list[Wire], list[Wire], list[str]]:
+        """The request of a moment, its tools, and why a provider would refuse it."""
         if self._found.failed or self._opened is None:
-            return [], ["the strategy failed before"]
+            return [], [], ["the strategy failed before"]
         began = time.process_time()
         try:
             request = self._opened.request(list(self._given))
+            spent = time.process_time() - began
             # A copy: what a strategy does later to its own lists is not in this request.
-            request = json.decode(json.encode(request))
-            tools = self._opened.tools
+            request, tools = json.decode(json.encode((request, self._opened.tools)))
         except Exception as error:  # whatever a strategy raises, the others go on
             self._fail(at, error)
-            return [], ["the strategy failed"]
-        self._found.sums["cpu_us"] += int(1e6 * (time.process_time() - began))
-        return request, self._refusals(request, tools)
+            return [], [], ["the strategy failed"]
+        self._found.sums["cpu_us"] += int(1e6 * spent)
+        return request, tools, self._refusals(request, tools)
 
     def _refusals(self, request: list[Wire], tools: Sequence[Wire]) -> list[str]:
         try:
             size = self._reader.count(request, tools)
+            for one in self._reader.read(request):
+                one.shown  # noqa: B018 — a message whose texts cannot be read is refused here
             sent = {"model": MODEL, "messages": request, **({"tools": tools} if tools else {})}
             why = broken("openai", sent)[:REFUSED]
         except Exception as error:  # no messages at all: a provider would not take them

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.bench.named import NamedParts
+from loom.bench.scenarios.coding import coding
 from loom.bench.scenarios.needle import needle
 from loom.bench.script import SessionScript
 from loom.bench.session import PressureSession
@@ -13,7 +14,7 @@ __all__ = ["SCENARIOS", "Scenario", "session_of"]
 
 Scenario = Callable[[SessionScript], None]
 
-BUILT: Mapping[str, Scenario] = {"needle": needle}
+BUILT: Mapping[str, Scenario] = {"needle": needle, "coding": coding}
 SCENARIOS = NamedParts("scenario", lambda: BUILT)
 
 

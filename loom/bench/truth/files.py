@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain
 
 from loom.bench.truth.lines import significant
 from loom.bench.truth.shadow import RUN, ShadowFiles, Triple, triples
@@ -44,15 +45,16 @@ class StaleCode:
         taken = self._taken(request.pieces)
         for place, piece in enumerate(request.pieces):
             lines = significant(piece.text)
-            ruling.sums["code_lines"] += sum(line in self._lines for line in lines)
+            ruling.sums["code_lines"] += sum(map(self._lines.__contains__, lines))
             if _history(piece):
                 continue
-            told = {each for one in replacements(piece.given) for each in triples(one.old)}
+            olds = (one.old for one in replacements(piece.given))
+            told = set(chain.from_iterable(map(triples, olds)))
             stale = [
                 at
                 for at, triple in enumerate(triples(piece.text))
-                if triple not in told
-                and triple in self._held
+                if triple in self._held
+                and triple not in told
                 and self._gone(triple)
                 and taken.get(triple, -1) <= place
             ]
