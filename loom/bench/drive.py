@@ -120,13 +120,17 @@ class _BenchDriver:
         except Exception as error:  # no messages at all: a provider would not take them
             return [f"no chat messages: {type(error).__name__}: {error}"]
         room = self._budget.room
+        if not all(isinstance(tool, dict) for tool in tools):
+            why = ["tools: one is no object", *why]
         return why if size <= room else [f"{size:,} tokens, {room:,} are allowed", *why]
 
     def _ask(self, question: str) -> Iterator[str]:
         if self._opened is None or self._found.failed:
             return
         try:
-            yield from self._opened.ask(question)
+            for answer in self._opened.ask(question):
+                # Some text that can be counted, whatever it was.
+                yield str(answer).encode("utf-8", "replace").decode()
         except Exception as error:  # a way back that raises is none
             self._tell(len(self._given), [f"ask: {type(error).__name__}: {error}"])
 

@@ -161,8 +161,8 @@ def wire_of(message: Message) -> Wire:
 
 
 def lawful_name(tool: str) -> str:
-    """The name of a tool as this format takes it: `fs:read` is `fs_read` there."""
-    return UNLAWFUL.sub("_", tool)
+    """The name of a tool as this format takes it: `fs:read` is `fs__read` there."""
+    return UNLAWFUL.sub("_", tool.replace(":", "__"))
 
 
 def _blocks(wire: Wire) -> Iterator[Block]:
