@@ -8,6 +8,7 @@ one line side by side, without such a word, nobody can tell them apart: that is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from msgspec import Struct
 from loom.bench.judge import LOW, MetricColumn, Ruled
 from loom.bench.judges.asking import found_by_asking
 from loom.bench.judges.sights import (
+    PAST,
     FoundOnce,
     Sight,
     content_words,
@@ -26,6 +28,8 @@ from loom.bench.moment import BenchMoment, BenchRuling, stands
 from loom.bench.obligations import ChangingValue
 from loom.bench.session import PressureSession
 from loom.bench.wires import ReadWire
+
+CHANGED = re.compile(rf"{PAST.pattern}|\bnow\b|\bchanged?\b", re.IGNORECASE)  # on a newer line
 
 
 class ValuesJudge:
@@ -63,11 +67,11 @@ class ValuesJudge:
 
 
 class _Told(Struct, frozen=True):
-    """A place that tells a value: number of the value, the place, and whether the line is new."""
+    """A place that tells a value: number of the value, the place, and whose words they are."""
 
     number: int
     sight: Sight
-    made: bool  # by the strategy: the session has no such line
+    made: bool  # by the strategy: the line is none of the session's, and quotes none
 
 
 class _FollowedValue:
@@ -119,11 +123,16 @@ class _FollowedValue:
 
     def _look(self, wire: ReadWire) -> list[_Told]:
         return [
-            _Told(number, sight, sight.line not in self._lines)
+            _Told(number, sight, not self._is_quoted(sight))
             for number, (_, value) in enumerate(self._states)
             for sight in word_for_word(wire, value)
             if self._tells(sight)
         ]
+
+    def _is_quoted(self, sight: Sight) -> bool:
+        """True on a line of the session, and on one that quotes a line that brought a value."""
+        brought = (line for lines in self._bringing for line in lines)
+        return sight.line in self._lines or any(line in sight.line for line in brought)
 
     def _tells(self, sight: Sight) -> bool:
         if sight.line not in self._lines:
@@ -154,10 +163,10 @@ def _follows(place: int, one: _Told, at: int, other: _Told) -> bool:
     """True when the newest value stands behind an older one, not side by side with it.
 
     Within one text that a strategy made nothing tells which holds, unless the line of the newest
-    says that something changed.
+    says that something changed; lines that quote the session tell it by their order.
     """
     if (at, other.sight.text) != (place, one.sight.text):
         return (at, other.sight.text) > (place, one.sight.text)
     if other.sight.line == one.sight.line or other.sight.start < one.sight.start:
         return False
-    return not (one.made and other.made) or is_past(other.sight.line, "")
+    return not (one.made and other.made) or CHANGED.search(other.sight.line) is not None
