@@ -35,7 +35,8 @@ class BenchRuling(Struct):
 class BenchMoment:
     """One request. `at` messages stand before it, `before` is the request before this one.
 
-    `refused` says why a provider would not take it: it then shows the model nothing.
+    `refused` says why a provider would not take it: it then shows the model nothing. `read` are the
+    messages of the request where they were read before.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class BenchMoment:
         room: int,
         refused: Sequence[str],
         asking: Callable[[str], Iterator[str]],
+        read: Sequence[ReadWire] | None = None,
     ) -> None:
         self.session = session
         self.at = at
@@ -59,6 +61,7 @@ class BenchMoment:
         self.cut = list(before) != self.request[: len(before)]
         self._reader = reader
         self._asking = asking
+        self._known = read
         self._answers: dict[str, list[str]] = {}
 
     @property
@@ -75,7 +78,9 @@ class BenchMoment:
     @cached_property
     def read(self) -> list[ReadWire]:
         """The messages of the request, read; none when it was refused."""
-        return [] if self.refused else self._reader.read(self.request)
+        if self.refused:
+            return []
+        return self._reader.read(self.request) if self._known is None else list(self._known)
 
     @cached_property
     def messages(self) -> list[Message]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from loom.bench.judge import LOW, MetricColumn, Ruled
 from loom.bench.judges.sights import FoundOnce, content_words, flat_lines, lines_of
@@ -57,12 +58,17 @@ class _SessionRecord:
     def __init__(self, session: PressureSession) -> None:
         self._calls: dict[str, list[tuple[str, str]]] = {}  # id → (tool, arguments)
         self._results: dict[str, list[str]] = {}
-        self._lines = lines_of(session.messages)
+        self._session = session
         for wire in session.messages:
             self._note(wire)
         self._tools = {tool for calls in self._calls.values() for tool, _ in calls}
         self._made: set[str] = set()  # ids of calls of tools that the strategy declares
         self._seen = FoundOnce(lambda wire: tuple(self._look(wire)))
+
+    @cached_property
+    def _lines(self) -> frozenset[str]:
+        """The lines of the session: needed only where a result is not as it was."""
+        return lines_of(self._session.messages)
 
     def _note(self, wire: Wire) -> None:
         for call in wire.get("tool_calls") or ():
@@ -155,6 +161,6 @@ def _shortened(shown: str, given: str) -> bool:
 def _is_part(shown: str, whole: str) -> bool:
     """True for a text that a whole has, as it stands or at its beginning or end, and for a note."""
     flat = " ".join(shown.split())
-    if not flat or NOTE.search(flat) or flat in " ".join(whole.split()):
+    if not flat or NOTE.search(flat) or flat in whole or flat in " ".join(whole.split()):
         return True
     return len(flat) > PART and (flat[:PART] in whole or flat[-PART:] in whole)
