@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.bench.named import NamedParts
+from loom.bench.scenarios.coding import coding
 from loom.bench.scenarios.flood import flood
 from loom.bench.scenarios.handover import handover
 from loom.bench.scenarios.haul import haul
@@ -20,6 +21,7 @@ __all__ = ["SCENARIOS", "Scenario", "session_of"]
 Scenario = Callable[[SessionScript], None]
 
 BUILT: Mapping[str, Scenario] = {
+    "coding": coding,
     "flood": flood,
     "handover": handover,
     "haul": haul,
