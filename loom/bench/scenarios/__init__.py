@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.bench.named import NamedParts
+from loom.bench.scenarios.chatter import chatter
+from loom.bench.scenarios.constraints import constraints
+from loom.bench.scenarios.contradiction import contradiction
+from loom.bench.scenarios.failures import failures
+from loom.bench.scenarios.injection import injection
 from loom.bench.scenarios.needle import needle
+from loom.bench.scenarios.pictures import pictures
 from loom.bench.script import SessionScript
 from loom.bench.session import PressureSession
 
@@ -13,7 +19,15 @@ __all__ = ["SCENARIOS", "Scenario", "session_of"]
 
 Scenario = Callable[[SessionScript], None]
 
-BUILT: Mapping[str, Scenario] = {"needle": needle}
+BUILT: Mapping[str, Scenario] = {
+    "needle": needle,
+    "constraints": constraints,
+    "injection": injection,
+    "contradiction": contradiction,
+    "failures": failures,
+    "pictures": pictures,
+    "chatter": chatter,
+}
 SCENARIOS = NamedParts("scenario", lambda: BUILT)
 
 
