@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loom.bench.drive import driven
+from loom.bench.judges import JUDGES
 from loom.bench.obligations import ChangingValue, FactDue, StandingRule
 from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.session import HALVES, HELD_OUT, PUBLIC
@@ -73,6 +75,8 @@ def test_a_fact_is_needed_after_it_was_said_when_the_model_is_asked(
         assert fact.due and min(fact.due) > fact.at
         assert moments.issuperset(fact.due)
         assert fact.value.lower() not in fact.question.lower()
+        for at in fact.due:  # who asks for it does not say it
+            assert fact.value not in said(session.messages[at - 1])
     assert sum(any(at < end * 0.8 for at in fact.due) for fact in facts) >= 3
     assert sum(end in fact.due for fact in facts) >= 3
 
@@ -115,6 +119,16 @@ def test_a_session_is_a_lawful_chat_of_the_size_that_presses(
     messages = list(session_of(name, seed, half).messages)
     assert broken("openai", {"model": "any", "messages": messages}) == []
     assert 60_000 <= WireReader().count(messages) <= 130_000
+
+
+@every
+@both
+def test_whoever_keeps_everything_has_all_that_is_needed(name: str, half: str) -> None:
+    """In a window that is large enough nothing is lost, and nothing is refused."""
+    judges = [JUDGES.get("facts"), JUDGES.get("lawful")]
+    kept = driven(session_of(name, 3, half), lambda _: list, 400_000, judges)
+    assert kept.faults == [] and kept.failed == ""
+    assert kept.sums["facts_shown"] == kept.sums["facts"] > 0
 
 
 @every
