@@ -145,7 +145,7 @@ def chatter(script: SessionScript) -> None:
     stories = [desk.given(name, "number") for name in names]
     stories += [desk.given(name, "promise") for name in script.rng.sample(names, PROMISED)]
     stories += [desk.moves(name) for name in script.rng.sample(names, MOVING)]
-    woven(script, stories, 86, script.rng.randrange(72_000, 80_000), desk.talks)
+    woven(script, stories, 86, script.rng.randrange(80_000, 88_000), desk.talks)
     desk.heard(script.rng.choice(names), desk.words.say("small", **desk.slots()))
 
 

@@ -143,7 +143,7 @@ def failures(script: SessionScript) -> None:
     script.user(words.around())
     script.work(2)
     stories = [CheckStory(script, words).told(course) for course in COURSES]
-    woven(script, stories, sum(map(len, COURSES)), script.rng.randrange(80_000, 105_000))
+    woven(script, stories, sum(map(len, COURSES)), script.rng.randrange(72_000, 97_000))
     script.user(words.around())
 
 
