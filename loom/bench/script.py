@@ -36,6 +36,7 @@ from loom.bench.wires import lawful_name, texts
 
 FILLERS = ("read", "read", "edit", "grep", "shell", "shell", "list", "failing", "web", "visit")
 NOTHING = "(no output)"  # some providers refuse a result without text
+CHAT_STYLES = ("claude-code", "openai")  # of STYLES: the tools' names are what a provider takes
 CHARACTERS = 3.6  # of a token of filler, about; only to know when there is enough of it
 
 Item = TypeVar("Item")
@@ -59,7 +60,7 @@ class SessionScript:
         self.words = Vocabulary(self.rng, held_out=half == HELD_OUT)
         self.messages: list[Wire] = []
         self._world = World(self.rng)
-        self._style = STYLES[self.rng.choice(sorted(STYLES))]
+        self._style = STYLES[self.rng.choice(CHAT_STYLES)]
         self._calls = 0
         self._size = 0
         self._facts: dict[str, tuple[str, int, list[int]]] = {}  # value → question, at, due
@@ -122,7 +123,7 @@ class SessionScript:
             given = {keys.get(key, key): value for key, value in act.arguments.items()}
             said = self._world.material.sentence() if self.rng.random() < 0.4 else ""
             # Some harnesses name tools `fs:read`, which no provider takes in a chat message.
-            self.call(name.replace(":", "_"), given, act.result, said)
+            self.call(name, given, act.result, said)
             steps -= 1
 
     def take(self, messages: Iterable[Wire]) -> int:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.bench.named import NamedParts
+from loom.bench.scenarios.chatter import chatter
 from loom.bench.scenarios.coding import coding
+from loom.bench.scenarios.constraints import constraints
+from loom.bench.scenarios.contradiction import contradiction
+from loom.bench.scenarios.failures import failures
 from loom.bench.scenarios.flood import flood
 from loom.bench.scenarios.handover import handover
 from loom.bench.scenarios.haul import haul
+from loom.bench.scenarios.injection import injection
 from loom.bench.scenarios.languages import languages
 from loom.bench.scenarios.needle import needle
 from loom.bench.scenarios.parallel import parallel
+from loom.bench.scenarios.pictures import pictures
 from loom.bench.scenarios.superseded import superseded
 from loom.bench.script import SessionScript
 from loom.bench.session import PressureSession
@@ -21,13 +27,19 @@ __all__ = ["SCENARIOS", "Scenario", "session_of"]
 Scenario = Callable[[SessionScript], None]
 
 BUILT: Mapping[str, Scenario] = {
+    "chatter": chatter,
     "coding": coding,
+    "constraints": constraints,
+    "contradiction": contradiction,
+    "failures": failures,
     "flood": flood,
     "handover": handover,
     "haul": haul,
+    "injection": injection,
     "languages": languages,
     "needle": needle,
     "parallel": parallel,
+    "pictures": pictures,
     "superseded": superseded,
 }
 SCENARIOS = NamedParts("scenario", lambda: BUILT)
