@@ -89,7 +89,7 @@ def test_what_a_report_is_drawn_with_is_in_the_wheel(unpacked: Path) -> None:
     """Every style, script and frame of its page, byte for byte."""
     inside = Path("loom", "report", "assets")
     there = {path.name: path.read_bytes() for path in (ROOT / inside).iterdir()}
-    assert {"page.html", "page.css", "start.js"} <= there.keys()
+    assert {"main.html", "page.css", "start.js"} <= there.keys()
     assert {path.name: path.read_bytes() for path in (unpacked / inside).iterdir()} == there
 
 
