@@ -69,14 +69,15 @@ def windows_of(text: str) -> tuple[int, ...]:
 
 def seeds_of(text: str) -> tuple[int, ...]:
     """Seeds: `3` is the first three, `4-6` and `1,5` are just these. Raises BadBench otherwise."""
-    if text.isdecimal() and 0 < int(text) <= SEEDS_MOST:
-        return tuple(range(1, int(text) + 1))
+    asked = text
+    if text.isdecimal():
+        text = f"1-{text}"
     found: list[int] = []
     for part in text.split(","):
         span = RANGE.fullmatch(part.strip())
         first, last = (span[1], span[2]) if span else (part.strip(), part.strip())
         if not first.isdecimal() or int(first) > int(last) or int(last) - int(first) >= SEEDS_MOST:
-            raise BadBench(f"seeds {text!r}: give how many, or which, as 3, 4-6 or 1,5")
+            raise BadBench(f"seeds {asked!r}: give how many, or which, as 3, 4-6 or 1,5")
         found += range(int(first), int(last) + 1)
     return tuple(dict.fromkeys(found))
 

@@ -65,8 +65,12 @@ def grouped(rows: Iterable[BenchRow], key: Callable[[BenchRow], Key]) -> dict[Ke
 def ranked(found: dict[str, StrategyFigures]) -> list[str]:
     """Names of strategies, the best first."""
 
-    def order(name: str) -> tuple[float, float]:
+    def order(name: str) -> tuple[bool, float, float]:
         one = found[name]
-        return (-(one.score if one.score is not None else -1), one.figures.get(COST) or 0)
+        return (
+            one.failed > 0,
+            -(one.score if one.score is not None else -1),
+            one.figures.get(COST) or 0,
+        )
 
     return sorted(found, key=order)

@@ -39,11 +39,13 @@ class RankedFigures(Struct, frozen=True):
 
 
 class BenchWindow(Struct, frozen=True):
-    """A window: its strategies, the best first, and (scenario, scores by strategy)."""
+    """A window: its strategies, the best first, (scenario, scores by strategy), and a sentence for
+    each that beats Loom in something."""
 
     window: int
     ranks: tuple[RankedFigures, ...]
     scenarios: tuple[tuple[str, dict[str, float | None]], ...]
+    beaten: tuple[str, ...]
 
 
 class BenchPageData(Struct, frozen=True):
@@ -53,7 +55,6 @@ class BenchPageData(Struct, frozen=True):
     source: str
     title: str
     story: str
-    beaten: tuple[str, ...]
     columns: tuple[MetricColumn, ...]
     windows: tuple[BenchWindow, ...]
     faults: tuple[FaultExample, ...]
@@ -76,6 +77,7 @@ def bench_page(report: BenchReport) -> bytes:
 def page_data(report: BenchReport) -> BenchPageData:
     """What the page of a report shows."""
     windows = by_window(report)
+    beaten = margins(report)
     plan = report.plan
     return BenchPageData(
         report.version,
@@ -84,10 +86,14 @@ def page_data(report: BenchReport) -> BenchPageData:
         f"{counted(len(report.rows), 'run')}: {counted(len(plan.scenarios), 'scenario')},"
         f" {counted(len(plan.seeds), 'seed')}, {counted(len(windows), 'window')}. Scores are the"
         " mean of the scored columns, from 0 to 1.",
-        tuple(margins(report)),
         tuple(ordered(report.columns)),
         tuple(
-            BenchWindow(window, tuple(_ranks(found)), tuple(scores(report, window).items()))
+            BenchWindow(
+                window,
+                tuple(_ranks(found)),
+                tuple(scores(report, window).items()),
+                tuple(beaten[window]),
+            )
             for window, found in windows.items()
         ),
         tuple(_examples(report)),

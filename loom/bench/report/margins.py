@@ -18,18 +18,17 @@ POINTS = 0.02  # of a share
 PART = 0.1  # of anything else
 
 
-def margins(report: BenchReport, ours: str = OURS) -> list[str]:
-    """A sentence for each strategy and window that beats `ours` in a column; none without it."""
-    made = []
+def margins(report: BenchReport, ours: str = OURS) -> dict[int, list[str]]:
+    """Window → a sentence for each strategy that beats `ours` in a column; none without `ours`."""
     columns = ordered(report.columns)
-    for window, found in by_window(report).items():
-        if ours in found:
-            made += list(_sentences(window, found, columns, ours))
-    return made
+    return {
+        window: list(_sentences(found, columns, ours)) if ours in found else []
+        for window, found in by_window(report).items()
+    }
 
 
 def _sentences(
-    window: int, found: Mapping[str, StrategyFigures], columns: Sequence[MetricColumn], ours: str
+    found: Mapping[str, StrategyFigures], columns: Sequence[MetricColumn], ours: str
 ) -> Iterator[str]:
     for name, one in found.items():
         if name == ours or one.failed:
@@ -41,7 +40,7 @@ def _sentences(
         ]
         if said:
             beside = f"score {shown_score(one.score)}, {ours} {shown_score(found[ours].score)}"
-            yield f"window {window:,}: {name} ({beside}) beats {ours}: {', '.join(said)}"
+            yield f"{name} ({beside}) beats {ours}: {', '.join(said)}"
 
 
 def _better(column: MetricColumn, theirs: float | None, ours: float | None) -> str:

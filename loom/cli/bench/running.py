@@ -120,7 +120,7 @@ def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, bool]:
 
 def told(made: BenchReport) -> dict[str, Any]:
     """What `--json` prints: figures by window, scores by scenario, where others beat Loom."""
-    windows = by_window(made)
+    windows, beaten = by_window(made), margins(made)
     return {
         "version": made.version,
         "plan": made.plan,
@@ -130,7 +130,7 @@ def told(made: BenchReport) -> dict[str, Any]:
             for window, found in windows.items()
         },
         "scenarios": {str(window): scores(made, window) for window in windows},
-        "beaten": margins(made),
+        "beaten": {str(window): said for window, said in beaten.items()},
         "failed": [row for row in made.rows if row.failed],
         "runs": len(made.rows),
     }

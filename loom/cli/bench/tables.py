@@ -22,8 +22,12 @@ def report(made: BenchReport, *, explain: bool) -> None:
     """Print the tables, where others beat Loom, and what failed."""
     width = width_for(console())
     left: dict[str, None] = {}
-    for table in window_tables(made):
+    for table, said in zip(window_tables(made), margins(made).values(), strict=True):
         left |= dict.fromkeys(figures(table, width))
+        for text in said:
+            lines(wrapped(text, width))
+        if said:
+            line()
     for table in scenario_tables(made) if len(made.plan.scenarios) > 1 else ():
         figures(table, width)
     notes = [f"{BEST} is the best of a column"]
@@ -32,11 +36,6 @@ def report(made: BenchReport, *, explain: bool) -> None:
     if not explain:
         notes.append("--explain says what each column means")
     lines(flowed(notes, width))
-    said = margins(made)
-    if said:
-        line()
-        for text in said:
-            lines(wrapped(text, width))
     if explain:
         line()
         lines(explained(made.columns, width))

@@ -34,6 +34,10 @@ function showRanks() {
   put(byId("rank-table"), el("table", {}, head(["strategy", "score", ...data.columns.map((one) => one.name)]), el("tbody", {}, rows)));
 }
 
+function showBeaten() {
+  put(byId("beaten"), told().beaten.map((text) => el("li", {}, text)));
+}
+
 function showHeat() {
   const names = told().ranks.map((one) => one.strategy);
   const rows = told().scenarios.map(([scenario, scores]) =>
@@ -72,7 +76,7 @@ function showScatter(width, height) {
     label(x(one.figures.cost) + 9, places[at], clip(seen(one.strategy), 20), { class: one.strategy === OURS ? "strong" : null }),
   ]);
   const axis = label((width - 86) / 2, height - 2, `cost, ${column.about}`.slice(0, Math.floor(width / 7)), { class: "mid" });
-  put(byId("scatter"), draw("svg", { width, height, role: "img", "aria-label": "Cost against score" }, lines, below, axis, dots));
+  put(byId("scatter"), draw("svg", { width, height, role: "img", "aria-label": "Cost against score" }, lines.flat(), below, axis, dots.flat()));
 }
 
 function showFaults() {
@@ -96,7 +100,7 @@ const again = drawn(byId("scatter"), showScatter);
 function choose(at) {
   chosen = at;
   [...byId("windows").children].forEach((one, number) => one.setAttribute("aria-pressed", number === at));
-  for (const show of [showRanks, showHeat, again, showFaults]) show();
+  for (const show of [showRanks, showBeaten, showHeat, again, showFaults]) show();
 }
 
 async function start() {
@@ -110,7 +114,6 @@ async function start() {
   byId("source").textContent = seen(data.source);
   byId("verdict").textContent = seen(data.title);
   byId("story").textContent = seen(data.story);
-  put(byId("notes"), data.beaten.map((text) => el("p", { class: "note" }, text)));
   put(byId("windows"), data.windows.map((one, at) => button(`${num(one.window)} tokens`, () => choose(at), {})));
   byId("foot").textContent = seen(`Loom ${data.version}`);
   showAbout();

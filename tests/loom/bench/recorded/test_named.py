@@ -11,22 +11,17 @@ from benchmarks.__main__ import app
 from loom.bench.recorded.named import known, opener
 
 OWN = """
-def newest(capacity, meter):
-    def policy(groups):
-        kept, tokens = [], 0
-        for group in reversed(groups):
-            tokens += group.tokens
-            if tokens > capacity:
-                break
-            kept.insert(0, group)
-        return [message for group in kept for message in group.messages]
-    return policy
+def newest(budget):
+    def shorten(messages):
+        kept = list(messages)
+        while budget.count(kept) > budget.room:
+            del kept[0]
+        return kept
+    return shorten
 
 
-def orphans(capacity, meter):
-    def policy(groups):
-        return [message for group in groups[-4:] for message in group.messages[-1:]]
-    return policy
+def orphans(budget):
+    return lambda messages: [one for one in messages if one["role"] != "assistant"][-4:]
 """
 
 
@@ -46,9 +41,9 @@ def test_built_in_ones_need_no_file() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("tale", "there are loom, tail"),
+        ("tale", "there are loom"),
         ("none.py:newest", "there is no file none.py"),
-        ("{own}:other", "has no function other"),
+        ("{own}:other", "has no other"),
     ],
 )
 def test_a_name_of_none_is_refused(own: str, name: str, why: str) -> None:
