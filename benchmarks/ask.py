@@ -19,6 +19,7 @@ from rich.table import Table
 
 from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.pool import spread
 from loom.bench.recorded.named import known, opener
 from loom.bench.recorded.windows import RecordedStrategy
@@ -158,7 +159,7 @@ def ask(
     try:
         names = known(strategy or [*BASELINES], (RAW,), on_stderr)
         capacities = sizes("--capacity", capacity)
-    except ValueError as error:
+    except (ValueError, BadBench) as error:
         return refuse(error)
     jobs = [
         AskJob(seed, name, size, steps, held_out, every_cut)

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from benchmarks.measured import OTHER, OURS
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.recorded.named import known
 from loom.bench.truth.replay import JudgedReplay, TruthJob, all_judged
 from loom.bench.truth.report import BOUNDS, missed_bounds, truth_report, truth_tables
@@ -60,7 +61,7 @@ def truth(
         pairs = tuple((name, size) for size in capacities for name in names)
         jobs = [TruthJob(path, pairs, hostile) for path in paths[: limit or None]]
         replays = list(all_judged(jobs, workers, on_stderr))
-    except (ValueError, BadSession) as error:
+    except (ValueError, BadBench, BadSession) as error:
         return refuse(error)
     if details is not None:
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")

@@ -15,6 +15,7 @@ from benchmarks.longrun.planted import KINDS, RULE
 from benchmarks.measured import OTHER
 from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.recorded.named import known
 from loom.bench.recorded.verdicts import RECALL
 from loom.bench.tables import table
@@ -51,7 +52,7 @@ def longrun(
     try:
         capacities = sizes("--capacity", capacity)
         names = known(strategy or (LOOM, OTHER), tell=on_stderr)
-    except ValueError as error:
+    except (ValueError, BadBench) as error:
         return refuse(error)
     if seeds < 1 or tokens < 1 or not names:
         return refuse("--seeds, --tokens, --strategy: one or more of each")

@@ -11,13 +11,8 @@ from loom.bench.parts import lacking
 from loom.bench.plan import SEEDS, WINDOWS, BenchPlan
 from loom.bench.scenarios import SCENARIOS
 from loom.bench.session import HELD_OUT, PUBLIC
-from loom.bench.strategies import STRATEGIES
+from loom.bench.strategies import DEFAULT, STRATEGIES
 
-# What is run where no strategy is named: Loom at each policy, and what harnesses do by themselves.
-DEFAULT = (
-    "loom", "loom_graduated", "loom_eager", "tail", "tail_low", "head_tail", "clear_tools",
-    "summary_stub",
-)  # fmt: skip
 RANGE = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 SEEDS_MOST = 1_000
 

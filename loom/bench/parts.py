@@ -68,8 +68,11 @@ def _known(parts: NamedParts) -> tuple[KnownPart, ...]:
 
 
 def _one(parts: NamedParts, name: str) -> KnownPart:
-    install = lacking(name) if parts is STRATEGIES else ""
+    peer = PEERS.get(name) if parts is STRATEGIES else None
+    if peer is not None:  # its own text is in its package, which may not be here
+        said = f"What {peer.package} does, as its documentation drives it ({peer.factory})."
+        return KnownPart(name, said, lacking(name))
     try:
-        return KnownPart(name, about(parts.get(name)), install)
+        return KnownPart(name, about(parts.get(name)))
     except BadBench as error:
-        return KnownPart(name, install=install, wrong=str(error))
+        return KnownPart(name, wrong=str(error))

@@ -9,13 +9,11 @@ from msgspec import json
 
 from loom.bench.moment import CALLS
 from loom.bench.recorded.labels import Need
+from loom.bench.recorded.public import ChatPolicy
 from loom.bench.recorded.verdicts import LOST, RECALL, Finding
 from loom.bench.recorded.windows import RecordedStrategy, Unpaged
-from loom.bench.session import Wire
 from loom.bench.sessions.needle import held
-from loom.bench.strategies.history import MessageGroup, flat
-from loom.bench.strategy import REPLY, OpenedStrategy, Strategy, WindowBudget
-from loom.bench.wires import WireReader, wire_of
+from loom.bench.strategy import Strategy
 from loom.inputs import Reply, Result, ToolCall
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
@@ -29,10 +27,9 @@ class AskedWindow(Unpaged):
     """
 
     def __init__(self, strategy: Strategy, capacity: int, meter: Meter) -> None:
-        self._reader = WireReader()
-        self._opened = OpenedStrategy(strategy, WindowBudget(capacity + REPLY, REPLY, self._reader))
-        self._wires: dict[int, Wire] = {}  # id of a message of the history → as it is given
-        super().__init__(self._kept, capacity, meter, trusted=False)
+        policy = ChatPolicy(strategy, capacity)
+        self._opened = policy.opened
+        super().__init__(policy, capacity, meter, trusted=False)
 
     def request(self) -> Sequence[Message]:
         """The request it makes, cut to the capacity if it is larger."""
@@ -61,18 +58,6 @@ class AskedWindow(Unpaged):
             self._history.add(Reply((call,)))
             self._history.add(Result(call.id, answer))
             yield f"ask {need.query}"
-
-    def close(self) -> None:
-        """Close the strategy."""
-        self._opened.close()
-
-    def _kept(self, groups: Sequence[MessageGroup]) -> list[Message]:
-        """The messages of a request, of all that stand in the history."""
-        wires = [
-            self._wires.get(id(message)) or self._wires.setdefault(id(message), wire_of(message))
-            for message in flat(groups)
-        ]
-        return self._reader.messages(self._opened.request(wires))
 
     def _answers(self, need: Need) -> tuple[list[str], bool]:
         """The answers a model gets until one has what it misses, and whether one has."""

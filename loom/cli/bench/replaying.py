@@ -79,10 +79,9 @@ def replay(
     if workers < 0 or limit < 0:
         raise BadUsage("--workers, --limit: give 0 or more")
     places = _places(sessions, latest)
-    try:
-        names = known(strategy or (OURS, OTHER), tell=complain)
-    except ValueError as error:
-        raise BadUsage(str(error)) from error
+    names = known(strategy or (OURS, OTHER), tell=complain)
+    if not names:
+        raise BadUsage("--strategy: none of these can run here")
     rooms = [budget_of(size, WireReader()).room for size in windows_of(window)]
     given = tuple(what or WHAT)
     with scratch("loom-bench-"):
