@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from loom.bench.judge import HIGH, MetricColumn
 from loom.bench.report.figures import StrategyFigures
 from loom.bench.report.rows import BenchReport
-from loom.bench.report.table import UNMARKED, by_window, ordered, shown_score
+from loom.bench.report.table import UNMARKED, by_window, ordered, shown, shown_score
 
 OURS = "loom"
 POINTS = 0.02  # of a share
+REFUSED = "refused"  # requests that cost nothing, as no provider takes them
 PART = 0.1  # of anything else
 
 
@@ -40,6 +41,8 @@ def _sentences(
         ]
         if said:
             beside = f"score {shown_score(one.score)}, {ours} {shown_score(found[ours].score)}"
+            refused = one.figures.get(REFUSED)
+            beside += f"; refused {shown(refused, '%')}" if refused else ""
             yield f"{name} ({beside}) beats {ours}: {', '.join(said)}"
 
 

@@ -9,7 +9,7 @@ from loom.bench.report.margins import margins
 from loom.bench.report.rows import BenchReport
 from loom.bench.report.table import BEST, FigureTable, scenario_tables, window_tables
 from loom.cli.bench.listing import explained
-from loom.cli.columns import RankedColumn, RankedRow, print_table, ranked_table, width_for
+from loom.cli.columns import RankedColumn, RankedRow, print_table, shown_columns, width_for
 from loom.cli.show import console, line, lines
 from loom.cli.styled import flowed
 from loom.reduce.lines import counted
@@ -50,8 +50,8 @@ def figures(table: FigureTable, width: int) -> list[str]:
     line(table.title)
     print_table(table.head, columns, rows, width)
     line()
-    heads = ranked_table(table.head, columns, rows, width)[0].plain.split()
-    return [one.name for one in columns if one.name not in heads]
+    kept = shown_columns(table.head, columns, rows, width)
+    return [one.name for one in columns if one not in kept]
 
 
 def failures(made: BenchReport) -> list[str]:

@@ -80,6 +80,14 @@ def test_who_beats_loom_is_told_with_both_scores() -> None:
     assert margins(report_made({"tail": sums_of()})) == {8192: []}
 
 
+def test_refused_requests_are_told_beside_what_they_save() -> None:
+    """What is not sent is cheap."""
+    report = report_made({"loom": sums_of(4, 1_000), "whole": sums_of(1, 10, refused=9)})
+    assert margins(report)[8192] == [
+        "whole (score 0.250, loom 1.000; refused 90.0%) beats loom: cost 0.01 of loom's"
+    ]
+
+
 def test_a_small_margin_is_none() -> None:
     """Less than a tenth cheaper, and less than two points more."""
     report = report_made({"loom": sums_of(4, 1_000), "near": sums_of(4, 950)})
