@@ -121,7 +121,8 @@ class SessionScript:
             name, keys = self._style[act.tool]
             given = {keys.get(key, key): value for key, value in act.arguments.items()}
             said = self._world.material.sentence() if self.rng.random() < 0.4 else ""
-            self.call(name, given, act.result, said)
+            # Some harnesses name tools `fs:read`, which no provider takes in a chat message.
+            self.call(name.replace(":", "_"), given, act.result, said)
             steps -= 1
 
     # What is owed.
