@@ -6,12 +6,9 @@ call needs.
 
 from __future__ import annotations
 
-import json as jsons
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from cyclopts import Parameter
 
 from benchmarks.measured import (
@@ -20,22 +17,15 @@ from benchmarks.measured import (
     OTHER,
     OURS,
     Interleaving,
-    Selection,
     chosen,
 )
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
 from loom.bench.errors import BadBench
-from loom.bench.recorded.report import Report, equal_share, grouped, report_of, tables
-from loom.bench.recorded.run import ReplayOutcome, measured
-from loom.bench.recorded.verdicts import RESIDENT
+from loom.bench.recorded.needed import CURVE, lines, report_on
+from loom.bench.recorded.report import tables
+from loom.bench.recorded.run import measured
 from loom.replay.importers.unreadable import BadSession
-
-# Capacities at which the tail is simulated, to find where it shows as much as Loom does.
-CURVE = (
-    *(8_000, 12_000, 16_000, 20_000, 24_000, 28_000, 32_000, 36_000, 40_000, 44_000, 48_000),
-    *(56_000, 64_000, 72_000, 80_000, 96_000, 128_000, 192_000, 256_000, 10_000_000),
-)
 
 
 def needs(
@@ -83,32 +73,7 @@ def needs(
     if details is not None:
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in given.pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
-    report = report_on(outcomes, given, CURVE if simulated else ())
+    report = report_on(outcomes, given.strategies, given.capacities, CURVE if simulated else ())
     end({**interleaving.told(), **report}, [] if json else tables(report))
     ours = [found[OURS] for found in report.values() if OURS in found]
     return int(any(found["overflow"] or found["failed"] for found in ours))
-
-
-def report_on(outcomes: Sequence[ReplayOutcome], given: Selection, curve: Sequence[int]) -> Report:
-    """{capacity: {strategy: figures}}, Loom's with its tokens against a tail that shows as much."""
-    groups = grouped(outcomes)
-    report = report_of(groups, given.strategies, given.capacities)
-    if curve:
-        points = report_of(groups, [OTHER], curve).values()
-        line = [(one[OTHER][RESIDENT], one[OTHER]["tokens_sent"]) for one in points]
-        for found in report.values():
-            ours = found[OURS]
-            ours["equal_share"] = equal_share(ours[RESIDENT], ours["tokens_sent"], line)
-    return report
-
-
-def lines(outcomes: Iterable[ReplayOutcome]) -> Iterator[str]:
-    """A JSON line for each need in each replay."""
-    for outcome in outcomes:
-        head = {
-            "session": outcome.session,
-            "strategy": outcome.job.strategy,
-            "capacity": outcome.job.capacity,
-        }
-        for met in outcome.met:
-            yield jsons.dumps({**head, **msgspec.to_builtins(met)}, ensure_ascii=False)

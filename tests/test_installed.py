@@ -86,11 +86,20 @@ def test_an_app_with_a_paging_of_its_own_and_the_wheel(app: Path, unpacked: Path
     assert Path(where).is_relative_to(unpacked)
 
 
-def test_what_a_report_is_drawn_with_is_in_the_wheel(unpacked: Path) -> None:
+@pytest.mark.parametrize(
+    ("package", "some"),
+    [
+        ("loom/report", {"main.html", "page.css", "start.js"}),
+        ("loom/bench/report", {"bench.html", "bench.css", "bench.js"}),
+    ],
+)
+def test_what_a_report_is_drawn_with_is_in_the_wheel(
+    unpacked: Path, package: str, some: set[str]
+) -> None:
     """Every style, script and frame of its page, byte for byte."""
-    inside = Path("loom", "report", "assets")
+    inside = Path(package, "assets")
     there = {path.name: path.read_bytes() for path in (ROOT / inside).iterdir()}
-    assert {"page.html", "page.css", "start.js"} <= there.keys()
+    assert some <= there.keys()
     assert {path.name: path.read_bytes() for path in (unpacked / inside).iterdir()} == there
 
 

@@ -1,12 +1,13 @@
 """Scenarios, strategies and judges by name: built in, of an installed package, or of a file.
 
 A package adds its own by an entry point of the group `loom.bench.scenarios`,
-`loom.bench.strategies` or `loom.bench.truth`; a file is named `FILE.py:NAME`. Workers load both
+`loom.bench.strategies` or `loom.bench.judges`; a file is named `FILE.py:NAME`. Workers load both
 anew, so a name is all that is handed to them.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
@@ -17,7 +18,12 @@ from typing import Any
 from loom.bench.errors import BadBench
 
 MARK = ".py:"
-GROUP = "loom.bench"
+# Kind of a part → the group of entry points by which a package adds its own.
+GROUPS = {
+    "scenario": "loom.bench.scenarios",
+    "strategy": "loom.bench.strategies",
+    "judge": "loom.bench.judges",
+}
 
 Built = Callable[[], Mapping[str, Any]]
 
@@ -28,6 +34,10 @@ class NamedParts:
     def __init__(self, kind: str, built: Built) -> None:
         self.kind = kind
         self._built = built
+
+    def built(self) -> list[str]:
+        """The names of Loom's own."""
+        return [*self._built()]
 
     def names(self) -> list[str]:
         """Every name that is known, without those of files."""
@@ -52,17 +62,18 @@ class NamedParts:
             raise BadBench(f"{self.kind} {name}: {type(error).__name__}: {error}") from error
 
     def _others(self) -> dict[str, Any]:
-        return {one.name: one for one in entry_points(group=f"{GROUP}.{self.kind}s")}
+        return {one.name: one for one in entry_points(group=GROUPS[self.kind])}
 
 
 @cache
 def _of_file(name: str, kind: str) -> Any:
     place, _, called = name.rpartition(MARK)
     path = Path(place + ".py")
-    spec = spec_from_file_location(f"{kind}_{path.stem}", path)
+    spec = spec_from_file_location(f"loom_bench_{kind}_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise BadBench(f"{kind} {name}: there is no file {path}")
     module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their own module up there
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # it is somebody else's: whatever it raises is told

@@ -1,11 +1,23 @@
-"""Work spread over processes."""
+"""Work spread over processes.
+
+Theory of operation. Every process holds the reading end of one pipe, whose writing end is here. It
+closes when the work is broken off, or when this process is gone, and each of them ends at once.
+Ctrl-C reaches every process of a terminal and is the main one's to answer, so the others ignore it.
+What they write lies below one folder for temporary files, which is removed after them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
 from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 AHEAD = 2  # jobs waiting for each worker
@@ -19,7 +31,9 @@ def quiet(line: str) -> None:
     """Tell nobody."""
 
 
-def spread(work: Callable[[Given], Made], jobs: Iterable[Given], workers: int) -> Iterator[Made]:
+def spread(
+    work: Callable[[Given], Made], jobs: Iterable[Given], workers: int
+) -> Generator[Made, None, None]:
     """The answers to jobs as they come; with one worker in this process, in order.
 
     Only a few jobs wait at a time, so that many large ones are never in memory together.
@@ -28,13 +42,38 @@ def spread(work: Callable[[Given], Made], jobs: Iterable[Given], workers: int) -
         yield from map(work, jobs)
         return
     waiting = iter(jobs)
-    # Spawned, not forked: the progress display runs threads.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        running: set[Future[Made]] = set()
-        while True:
-            room = workers * AHEAD - len(running)
-            running |= {pool.submit(work, job) for job in islice(waiting, room)}
-            if not running:
-                return
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in ended)
+    context = get_context("spawn")  # not forked: the progress display runs threads
+    watched, held = context.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory(prefix="loom-bench-", ignore_cleanup_errors=True) as folder:
+        pool = ProcessPoolExecutor(
+            workers, mp_context=context, initializer=_begin, initargs=(watched, folder)
+        )
+        try:
+            running: set[Future[Made]] = set()
+            while True:
+                room = workers * AHEAD - len(running)
+                running |= {pool.submit(work, job) for job in islice(waiting, room)}
+                if not running:
+                    return
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in ended)
+        except BaseException:
+            held.close()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+            held.close()
+            watched.close()
+
+
+def _begin(watched: Connection, folder: str) -> None:
+    """In a worker: leave Ctrl-C to the main process, and end when the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tempfile.tempdir = folder
+    threading.Thread(target=_follow, args=(watched,), name="loom-bench-end", daemon=True).start()
+
+
+def _follow(watched: Connection) -> None:
+    with suppress(EOFError, OSError):
+        watched.recv_bytes()  # nothing is ever sent: this waits for the end
+    os._exit(1)

@@ -53,13 +53,7 @@ def ranked_table(
     names = [visible(row.name) for row in rows]
     longest = max(map(columns_of, [head, *names]))
     sizes = {one.of: _size(one, rows) for one in columns}
-    room, kept = width - min(longest, NAMES), set()
-    for one in sorted(columns, key=lambda one: one.rank):
-        room -= sizes[one.of] + len(GAP)
-        if room < 0:
-            break
-        kept.add(one.of)
-    shown = [one for one in columns if one.of in kept]
+    shown = shown_columns(head, columns, rows, width)
     first = min(longest, width - sum(sizes[one.of] + len(GAP) for one in shown))
     made = [Text(_line(head, [(one.name, sizes[one.of]) for one in shown], first), style="bold")]
     for row, name in zip(rows, names, strict=True):
@@ -67,6 +61,20 @@ def ranked_table(
         style = "dim" if row.dim else ""
         made.append(Text(_line(middle(name, first), cells, first), style=style))
     return made
+
+
+def shown_columns(
+    head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
+) -> list[RankedColumn]:
+    """The columns there is room for, in their order."""
+    longest = max(columns_of(visible(name)) for name in (head, *(row.name for row in rows)))
+    room, kept = width - min(longest, NAMES), set()
+    for one in sorted(columns, key=lambda one: one.rank):
+        room -= _size(one, rows) + len(GAP)
+        if room < 0:
+            break
+        kept.add(one.of)
+    return [one for one in columns if one.of in kept]
 
 
 def print_table(

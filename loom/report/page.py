@@ -13,8 +13,9 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from loom.lazy import lazy_re
 from loom.report.data import ReportData
@@ -22,8 +23,8 @@ from loom.report.data import ReportData
 GENERATOR = "Loom report"
 PLACE = lazy_re(r"@([A-Z]+)@")
 SCRIPTS = (
-    "base.js", "model.js", "svg.js", "pressure.js", "requests.js", "cuts.js", "lanes.js", "cost.js",
-    "agents.js", "search.js", "start.js",
+    "base.js", "loaded.js", "model.js", "svg.js", "pressure.js", "requests.js", "cuts.js",
+    "lanes.js", "cost.js", "agents.js", "search.js", "theme.js", "start.js",
 )  # fmt: skip
 STYLES = ("page.css", "parts.css")
 LEVEL = 8  # of compression: another costs seconds for some hundred bytes
@@ -37,32 +38,61 @@ ESCAPED = {
 }
 
 
+class PageParts(Struct, frozen=True):
+    """What a page is made of beside its data: HTML of its own, its style and its script.
+
+    `skip` leads to what a reader of a screen comes for, `find` stands in the bar at the top.
+    """
+
+    title: str
+    skip: str
+    main: str
+    style: str
+    script: str
+    find: str = ""
+
+
 def page(data: ReportData) -> bytes:
     """The page of a report, in UTF-8."""
-    style, script = asset(*STYLES), asset(*SCRIPTS)
+    parts = PageParts(
+        title=f"Loom report · {data.source}",
+        skip='<a class="skip" href="#request">Skip to the request</a>',
+        main=asset("main.html"),
+        style=asset(*STYLES),
+        script=asset(*SCRIPTS),
+        find=asset("find.html"),
+    )
+    return framed(parts, data)
+
+
+def framed(parts: PageParts, data: Any) -> bytes:
+    """A page of these parts, with data that its script finds in it; in UTF-8."""
     encoded, kind = _encoded(data)
     policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
+        f"default-src 'none'; style-src '{_hash(parts.style)}'; script-src '{_hash(parts.script)}';"
         " connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
     made = {
         "POLICY": policy,
         "GENERATOR": GENERATOR,
-        "TITLE": escape(f"Loom report · {data.source}"),
-        "STYLE": style,
+        "TITLE": escape(parts.title),
+        "STYLE": parts.style,
+        "SKIP": parts.skip,
+        "FIND": parts.find,
+        "MAIN": parts.main,
         "KIND": kind,
-        "SCRIPT": script,
+        "SCRIPT": parts.script,
     }
-    before, after = asset("page.html").split("@DATA@")
+    before, after = asset("frame.html").split("@DATA@")
     # In one pass: what is put in may say anything, the name of a place too.
     before, after = (PLACE.sub(lambda found: made[found[1]], text) for text in (before, after))
     return before.encode() + encoded + after.encode()
 
 
 @cache
-def asset(*names: str) -> str:
-    """The text of assets of this package, one behind the other."""
-    folder = files("loom.report") / "assets"
+def asset(*names: str, package: str = "loom.report") -> str:
+    """The text of assets of a package, one behind the other."""
+    folder = files(package) / "assets"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
@@ -71,7 +101,7 @@ def is_report(head: bytes) -> bool:
     return f'name="generator" content="{GENERATOR}"'.encode() in head
 
 
-def _encoded(data: ReportData) -> tuple[bytes, str]:
+def _encoded(data: Any) -> tuple[bytes, str]:
     """The data as they stand in the page, and their type."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:

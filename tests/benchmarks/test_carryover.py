@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.carryover import PLACES, Carried, carryover, figures
+from benchmarks.carryover import carryover
 from loom.bench.carried.boundaries import AHEAD, compacted, tail
 from loom.bench.carried.items import IDENTIFIERS_MOST, CarriedItem, ShownTexts, last_parts, used
+from loom.bench.carried.measured import PLACES, Carried, figures
 from loom.bench.carried.named import names
 from loom.bench.carried.windows import past
 from loom.inputs import Result, ToolCall, User

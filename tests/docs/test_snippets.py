@@ -33,7 +33,7 @@ def blocks_of(pages: list[Path]) -> list[object]:
 # What a reader is to do by typing it: each shows it.
 GUIDES = (
     "index", "embed", "results", "providers", "agents-md", "many-agents", "operations",
-    "security", "hosts", "serve", "clients", "documents",
+    "security", "hosts", "serve", "clients", "documents", "bench",
 )  # fmt: skip
 
 

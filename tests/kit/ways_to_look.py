@@ -7,6 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from tests.kit.bench_parts import small_scenario
+
 
 class Sights(Struct, frozen=True):
     """What the commands are shown: a workspace, recorded sessions, a project, room for more."""
@@ -24,6 +26,12 @@ WAYS: dict[str, Callable[[Sights], Ways]] = {
     "demo": lambda at: [[]],
     "replay": lambda at: [[at.recorded / "short.jsonl", "--window", "6000"]],
     "report": lambda at: [[at.workspace, "-o", at.room / "report.html"]],
+    "bench": lambda at: [
+        ["list"],
+        ["run", f"{small_scenario(at.room)}:small", "--window", "4096,6000", "--seeds", "1",
+         "--strategy", "tail", "--strategy", "loom", "--explain"],
+        ["replay", "--sessions", at.recorded / "short.jsonl", "--window", "6000"],
+    ],
     "stat": lambda at: [[at.workspace]],
     "context": lambda at: [[at.workspace], [at.workspace, "--all"]],
     "top": lambda at: [[at.workspace, "--once"]],
@@ -46,7 +54,7 @@ WAYS: dict[str, Callable[[Sights], Ways]] = {
     "signal": lambda at: [[at.workspace, "CI is red."]],
     "purge": lambda at: [[at.workspace, "--rules"]],
     "repair": lambda at: [[at.workspace, _new(at)]],
-}
+}  # fmt: skip
 # What prints texts as they are: their lines are as long as they are, and the terminal wraps them.
 TEXTS = {"cat", "show", "memory"}
 # What tells in sentences, which the terminal wraps: paths of any length stand in them.

@@ -52,6 +52,17 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> HostilePlaces:
     return HostilePlaces(home, workspace, damaged, project, hostile_session(home))
 
 
+HOSTILE_PARTS = """
+def evil(script):
+    script.system("You are careful.")
+    at = script.user(EVIL)
+    script.fact(EVIL, EVIL, at)
+    script.work(tokens=6_000)
+
+
+def raises(budget):
+    raise RuntimeError(EVIL)
+"""
 # Every command of `loom` → how it is called on what is hostile. A command without a line fails.
 CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
     "demo": lambda at: [[f"--{EVIL}"]],  # it reads Loom's own sources alone
@@ -63,6 +74,23 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         [at.home / f"none{NAME}"],
         [at.workspace / "outputs" / NAME],
         [at.session, at.workspace / "outputs" / NAME, "--workers", "2"],
+    ],
+    "bench": lambda at: [
+        ["list"],
+        ["run", EVIL],
+        ["run", EVIL, "--json"],
+        ["run", f"{_scenario(at)}:evil", "--strategy", "tail", "--seeds", "1", "--window", "4096"],
+        ["run", f"{_scenario(at)}:evil", "--strategy", f"{_scenario(at)}:raises", "--json",
+         "--seeds", "1", "--out", at.home / f"b{NAME}", "--html", at.home / f"p{NAME}"],
+        ["run", f"{_scenario(at)}:evil", "--strategy", f"{_scenario(at)}:raises", "--seeds", "1"],
+        ["run", f"{_scenario(at)}:evil", "--window", EVIL],
+        ["compare", at.home / f"b{NAME}", at.home / f"none{NAME}"],
+        ["compare", at.home / f"b{NAME}", at.home / f"b{NAME}", "--all"],
+        ["compare", at.home / f"b{NAME}", at.home / f"b{NAME}", "--json"],
+        ["replay", "--sessions", at.session, "--window", "8192"],
+        ["replay", "--sessions", at.session, "--window", "8192", "--json", "--what", "needs"],
+        ["replay", "--sessions", at.home / f"none{NAME}"],
+        ["replay", "--sessions", at.session, "--strategy", EVIL],
     ],
     "stat": lambda at: _looks(at, ["--json"]),
     "context": lambda at: _looks(at, ["--json"], ["--all"]),
@@ -146,6 +174,13 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
 }  # fmt: skip
 # What hands bytes on to a pipe as they are.
 RAW = {"cat"}
+
+
+def _scenario(at: HostilePlaces) -> Path:
+    """A file with a scenario, and with a strategy that raises, whose texts are hostile."""
+    path = at.home / f"s{NAME}.py"
+    path.write_text(HOSTILE_PARTS.replace("EVIL", repr(EVIL)), "utf-8")
+    return path
 
 
 def _values(at: HostilePlaces) -> Path:

@@ -36,12 +36,18 @@ class MadeUp(Struct, frozen=True):
         return replace(session, events=events), derived(events)
 
 
-def derived(events: Sequence[Event]) -> list[Label]:
-    """The labels of numbered events: a label for each text that a call needs and had been shown."""
+def derived(events: Sequence[Event], most: int = 0) -> list[Label]:
+    """The labels of numbered events: a label for each text that a call needs and had been shown.
+
+    With `most`, of at most so many replies, spread evenly over the session.
+    """
+    replies = [at for at, event in enumerate(events) if isinstance(event, Reply) and event.calls]
+    step = -(-len(replies) // most) if most else 1  # rounded up
+    asking = set(replies[::step] if replies else ())
     return [
         label
         for at, event in enumerate(events)
-        if isinstance(event, Reply)
+        if isinstance(event, Reply) and at in asking
         for call in event.calls
         for kind, needle in dict.fromkeys(needed(call))
         if (label := _label(events, at, call, kind, needle)) is not None

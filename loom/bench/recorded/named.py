@@ -6,16 +6,17 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from loom.bench.pool import Tell, quiet
-from loom.bench.recorded.public import factory_of
+from loom.bench.recorded.kept import asked_window
 from loom.bench.recorded.windows import STRATEGIES as RECORDED
-from loom.bench.recorded.windows import Opener, RecordedStrategy, Unpaged, missing
+from loom.bench.recorded.windows import Opener, missing
 from loom.bench.strategies import STRATEGIES
-from loom.replay.cost import Meter
 
 
 def opener(name: str) -> Opener:
     """What opens a strategy. Raises BadBench for a name of none, and for a file without it."""
-    return RECORDED[name] if name in RECORDED else partial(_own, name)
+    if name in RECORDED:
+        return RECORDED[name]
+    return partial(asked_window, STRATEGIES.get(name))
 
 
 def known(names: Sequence[str], beside: Collection[str] = (), tell: Tell = quiet) -> list[str]:
@@ -27,8 +28,3 @@ def known(names: Sequence[str], beside: Collection[str] = (), tell: Tell = quiet
         if name not in RECORDED and name not in beside:
             STRATEGIES.get(name)
     return [name for name in dict.fromkeys(names) if name in beside or not missing(name, tell)]
-
-
-def _own(name: str, capacity: int, meter: Meter, own_tools: bool) -> RecordedStrategy:
-    make = factory_of(STRATEGIES.get(name))
-    return Unpaged(make(capacity, meter), capacity, meter, trusted=False)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from loom.bench.session import Wire
-from loom.bench.strategies.baselines import Factory, Policy
 from loom.bench.strategies.history import MessageGroup
 from loom.bench.strategy import OpenedStrategy, Strategy, WindowBudget
 from loom.bench.wires import WireReader, wire_of
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
 
 
 class ChatPolicy:
@@ -18,7 +16,7 @@ class ChatPolicy:
 
     def __init__(self, strategy: Strategy, capacity: int) -> None:
         self._reader = WireReader()
-        self._opened = OpenedStrategy(strategy, WindowBudget(capacity, 0, self._reader))
+        self.opened = OpenedStrategy(strategy, WindowBudget(capacity, 0, self._reader))
         self._wires: list[Wire] = []
         self._taken = 0  # messages that are in `_wires`
 
@@ -27,7 +25,7 @@ class ChatPolicy:
         messages = [message for group in groups for message in group.messages]
         self._wires += map(wire_of, messages[self._taken :])
         self._taken = len(messages)
-        return self._reader.messages(self._opened.request(list(self._wires)))
+        return self._reader.messages(self.opened.request(list(self._wires)))
 
     def rested(self) -> Iterator[str]:
         """Nothing lies in files for an agent's own tools."""
@@ -35,13 +33,4 @@ class ChatPolicy:
 
     def close(self) -> None:
         """Give back what the strategy holds."""
-        self._opened.close()
-
-
-def factory_of(strategy: Strategy) -> Factory:
-    """What opens a policy of that strategy for a capacity in tokens."""
-
-    def make(capacity: int, meter: Meter) -> Policy:
-        return ChatPolicy(strategy, capacity)
-
-    return make
+        self.opened.close()

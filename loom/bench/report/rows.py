@@ -30,7 +30,11 @@ class BenchReport(Struct, frozen=True):
 
     def write(self, path: Path) -> None:
         """Write it as JSON."""
-        path.write_bytes(json.format(json.encode(self), indent=1))
+        path.write_bytes(self.encoded())
+
+    def encoded(self) -> bytes:
+        """The JSON that `read` reads."""
+        return json.format(json.encode(self), indent=1)
 
     @classmethod
     def read(cls, path: Path) -> BenchReport:

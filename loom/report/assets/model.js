@@ -1,23 +1,11 @@
 // The data, and what is worked out of them once: every request's messages, sums, and names.
 
-let data = null;
 const state = { agent: 0, turn: 1, cut: -1, onlyNew: false, filter: "", order: "came", shown: 40, lane: -1 };
 const watchers = []; // called with what changed, after every change
 
 const agent = () => data.agents[state.agent];
 const turnAt = (turn) => agent().byTurn.get(turn);
 const total = (turn) => PARTITIONS.reduce((sum, name) => sum + turn.tokens[name], 0);
-
-/** The JSON of the page, decompressed where it is large. */
-async function loaded() {
-  const held = byId("data");
-  if (held.type === "application/json") return JSON.parse(held.textContent);
-  const coded = atob(held.textContent);
-  const packed = new Uint8Array(coded.length);
-  for (let at = 0; at < coded.length; at++) packed[at] = coded.charCodeAt(at);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text());
-}
 
 /** Work out what is asked for often. */
 function prepare() {

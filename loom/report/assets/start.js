@@ -1,4 +1,4 @@
-// Keys of the whole page, light and dark, and the beginning.
+// Keys of the whole page, and the beginning.
 
 const KEYS = {
   ArrowLeft: () => step(-1),
@@ -36,29 +36,6 @@ function onKey(event) {
   if (event.key.startsWith("Arrow") && place && place.closest("pre, .scroll")) return;
   event.preventDefault();
   act();
-}
-
-function startTheme() {
-  const wish = matchMedia("(prefers-color-scheme: dark)");
-  const root = document.documentElement;
-  let chosen = "";
-  try {
-    chosen = localStorage.getItem("loom-report-theme") || "";
-  } catch (error) {
-    chosen = ""; // a page may be opened where nothing can be kept
-  }
-  const show = () => (root.dataset.theme = chosen || (wish.matches ? "dark" : "light"));
-  wish.addEventListener("change", show);
-  byId("theme").addEventListener("click", () => {
-    chosen = root.dataset.theme === "dark" ? "light" : "dark";
-    show();
-    try {
-      localStorage.setItem("loom-report-theme", chosen);
-    } catch (error) {
-      return;
-    }
-  });
-  show();
 }
 
 /** The agent and request an address names, else the first agent's last request. */

@@ -45,7 +45,7 @@ def test_without_colour(sights: Sights, monkeypatch: pytest.MonkeyPatch, command
             main([command, *map(str, given)])
         styles = [code for code in DRAWN.findall(told[0]) if code.endswith("m")]
         assert not styles, given
-        if command not in ("demo", "replay", "report"):
+        if command not in ("demo", "replay", "report", "bench"):
             assert "\x1b" not in told[0], given
 
 

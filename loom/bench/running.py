@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import lru_cache
 
 from loom.bench.drive import driven
+from loom.bench.errors import BadBench
 from loom.bench.judges import JUDGES
 from loom.bench.plan import BenchJob, BenchPlan
 from loom.bench.pool import spread
@@ -27,7 +28,7 @@ def report_of(plan: BenchPlan, rows: Iterator[BenchRow]) -> BenchReport:
     return BenchReport(VERSION, plan, columns, tuple(rows))
 
 
-def rows_of(plan: BenchPlan, workers: int = 1) -> Iterator[BenchRow]:
+def rows_of(plan: BenchPlan, workers: int = 1) -> Generator[BenchRow, None, None]:
     """The rows of a plan as they come. Raises BadBench for a name of nothing, at once."""
     for names, parts in (
         (plan.scenarios, SCENARIOS),
@@ -49,4 +50,10 @@ def row_of(job: BenchJob) -> BenchRow:
 
 @lru_cache(2)
 def _session(scenario: str, seed: int, half: str) -> PressureSession:
-    return session_of(scenario, seed, half)
+    try:
+        return session_of(scenario, seed, half)
+    except BadBench:
+        raise
+    except Exception as error:  # it is somebody else's: whatever it raises is told
+        told = f"scenario {scenario}, seed {seed}: {type(error).__name__}: {error}"
+        raise BadBench(told) from error

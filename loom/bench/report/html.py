@@ -1,0 +1,126 @@
+"""A report as one page: ranks, scores by scenario, cost against score, and faults by example."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from loom.bench.judge import MetricColumn
+from loom.bench.report.figures import StrategyFigures
+from loom.bench.report.margins import margins
+from loom.bench.report.rows import BenchReport
+from loom.bench.report.table import UNMARKED, by_window, ordered, scores
+from loom.reduce.lines import counted
+from loom.report.page import PageParts, asset, framed
+
+SHARED = ("base.js", "loaded.js", "svg.js", "theme.js")  # scripts of the report of a window
+EXAMPLES = 3  # faults of one strategy in one scenario at one window
+
+
+class FaultExample(Struct, frozen=True):
+    """A fault in words, and the run it is of."""
+
+    strategy: str
+    window: int
+    scenario: str
+    seed: int
+    text: str
+
+
+class RankedFigures(Struct, frozen=True):
+    """One strategy at one window; `failed` of its runs ended early."""
+
+    strategy: str
+    score: float | None
+    figures: dict[str, float | None]
+    failed: int
+
+
+class BenchWindow(Struct, frozen=True):
+    """A window: its strategies, the best first, (scenario, scores by strategy), and a sentence for
+    each that beats Loom in something."""
+
+    window: int
+    ranks: tuple[RankedFigures, ...]
+    scenarios: tuple[tuple[str, dict[str, float | None]], ...]
+    beaten: tuple[str, ...]
+
+
+class BenchPageData(Struct, frozen=True):
+    """All that the page shows. The best of `unmarked` columns is not marked."""
+
+    version: str
+    source: str
+    title: str
+    story: str
+    columns: tuple[MetricColumn, ...]
+    windows: tuple[BenchWindow, ...]
+    faults: tuple[FaultExample, ...]
+    unmarked: tuple[str, ...] = UNMARKED
+
+
+def bench_page(report: BenchReport) -> bytes:
+    """The page of a report, in UTF-8."""
+    own = {"package": "loom.bench.report"}
+    parts = PageParts(
+        title="Loom bench",
+        skip='<a class="skip" href="#ranks">Skip to the ranks</a>',
+        main=asset("bench.html", **own),
+        style="\n".join((asset("page.css", "parts.css"), asset("bench.css", **own))),
+        script="\n".join((asset(*SHARED), asset("bench.js", **own))),
+    )
+    return framed(parts, page_data(report))
+
+
+def page_data(report: BenchReport) -> BenchPageData:
+    """What the page of a report shows."""
+    windows = by_window(report)
+    beaten = margins(report)
+    plan = report.plan
+    return BenchPageData(
+        report.version,
+        f"{', '.join(plan.scenarios)} · words: {plan.half.replace('_', ' ')}",
+        _title(windows),
+        f"{counted(len(report.rows), 'run')}: {counted(len(plan.scenarios), 'scenario')},"
+        f" {counted(len(plan.seeds), 'seed')}, {counted(len(windows), 'window')}. Scores are the"
+        " mean of the scored columns, from 0 to 1.",
+        tuple(ordered(report.columns)),
+        tuple(
+            BenchWindow(
+                window,
+                tuple(_ranks(found)),
+                tuple(scores(report, window).items()),
+                tuple(beaten[window]),
+            )
+            for window, found in windows.items()
+        ),
+        tuple(_examples(report)),
+    )
+
+
+def _title(windows: dict[int, dict[str, StrategyFigures]]) -> str:
+    firsts = {window: next(iter(found)) for window, found in windows.items() if found}
+    if not firsts:
+        return "Nothing was run"
+    if len(set(firsts.values())) == 1:
+        return f"{next(iter(firsts.values()))} scores highest"
+    return "; ".join(f"{name} scores highest at {window:,}" for window, name in firsts.items())
+
+
+def _ranks(found: dict[str, StrategyFigures]) -> Iterator[RankedFigures]:
+    for name, one in found.items():
+        yield RankedFigures(name, one.score, one.figures, one.failed)
+
+
+def _examples(report: BenchReport) -> Iterator[FaultExample]:
+    """The first few faults of each strategy, window and scenario, failures among them."""
+    told: Counter[tuple[str, int, str]] = Counter()
+    for row in report.rows:
+        job = row.job
+        for text in (*([f"failed: {row.failed}"] if row.failed else []), *row.faults):
+            key = (job.strategy, job.window, job.scenario)
+            told[key] += 1
+            if told[key] <= EXAMPLES:
+                yield FaultExample(job.strategy, job.window, job.scenario, job.seed, text)

@@ -1,0 +1,1 @@
+"""`loom bench`: strategies held against scenarios, runs compared, recorded sessions."""

@@ -1,0 +1,106 @@
+"""`loom bench compare`: two runs of the same sessions, figure by figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from loom.bench.report.compare import (
+    BETTER,
+    FEW,
+    OTHER,
+    SAME,
+    WORSE,
+    PairedDifference,
+    compared,
+)
+from loom.bench.report.rows import BenchReport
+from loom.bench.report.table import shown
+from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
+from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.show import AsJson, console, emit, line, lines
+from loom.cli.styled import flowed
+from loom.reduce.lines import counted
+
+COLUMNS = tuple(
+    RankedColumn(name, rank, name)
+    for name, rank in (
+        ("column", 0), ("verdict", 1), ("before", 3), ("after", 4), ("change", 2), ("95 %", 5),
+        ("pairs", 6),
+    )
+)  # fmt: skip
+TOLD = (WORSE, BETTER, OTHER)
+
+
+def compare(
+    before: Annotated[Path, Parameter(name="A.json")],
+    after: Annotated[Path, Parameter(name="B.json")],
+    /,
+    *,
+    fail_on_worse: bool = False,
+    all: bool = False,
+    json: AsJson = False,
+) -> int:
+    """Tell what is better and what is worse in the second run.
+
+    Each strategy is compared with itself on the sessions both runs have, one scenario and seed
+    beside the same. A figure is better or worse where 0 is not in the interval that holds 95 % of
+    the mean differences of a resampling.
+
+    Parameters
+    ----------
+    before
+        What `loom bench run --out` wrote.
+    after
+        What it wrote later.
+    fail_on_worse
+        Exit code 1 where a figure is worse, but for those of a clock.
+    all
+        List figures that do not differ too.
+    """
+    first, second = BenchReport.read(before), BenchReport.read(after)
+    found = compared(first, second)
+    if not found:
+        raise BadUsage(f"{before}, {after}: no strategy ran through the same session in both")
+    worse = any(one.verdict == WORSE and one.steady for one in found)
+    if json:
+        emit({"before": first.version, "after": second.version, "differences": found})
+    else:
+        _told(found, all)
+        if first.version != second.version:
+            line(
+                f"versions {first.version} and {second.version}: scenarios may differ between them"
+            )
+    return FOUND if worse and fail_on_worse else FINE
+
+
+def _told(found: Sequence[PairedDifference], all: bool) -> None:
+    width = width_for(console())
+    listed = [one for one in found if all or one.verdict in TOLD]
+    if listed:
+        print_table("strategy, window", COLUMNS, [_row(one) for one in listed], width)
+        line()
+    counts = {name: sum(one.verdict == name for one in found) for name in (*TOLD, SAME, FEW)}
+    said = [f"{counts[name]:,} {name}" for name in (BETTER, WORSE)]
+    said += [f"{counts[name]:,} {name}" for name in (OTHER, SAME, FEW) if counts[name]]
+    lines(flowed([counted(len(found), "figure"), *said], width))
+
+
+def _row(one: PairedDifference) -> RankedRow:
+    name = f"{one.strategy} {one.window:,}"
+    return RankedRow(name, {
+        "column": one.column,
+        "verdict": one.verdict,
+        "before": shown(one.before, one.unit),
+        "after": shown(one.after, one.unit),
+        "change": _signed(one.difference, one.unit),
+        "95 %": f"{_signed(one.low, one.unit)} to {_signed(one.high, one.unit)}",
+        "pairs": f"{one.pairs:,}",
+    })  # fmt: skip
+
+
+def _signed(value: float, unit: str) -> str:
+    return f"{'-' if value < 0 else '+'}{shown(abs(value), unit)}"

@@ -1,0 +1,120 @@
+"""Two runs: what differs is told with its direction, and what chance explains is not."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from loom.bench.judge import HIGH, LOW
+from loom.bench.report.compare import (
+    BETTER,
+    FEW,
+    OTHER,
+    SAME,
+    WORSE,
+    PairedDifference,
+    compared,
+    interval,
+    verdict,
+)
+from loom.bench.report.rows import BenchReport
+from tests.kit.bench_rows import report_made, sums_of
+
+
+def by_column(found: list[PairedDifference]) -> dict[str, str]:
+    """Column → verdict."""
+    return {one.column: one.verdict for one in found}
+
+
+def test_a_run_beside_itself_differs_in_nothing() -> None:
+    """Every figure has no difference, at every window."""
+    report = report_made({"tail": sums_of(), "loom": sums_of(2)}, windows=(4096, 8192))
+    found = compared(report, report)
+    assert len(found) == 2 * 2 * (len(report.columns) + 1)
+    assert {one.verdict for one in found} == {SAME}
+    assert all(one.difference == one.low == one.high == 0 for one in found)
+
+
+def test_the_direction_of_a_column_decides() -> None:
+    """More kept is better, more refused and dearer is worse; what is neither only differs."""
+    before = report_made({"tail": sums_of(2)})
+    after = report_made({"tail": sums_of(3, 2_000, refused=1, odd=7, facts_calls=0)})
+    told = by_column(compared(before, after))
+    assert told == {
+        "score": BETTER, "kept": BETTER, "refused": WORSE, "cost": WORSE, "calls": SAME,
+        "cpu": SAME, "odd": OTHER,
+    }  # fmt: skip
+    back = by_column(compared(after, before))
+    assert back["kept"] == WORSE and back["cost"] == BETTER
+
+
+def test_only_what_both_have_is_compared() -> None:
+    """Sessions, strategies and columns of one alone are left out."""
+    before = report_made({"tail": sums_of(), "loom": sums_of()}, seeds=(1, 2, 3))
+    after = report_made({"tail": sums_of(3)}, seeds=(2, 3, 4))
+    after = replace(after, columns=after.columns[:2])
+    found = compared(before, after)
+    assert {one.strategy for one in found} == {"tail"}
+    assert {one.column for one in found} == {"score", "refused", "kept"}
+    assert {one.pairs for one in found} == {4}
+
+
+def test_two_sessions_are_too_few() -> None:
+    """A difference on two is told as such; none at all is none."""
+    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=(1, 2))
+    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=(1, 2))
+    told = by_column(compared(before, after))
+    assert told["kept"] == FEW and told["refused"] == SAME
+
+
+def test_a_figure_without_a_case_is_left_out() -> None:
+    """Where no fact was due there is nothing to compare."""
+    before = report_made({"tail": {"facts": 0}})
+    assert "kept" not in by_column(compared(before, before))
+
+
+def noisy(seed: int, lift: float) -> BenchReport:
+    """A run whose cost varies by the session, and is `lift` higher in each."""
+    report = report_made({"tail": sums_of()}, seeds=tuple(range(1, 16)))
+    chance = Random(seed)
+    rows = [
+        replace(row, sums={**row.sums, "micro_dollars": int(1e6 + chance.gauss(lift, 1_000))})
+        for row in report.rows
+    ]
+    return replace(report, rows=tuple(rows))
+
+
+def test_chance_is_no_difference_and_a_shift_is() -> None:
+    """Thirty sessions: noise alone is told apart from noise about a shift of its size."""
+    chance = [by_column(compared(noisy(1, 0), noisy(seed, 0)))["cost"] for seed in range(2, 22)]
+    assert chance.count(SAME) >= 17
+    assert by_column(compared(noisy(1, 0), noisy(2, 1_500)))["cost"] == WORSE
+    assert by_column(compared(noisy(1, 1_500), noisy(2, 0)))["cost"] == BETTER
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
+def test_an_interval_lies_within_what_it_is_of(values: list[float]) -> None:
+    """Its ends are no lower than the least and no higher than the most, the same every time."""
+    given_ = np.array(values)
+    low, high = interval(given_)
+    slack = 1e-9 * max(1.0, float(np.abs(given_).max()))
+    assert min(values) - slack <= low <= high <= max(values) + slack
+    assert interval(given_) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "better", "told"),
+    [
+        (0.1, 0.2, HIGH, BETTER), (0.1, 0.2, LOW, WORSE), (-0.2, -0.1, HIGH, WORSE),
+        (-0.2, -0.1, LOW, BETTER), (-0.1, 0.1, HIGH, SAME), (0.0, 0.1, LOW, SAME),
+        (0.1, 0.2, "", OTHER),
+    ],
+)  # fmt: skip
+def test_what_an_interval_says(low: float, high: float, better: str, told: str) -> None:
+    """A difference is told where 0 is outside."""
+    assert verdict(low, high, 9, better) == told

@@ -1,0 +1,119 @@
+"""Tables of a report: ranks, marks, what stays where there is little room, and who beats Loom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loom.bench.errors import BadBench
+from loom.bench.report.margins import margins
+from loom.bench.report.rows import BenchReport
+from loom.bench.report.table import by_window, scenario_tables, scores, shown, window_tables
+from tests.kit.bench_rows import report_made, sums_of
+
+THREE = {
+    "tail": sums_of(1, 500),
+    "loom": sums_of(4, 1_000, facts_calls=4),
+    "dear": sums_of(4, 9_000),
+}
+
+
+def test_nothing_run_is_no_table() -> None:
+    """A report without rows has neither tables nor sentences."""
+    empty = report_made({})
+    assert [*window_tables(empty)] == [*scenario_tables(empty)] == [] and margins(empty) == {}
+
+
+def test_ranks_go_by_score_then_cost() -> None:
+    """The cheaper of two with the same score comes first."""
+    assert [*by_window(report_made(THREE))[8192]] == ["loom", "dear", "tail"]
+    [table] = window_tables(report_made(THREE))
+    assert [name for name, _ in table.rows] == [" 1 loom", " 2 dear", " 3 tail"]
+
+
+def test_columns_stand_in_their_order() -> None:
+    """Score, scored ones, the known others, and what else judges tell."""
+    [table] = window_tables(report_made(THREE))
+    assert [one.name for one in table.columns] == [
+        "score", "kept", "refused", "cost", "cpu", "calls", "odd",
+    ]  # fmt: skip
+    stay = sorted(table.columns, key=lambda one: one.rank)
+    assert [one.name for one in stay][:4] == ["score", "refused", "cost", "kept"]
+
+
+def test_the_best_is_marked() -> None:
+    """All that share it; not where all are the same, nor for calls that nobody can make."""
+    [table] = window_tables(report_made(THREE))
+    cells = dict(table.rows)
+    assert cells[" 1 loom"]["kept"] == "100.0%*" and cells[" 2 dear"]["kept"] == "100.0%*"
+    assert cells[" 3 tail"]["kept"] == "25.0% " and cells[" 3 tail"]["cost"] == "50*"
+    assert not any("*" in row["refused"] + row["calls"] for row in cells.values())
+
+
+def test_a_strategy_that_failed_says_so_and_is_marked_for_nothing() -> None:
+    """However cheap it was until then."""
+    [table] = window_tables(report_made(THREE, failed="tail"))
+    cells = dict(table.rows)[" 3 tail"]
+    assert cells["score"] == "6 failed" and cells["cost"] == "50 "
+    [table] = window_tables(report_made(THREE, failed="loom"))
+    assert [name for name, _ in table.rows] == [" 1 dear", " 2 tail", " 3 loom"]
+
+
+def test_scores_by_scenario() -> None:
+    """Every strategy in every scenario, at each window."""
+    report = report_made(THREE, windows=(4096, 8192))
+    found = scores(report, 4096)
+    assert found["two"] == {"tail": 0.25, "loom": 1.0, "dear": 1.0}
+    tables = [*scenario_tables(report)]
+    assert [table.title for table in tables] == [
+        "score by scenario, window 4,096", "score by scenario, window 8,192",
+    ]  # fmt: skip
+    assert [one.name for one in tables[0].columns] == ["loom", "dear", "tail"]
+
+
+def test_who_beats_loom_is_told_with_both_scores() -> None:
+    """By a clear margin, whatever else it lacks; Loom itself and a failed one are not."""
+    [said] = margins(report_made(THREE))[8192]
+    assert said == "tail (score 0.250, loom 1.000) beats loom: cost 0.5 of loom's"
+    assert margins(report_made(THREE, failed="tail")) == {8192: []}
+    assert margins(report_made({"tail": sums_of()})) == {8192: []}
+
+
+def test_refused_requests_are_told_beside_what_they_save() -> None:
+    """What is not sent is cheap."""
+    report = report_made({"loom": sums_of(4, 1_000), "whole": sums_of(1, 10, refused=9)})
+    assert margins(report)[8192] == [
+        "whole (score 0.250, loom 1.000; refused 90.0%) beats loom: cost 0.01 of loom's"
+    ]
+
+
+def test_a_small_margin_is_none() -> None:
+    """Less than a tenth cheaper, and less than two points more."""
+    report = report_made({"loom": sums_of(4, 1_000), "near": sums_of(4, 950)})
+    assert margins(report) == {8192: []}
+    better = report_made({"loom": sums_of(3), "more": sums_of(4)})
+    assert "kept 25 points more" in margins(better)[8192][0]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(None, "%", "-"), (0.5, "%", "50.0%"), (1234.5, "tokens", "1,234"), (0.25, "", "0.25"),
+     (2.0, "", "2")],
+)  # fmt: skip
+def test_figures_as_they_are_read(value: float | None, unit: str, text: str) -> None:
+    """Shares in percent, large ones whole."""
+    assert shown(value, unit) == text
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """All of it; anything else is refused by name."""
+    report = report_made(THREE, failed="tail")
+    report.write(tmp_path / "run.json")
+    assert BenchReport.read(tmp_path / "run.json") == report
+    for text in ("", "{}", "[1]", '{"plan": 3}'):
+        (tmp_path / "bad.json").write_text(text)
+        with pytest.raises(BadBench, match=r"bad\.json"):
+            BenchReport.read(tmp_path / "bad.json")
+    with pytest.raises(BadBench, match=r"none\.json"):
+        BenchReport.read(tmp_path / "none.json")
