@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from threading import Lock
-from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
 from loom.context import Context
 from loom.errors import Closed, LoomError
@@ -47,10 +47,12 @@ class AsyncNamespace(Generic[N]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: its properties are read by `sync`>"
 
-    def __getattr__(self, name: str) -> NoReturn:
-        """Say where a property is that is not awaited."""
-        what = f"{type(self).__name__} has no {name!r}"
-        raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
+    if not TYPE_CHECKING:  # a checker is to find what is misspelt
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say where a property is that is not awaited."""
+            what = f"{type(self).__name__} has no {name!r}"
+            raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
 
     @property
     def sync(self) -> N:

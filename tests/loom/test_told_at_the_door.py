@@ -137,7 +137,7 @@ def test_an_async_context_says_what_to_do(tmp_path: Path) -> None:
                 async for _ in ctx.collect([{}]):  # type: ignore[arg-type]
                     pass
             with pytest.raises(AttributeError, match=r"read by `sync`: sync\.dashboard"):
-                ctx.working.dashboard  # noqa: B018
+                ctx.working.dashboard  # type: ignore[attr-defined]  # noqa: B018
             assert await ctx.user("Begin.", key="m") == "user_0001"
 
     asyncio.run(run())
