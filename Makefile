@@ -65,7 +65,7 @@ simulate: $(VENV)/.installed
 	HYPOTHESIS_PROFILE=simulate $(BIN)/python -m pytest -q -n 2 -rP $(COUNTING)
 	HYPOTHESIS_PROFILE=simulate $(BIN)/python -m pytest -q -n 2 tests -m "not shared" \
 		$(addprefix --ignore=,$(COUNTING))
-	$(BIN)/python -m benchmarks mutate --count $(COUNT) --seed $(SEED)
+	$(BIN)/python -m tests.mutate --count $(COUNT) --seed $(SEED)
 
 # Replay every session of SESSIONS at five windows and count broken laws.
 # Without SESSIONS the sweep replays generated ones.

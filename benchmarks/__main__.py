@@ -27,14 +27,12 @@ from benchmarks.fit import fit
 from benchmarks.longrun.command import longrun
 from benchmarks.longterm import longterm
 from benchmarks.memory import memory
-from benchmarks.mutate.command import mutate
 from benchmarks.needs import needs
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.policies import policies
 from benchmarks.pressure.command import pressure
 from benchmarks.reach import reach
 from benchmarks.reduction import reduction
-from benchmarks.secrets.command import secrets
 from benchmarks.served.command import served
 from benchmarks.show import end, sweep_table
 from benchmarks.speed.command import speed
@@ -56,7 +54,7 @@ app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
-    policies, tools, reach, mutate, truth, ask, secrets, weeks, speed, served,
+    policies, tools, reach, truth, ask, weeks, speed, served,
     figures, picture,
 )  # fmt: skip
 for one in COMMANDS:

@@ -19,7 +19,6 @@ REFUSED = [
     ("fit", "--rounds", "-1", "0 or more"),
     ("longrun", "--tokens", "0", "1 or more"),
     ("longterm", "--items", "-5", "1 or more"),
-    ("mutate", "--count", "-1", "0 or more"),
     ("tools", "--count", "0", "1 or more"),
     ("sweep", "--workers", "0", "1 or more"),
 ]
