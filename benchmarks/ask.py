@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from benchmarks.options import FromOne, Json, Workers, refuse, sizes
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.pool import spread
 from loom.bench.recorded.named import known
 from loom.bench.simulated.asked import RAW, AskJob, AskOutcome, asked
@@ -57,7 +58,7 @@ def ask(
     try:
         names = known(strategy or [*BASELINES], (RAW,), on_stderr)
         capacities = sizes("--capacity", capacity)
-    except ValueError as error:
+    except (ValueError, BadBench) as error:
         return refuse(error)
     jobs = [
         AskJob(seed, name, size, steps, held_out, every_cut)

@@ -18,6 +18,7 @@ from rich.table import Table
 from benchmarks.measured import APART, CAPACITIES, OURS, Interleaving, chosen
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.recorded.labels import SCORED
 from loom.bench.recorded.report import Report, added, cell, grouped, report_of
 from loom.bench.recorded.run import ReplayOutcome, measured
@@ -57,7 +58,7 @@ def closed_loop(
     """
     try:
         given = chosen(sessions, capacity, strategy, limit, interleaving)
-    except (ValueError, BadSession) as error:
+    except (ValueError, BadBench, BadSession) as error:
         return refuse(error)
     outcomes = list(measured(given.sources, given.pairs, workers, closed=True, tell=on_stderr))
     report = report_of(grouped(outcomes), given.strategies, given.capacities, costs)

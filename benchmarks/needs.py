@@ -25,6 +25,7 @@ from benchmarks.measured import (
 )
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.recorded.report import Report, equal_share, grouped, report_of, tables
 from loom.bench.recorded.run import ReplayOutcome, measured
 from loom.bench.recorded.verdicts import RESIDENT
@@ -74,7 +75,7 @@ def needs(
     """
     try:
         given = chosen(sessions, capacity, strategy, limit, interleaving)
-    except (ValueError, BadSession) as error:
+    except (ValueError, BadBench, BadSession) as error:
         return refuse(error)
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in given.strategies else []
     pairs = list(dict.fromkeys((*given.pairs, *simulated)))

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
 from benchmarks.show import end, on_stderr
+from loom.bench.errors import BadBench
 from loom.bench.recorded.named import known
 from loom.bench.truth.replay import TruthJob, all_judged
 from loom.bench.truth.report import (
@@ -60,7 +61,7 @@ def truth(
         pairs = tuple((name, size) for size in capacities for name in names)
         jobs = [TruthJob(path, pairs, hostile) for path in paths[: limit or None]]
         replays = list(all_judged(jobs, workers, on_stderr))
-    except (ValueError, BadSession) as error:
+    except (ValueError, BadBench, BadSession) as error:
         return refuse(error)
     if details is not None:
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")

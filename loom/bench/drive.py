@@ -133,6 +133,7 @@ class _BenchDriver:
             self._found.sums["altered"] += 1
             self._tell(len(self._given), ["the strategy changed messages it was given"])
         if self._opened is not None:
+            self._found.sums["rescued"] += self._opened.rescued
             try:
                 self._opened.close()
             except Exception as error:

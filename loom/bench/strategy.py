@@ -16,7 +16,7 @@ of `KeptWindow`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -57,12 +57,16 @@ class KeptWindow(Protocol):
     def request(self, messages: Sequence[Wire]) -> Sequence[Wire]:
         """The messages of the next request, of all messages so far."""
 
-    def ask(self, question: str) -> Iterator[str]:
+    def ask(self, question: str) -> Iterable[str]:
         """What a model gets that misses something and asks for it: the answers of calls of these
         tools, one after another. The question says what is missed, never the text itself."""
 
     def close(self) -> None:
         """Give back what it holds."""
+
+    @property
+    def rescued(self) -> int:
+        """Requests that had to be mended, as a harness would, to be lawful at all."""
 
 
 Strategy = Callable[[WindowBudget], "KeptWindow | Shorten"]
@@ -88,6 +92,11 @@ class OpenedStrategy:
         """The messages of the next request."""
         shorten: Shorten = getattr(self._kept, "request", self._kept)  # type: ignore[arg-type]
         return list(shorten(messages))
+
+    @property
+    def rescued(self) -> int:
+        """Requests it had to mend."""
+        return int(getattr(self._kept, "rescued", 0))
 
     def ask(self, question: str) -> Iterator[str]:
         """The answers to a question; none where nothing can be asked."""

@@ -17,6 +17,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from loom.bench.errors import BadBench
+
 FOLDER = "beam-100k"
 RUN = 8  # words
 ENOUGH = 0.5  # of a message's tokens

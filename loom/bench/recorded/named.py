@@ -1,66 +1,34 @@
-"""Strategies by the names a command line gives them: a built-in one, a peer's, or one's own.
-
-One's own is `FILE.py:NAME`, a function as those of `baselines`: it is given the capacity in tokens
-and a Meter, and returns a policy, which makes the messages of a request out of the groups of
-messages so far. Workers load the file anew, so it must need nothing but itself and what is
-installed.
-"""
+"""Strategies over recorded sessions by name: those of this folder, else those of `loom bench`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cache, partial
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from typing import cast
+from functools import partial
 
 from loom.bench.pool import Tell, quiet
-from loom.bench.recorded.windows import STRATEGIES, Opener, RecordedStrategy, Unpaged, missing
-from loom.bench.strategies.baselines import Factory
+from loom.bench.recorded.public import factory_of
+from loom.bench.recorded.windows import STRATEGIES as RECORDED
+from loom.bench.recorded.windows import Opener, RecordedStrategy, Unpaged, missing
+from loom.bench.strategies import STRATEGIES
 from loom.replay.cost import Meter
-
-OWN = "FILE.py:NAME"
-MARK = ".py:"
 
 
 def opener(name: str) -> Opener:
-    """What opens a strategy. Raises ValueError for a name of none, and for a file without it."""
-    if name in STRATEGIES:
-        return STRATEGIES[name]
-    return partial(_own, _factory(name))
+    """What opens a strategy. Raises BadBench for a name of none, and for a file without it."""
+    return RECORDED[name] if name in RECORDED else partial(_own, name)
 
 
 def known(names: Sequence[str], beside: Collection[str] = (), tell: Tell = quiet) -> list[str]:
     """The named strategies that can run here, each once; `beside` are names of other things.
 
-    Raises ValueError for a name of none.
+    Raises BadBench for a name of none.
     """
     for name in names:
-        if name not in STRATEGIES and name not in beside:
-            _factory(name)
+        if name not in RECORDED and name not in beside:
+            STRATEGIES.get(name)
     return [name for name in dict.fromkeys(names) if name in beside or not missing(name, tell)]
 
 
-def _own(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> RecordedStrategy:
+def _own(name: str, capacity: int, meter: Meter, own_tools: bool) -> RecordedStrategy:
+    make = factory_of(STRATEGIES.get(name))
     return Unpaged(make(capacity, meter), capacity, meter, trusted=False)
-
-
-@cache
-def _factory(name: str) -> Factory:
-    place, mark, called = name.rpartition(MARK)
-    if not mark:
-        there = ", ".join(STRATEGIES)
-        raise ValueError(f"--strategy {name}: there are {there}, and {OWN} for one of your own")
-    path = Path(place + ".py")
-    spec = spec_from_file_location(f"strategy_{path.stem}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise ValueError(f"--strategy {name}: there is no file {path}")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # it is somebody else's: whatever it raises is told
-        raise ValueError(f"--strategy {name}: {type(error).__name__}: {error}") from error
-    made = getattr(module, called, None)
-    if not callable(made):
-        raise ValueError(f"--strategy {name}: {path} has no function {called}")
-    return cast("Factory", made)

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from loom.bench.named import NamedParts
+from loom.bench.session import Wire
 from loom.bench.strategies.baselines import clear_tools, head_tail, summary_stub, tail, tail_low
 from loom.bench.strategies.by_loom import by_loom
-from loom.bench.strategies.grouped import grouped
+from loom.bench.strategies.grouped import grouped, of_package
 from loom.bench.strategies.ladder import seed_ladder
-from loom.bench.strategy import Strategy
+from loom.bench.strategies.peers import PEERS
+from loom.bench.strategy import Shorten, Strategy, WindowBudget
 
-__all__ = ["STRATEGIES"]
+__all__ = ["DEFAULT", "STRATEGIES"]
+
+
+def whole(budget: WindowBudget) -> Shorten:
+    """Everything, always: what a provider refuses once it is too large."""
+
+    def sent(messages: Sequence[Wire]) -> Sequence[Wire]:
+        return messages
+
+    return sent
+
 
 BUILT: Mapping[str, Strategy] = {
     "loom": partial(by_loom, preset="lazy"),
@@ -24,5 +36,12 @@ BUILT: Mapping[str, Strategy] = {
     "clear_tools": partial(grouped, make=clear_tools),
     "summary_stub": partial(grouped, make=summary_stub),
     "seed_ladder": partial(grouped, make=seed_ladder),
+    "whole": whole,
+    **{name: partial(of_package, make=peer.open) for name, peer in PEERS.items()},
 }
+# What is run where no strategy is named: all that need nothing but Loom.
+DEFAULT = (
+    "loom", "loom_graduated", "loom_eager", "tail", "tail_low", "head_tail", "clear_tools",
+    "summary_stub",
+)  # fmt: skip
 STRATEGIES = NamedParts("strategy", lambda: BUILT)

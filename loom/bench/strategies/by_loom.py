@@ -35,6 +35,7 @@ class LoomKeptWindow:
             durable=False,
         )
         self._turn: Any = None
+        self.rescued = 0
         self.tools: list[Wire] = []
 
     def request(self, messages: Sequence[Wire]) -> list[Wire]:

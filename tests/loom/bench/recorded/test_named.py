@@ -8,25 +8,21 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import app
-from loom.bench.recorded.named import known, opener
+from loom.bench.errors import BadBench
+from loom.bench.recorded.named import known
 
 OWN = """
-def newest(capacity, meter):
-    def policy(groups):
-        kept, tokens = [], 0
-        for group in reversed(groups):
-            tokens += group.tokens
-            if tokens > capacity:
-                break
-            kept.insert(0, group)
-        return [message for group in kept for message in group.messages]
-    return policy
+def newest(budget):
+    def shorten(messages):
+        kept = list(messages)
+        while kept and (budget.count(kept) > budget.room or kept[0]["role"] == "tool"):
+            del kept[0]
+        return kept
+    return shorten
 
 
-def orphans(capacity, meter):
-    def policy(groups):
-        return [message for group in groups[-4:] for message in group.messages[-1:]]
-    return policy
+def orphans(budget):
+    return lambda messages: [one for one in messages if one["role"] == "tool"][-4:]
 """
 
 
@@ -46,14 +42,14 @@ def test_built_in_ones_need_no_file() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("tale", "there are loom, tail"),
+        ("tale", "there are loom"),
         ("none.py:newest", "there is no file none.py"),
-        ("{own}:other", "has no function other"),
+        ("{own}:other", "has no other"),
     ],
 )
 def test_a_name_of_none_is_refused(own: str, name: str, why: str) -> None:
     """It says what there is."""
-    with pytest.raises(ValueError, match="--strategy") as caught:
+    with pytest.raises(BadBench, match="strategy") as caught:
         known([name.replace("{own}", own)])
     assert why in str(caught.value)
 
@@ -61,8 +57,8 @@ def test_a_name_of_none_is_refused(own: str, name: str, why: str) -> None:
 def test_a_file_that_fails_is_told(tmp_path: Path) -> None:
     """With what it raised."""
     (tmp_path / "bad.py").write_text("1 / 0", "utf-8")
-    with pytest.raises(ValueError, match="ZeroDivisionError"):
-        opener(f"{tmp_path / 'bad.py'}:make")
+    with pytest.raises(BadBench, match="ZeroDivisionError"):
+        known([f"{tmp_path / 'bad.py'}:make"])
 
 
 def test_one_s_own_is_asked_beside_the_others(own: str, capsys: pytest.CaptureFixture[str]) -> None:
