@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from resource import getpagesize
 
 from msgspec import Struct
 
@@ -27,7 +27,7 @@ class ServingProcess(Struct, frozen=True):
     def resident(self) -> float:
         """Megabytes of memory it holds (Linux)."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
-        return pages * getpagesize() / 1e6
+        return pages * mmap.PAGESIZE / 1e6
 
     @property
     def seconds(self) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
 from rich.table import Table
@@ -59,11 +58,20 @@ def life_report(life: KeeperLife, floor: CostFloor, steps: int) -> dict[str, Any
         **{part: round(spent / turns, 3) for part, spent in floor.parts.items()},
         "synced_wall": round(floor.synced.mean, 3),
         "copied": round(floor.copied.mean, 4),
-        "rss_mb": round(getrusage(RUSAGE_SELF).ru_maxrss / 1_024, 1),
+        "rss_mb": _peak_mb(),
         "fifths": [
             _fifth(costs, floor, at, steps) for at in range(FIFTHS) if floor.fifths[at].count
         ],
     }
+
+
+def _peak_mb() -> float:
+    """The most memory this process has held, in megabytes; 0 where the system does not tell it."""
+    try:
+        from resource import RUSAGE_SELF, getrusage
+    except ModuleNotFoundError:  # Windows
+        return 0.0
+    return round(getrusage(RUSAGE_SELF).ru_maxrss / 1_024, 1)
 
 
 def _fifth(costs: TurnCosts, floor: CostFloor, at: int, steps: int) -> dict[str, Any]:

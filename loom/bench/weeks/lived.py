@@ -10,12 +10,12 @@ beyond it is what keeping it costs: names, seals, records of turns and cuts, dig
 
 from __future__ import annotations
 
+import mmap
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from resource import getpagesize
 from stat import S_ISREG
 from typing import Any
 
@@ -149,4 +149,4 @@ def _moment(place: Path, steps: int, payload: int, spent: list[float]) -> dict[s
 def _resident() -> float:
     """Megabytes of memory this process holds."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return round(pages * getpagesize() / 1e6, 1)
+    return round(pages * mmap.PAGESIZE / 1e6, 1)
