@@ -15,8 +15,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.table import Table
 
-from benchmarks.measured import APART, CAPACITIES, OURS, Interleaving, chosen
-from benchmarks.options import FromOne, FromZero, Sessions, refuse
+from benchmarks.measured import APART, OURS, Interleaving, chosen
+from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
 from loom.bench.errors import BadBench
 from loom.bench.recorded.labels import SCORED

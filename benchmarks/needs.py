@@ -16,14 +16,13 @@ from cyclopts import Parameter
 
 from benchmarks.measured import (
     APART,
-    CAPACITIES,
     OTHER,
     OURS,
     Interleaving,
     Selection,
     chosen,
 )
-from benchmarks.options import FromOne, FromZero, Sessions, refuse
+from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
 from loom.bench.errors import BadBench
 from loom.bench.recorded.report import Report, equal_share, grouped, report_of, tables
