@@ -134,7 +134,7 @@ def test_two_workers_agree_with_one(
     ("asked", "why"),
     [
         ({"capacity": "much"}, "--capacity 'much'"),
-        ({"strategy": ["magic"]}, "--strategy magic"),
+        ({"strategy": ["magic"]}, "strategy magic"),
         ({"sessions": []}, "--sessions"),
         ({"sessions": [Path("nowhere")]}, "no such file"),
     ],
