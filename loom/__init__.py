@@ -13,6 +13,7 @@ from loom.version import VERSION
 if TYPE_CHECKING:
     from loom import aio as aio
     from loom.adapters.errors import UnsupportedRun
+    from loom.aio.threads import NotOpen
     from loom.bench.errors import BadBench
     from loom.capabilities.agents.budget import TooDeep
     from loom.capabilities.agents.event import BadEvent
@@ -201,6 +202,7 @@ __all__ = [
     "NoLongTerm",
     "NoRunner",
     "NotDelivered",
+    "NotOpen",
     "Observation",
     "OpenCalls",
     "OutsideStore",

@@ -29,7 +29,7 @@ from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
-from loom.engine.exposed import exposed, keep_from_git
+from loom.engine.exposed import check_own, exposed, keep_from_git
 from loom.engine.meter import prior
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
@@ -145,7 +145,7 @@ def opened(
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
-        held = workspace = _workspace(path, durable)
+        held = workspace = _workspace(path, durable, not depth)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -237,9 +237,11 @@ def _guard(folder: Path, known: bool) -> None:
         warnings.warn(told, stacklevel=4)
 
 
-def _workspace(path: str | PathLike[str] | Store, durable: Durable) -> Workspace:
+def _workspace(path: str | PathLike[str] | Store, durable: Durable, own: bool) -> Workspace:
     """The workspace in a folder, or in a store, open for writing."""
     if isinstance(path, str | PathLike):
+        if own:
+            check_own(Path(path))
         return Workspace.at_path(Path(path), durable=durable)
     if TURN in (durable, getattr(path, "durable", True)):
         raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -145,3 +146,45 @@ def test_the_rooms_are_all_known() -> None:
     folder = Path(loom.__file__).parent
     there = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
     assert there == PARTS
+
+
+def described(site: Path) -> str:
+    """The description a package index shows: what follows the head of the metadata."""
+    [metadata] = site.glob("*.dist-info/METADATA")
+    head, _, text = metadata.read_text("utf-8").partition("\n\n")
+    assert "Description-Content-Type: text/markdown" in head
+    return text
+
+
+def test_no_link_of_the_description_leads_nowhere(unpacked: Path) -> None:
+    """Where it is shown lie none of the repository's files: no link to one is left, and all words
+    are there."""
+    text = described(unpacked)
+    targets = re.findall(r"\]\(([^()\s]+)\)", text)
+    assert all("://" in one or one.startswith("#") for one in targets), targets
+    assert "[Concepts]" not in text and "Concepts explains these" in text
+    assert "The pages named here are in the folder `docs/`" in text
+    assert "21,471 at most with it" in text
+
+
+def test_links_of_the_description_lead_to_an_address(tmp_path: Path) -> None:
+    """With LOOM_PAGES every link and the picture lead there, each to its file."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "LOOM_PAGES": "https://e.example/loom"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(tmp_path / "site")
+    text = described(tmp_path / "site")
+    targets = re.findall(r"\]\(([^()\s]+)\)", text)
+    base = "https://e.example/loom/"
+    named = [one.removeprefix(base).partition("#")[0] for one in targets if base in one]
+    assert len(named) > 30 and "docs/pressure.svg" in named
+    assert all((ROOT / name).is_file() for name in named)
+    assert all("://" in one or one.startswith("#") for one in targets)

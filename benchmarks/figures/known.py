@@ -40,7 +40,7 @@ _KEEPERS = {
     "summary_stub": "a stub of a summary",
 }
 _BROKEN = {
-    "over_budget": "requests over the token budget",
+    "over_budget": "requests over the capacity",
     "orphans": "calls without a result or results without a call",
     "mistyped": "requests that a type of a provider's SDK refuses",
     "unrestorable": "texts that did not come back byte for byte",
@@ -66,10 +66,10 @@ FIGURES: tuple[Figure, ...] = (
         )
     ),
     Figure("questions", "ask", ("8192", "loom", "questions"), "{:,}",
-           "questions asked about a session, in each window"),
+           "questions asked about a session, at each capacity"),
     *(
         Figure(f"ask_{keeper}_{size}", "ask", (size, keeper, "right"), "{:.1%}",
-               f"answered right from {about}, window of {int(size):,} tokens")
+               f"answered right from {about}, capacity {int(size):,} tokens")
         for keeper, about in _KEEPERS.items()
         for size in ("8192", "16000")
     ),

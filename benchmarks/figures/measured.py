@@ -14,7 +14,7 @@ from benchmarks.figures.known import FIGURES, RUNS, Figure, command_of
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = ROOT / "docs" / "figures.json"
 
-# A workspace draws the four letters of its mark, and so may the counts of tokens differ a little.
+# A workspace draws its mark by chance, and so may the counts of tokens differ a little.
 TOLERANCE = 0.02
 
 Measured = dict[str, dict[str, Any]]  # name → value, shown, about, command

@@ -16,17 +16,26 @@ from loom.aio.namespaces import (
     AsyncTools,
     AsyncWorking,
 )
-from loom.aio.threads import AsyncNamespace, ThreadedOpening, on_context, on_namespace, surely
+from loom.aio.threads import (
+    AsyncNamespace,
+    NotOpen,
+    ThreadedOpening,
+    on_context,
+    on_namespace,
+    surely,
+)
 from loom.capabilities.agents import Agents
 from loom.context import Context
 from loom.context.inputs import StreamChunk, check_collectable
 from loom.engine.pressure import Pressure
 from loom.providers.formats.stream.collected import collecting
+from loom.typed import BadArgument
 from loom_paging import Slice
 from loom_partitions.message import Call
 from loom_partitions.window import Window
 
 P = ParamSpec("P")
+ASYNC = "an asynchronous stream, one for `async for`: that of your provider's async client"
 
 
 class AsyncContext:
@@ -85,7 +94,12 @@ class AsyncContext:
             await surely((await self.opened()).close)
 
     async def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]:
-        """Pass a provider's stream on, and take the reply when it has ended; see Context."""
+        """Pass a provider's stream on, and take the reply when it has ended; see Context.
+
+        Raises BadArgument for one that is no asynchronous stream.
+        """
+        if not isinstance(stream, AsyncIterable):
+            raise BadArgument("collect", "stream", ASYNC, type(stream).__name__)
         context = await self.opened()
         await asyncio.to_thread(check_collectable, context._engine)
         async with collecting(stream) as collected:
@@ -96,9 +110,9 @@ class AsyncContext:
 
     @property
     def context(self) -> Context:
-        """The Context itself; raises RuntimeError before it was opened."""
+        """The Context itself; raises NotOpen before it was opened."""
         if self._context is None:
-            raise RuntimeError("the context is not open yet: use `async with loom.aio.open(…)`")
+            raise NotOpen()
         return self._context
 
     @property

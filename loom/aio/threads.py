@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from threading import Lock
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
 from loom.context import Context
-from loom.errors import Closed
+from loom.errors import Closed, LoomError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,7 +24,17 @@ class Owner(Protocol):
 
     @property
     def context(self) -> Context:
-        """The Context; raises RuntimeError before it was opened."""
+        """The Context; raises NotOpen before it was opened."""
+
+
+class NotOpen(LoomError, RuntimeError):
+    """An AsyncContext was asked for what it holds before it was opened."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the context is not open yet: use `async with loom.aio.open(…)`, or await a method of"
+            " it first"
+        )
 
 
 class AsyncNamespace(Generic[N]):
@@ -37,9 +47,14 @@ class AsyncNamespace(Generic[N]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: its properties are read by `sync`>"
 
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say where a property is that is not awaited."""
+        what = f"{type(self).__name__} has no {name!r}"
+        raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
+
     @property
     def sync(self) -> N:
-        """The namespace of the Context, once that is open. Raises RuntimeError before."""
+        """The namespace of the Context, once that is open. Raises NotOpen before."""
         return self._part(self.owner.context)
 
     async def opened(self) -> N:

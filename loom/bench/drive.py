@@ -16,7 +16,7 @@ from loom.bench.judge import Judge
 from loom.bench.moment import BenchMoment
 from loom.bench.session import PressureSession, Wire
 from loom.bench.strategy import OpenedStrategy, Strategy, budget_of
-from loom.bench.wires import WireReader
+from loom.bench.wires import ReadWire, WireReader
 from loom.providers.formats.laws import broken
 
 FAULTS = 12  # that are kept of one session, in words
@@ -30,6 +30,15 @@ class DrivenSession(Struct):
     sums: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     failed: str = ""
+
+
+class DrivenRequest(Struct, frozen=True):
+    """What a strategy sends, as it was when it gave it away, and why it would be refused."""
+
+    messages: list[Wire] = []
+    tools: list[Wire] = []
+    refused: list[str] = []
+    read: list[ReadWire] = []
 
 
 def driven(
@@ -53,7 +62,8 @@ class _BenchDriver:
         self._budget = budget_of(window, WireReader())
         self._strategy = strategy
         self._opened: OpenedStrategy | None = None
-        self._judges = [judge.open(session) for judge in judges]
+        opened = [judge.open(session) for judge in judges]
+        self._judges = [judge for judge in opened if judge is not None]
         self._given: list[Wire] = []
         self._before: list[Wire] = []
         self._found = DrivenSession()
@@ -74,56 +84,68 @@ class _BenchDriver:
     def _step(self, at: int) -> None:
         new = self._session.messages[len(self._given) : at]
         self._given += json.decode(json.encode(new))
-        request, refused = self._request(at)
+        sent = self._request(at)
         moment = BenchMoment(
             self._session,
             at,
-            request,
-            self._opened.tools if self._opened is not None and not refused else (),
+            sent.messages,
+            sent.tools,
             self._before,
             self._reader,
             self._budget.room,
-            refused,
+            sent.refused,
             self._ask,
+            sent.read,
         )
         for judge in self._judges:
             ruling = judge(moment)
             if ruling is not None:
                 self._found.sums.update(ruling.sums)
                 self._tell(at, ruling.faults)
-        self._before = request
+        self._before = sent.messages
 
-    def _request(self, at: int) -> tuple[list[Wire], list[str]]:
-        """The request of a moment, and why a provider would refuse it."""
+    def _request(self, at: int) -> DrivenRequest:
+        """The request of a moment."""
         if self._found.failed or self._opened is None:
-            return [], ["the strategy failed before"]
+            return DrivenRequest(refused=["the strategy failed before"])
         began = time.process_time()
         try:
-            request = self._opened.request(list(self._given))
+            messages = self._opened.request(list(self._given))
+            spent = time.process_time() - began
             # A copy: what a strategy does later to its own lists is not in this request.
-            request = json.decode(json.encode(request))
-            tools = self._opened.tools
+            messages, tools = json.decode(json.encode((messages, self._opened.tools)))
         except Exception as error:  # whatever a strategy raises, the others go on
             self._fail(at, error)
-            return [], ["the strategy failed"]
-        self._found.sums["cpu_us"] += int(1e6 * (time.process_time() - began))
-        return request, self._refusals(request, tools)
+            return DrivenRequest(refused=["the strategy failed"])
+        self._found.sums["cpu_us"] += int(1e6 * spent)
+        return self._checked(messages, tools)
 
-    def _refusals(self, request: list[Wire], tools: Sequence[Wire]) -> list[str]:
+    def _checked(self, messages: list[Wire], tools: list[Wire]) -> DrivenRequest:
+        """A request, and why a provider would refuse it."""
         try:
-            size = self._reader.count(request, tools)
-            sent = {"model": MODEL, "messages": request, **({"tools": tools} if tools else {})}
+            read = self._reader.read(messages)
+            size = self._reader.declared(tools) + sum(one.tokens for one in read)
+            for one in read:
+                one.shown  # noqa: B018 — a message whose texts cannot be read is refused here
+            sent = {"model": MODEL, "messages": messages, **({"tools": tools} if tools else {})}
             why = broken("openai", sent)[:REFUSED]
         except Exception as error:  # no messages at all: a provider would not take them
-            return [f"no chat messages: {type(error).__name__}: {error}"]
+            why = [f"no chat messages: {type(error).__name__}: {error}"]
+            return DrivenRequest(messages, tools, why)
         room = self._budget.room
-        return why if size <= room else [f"{size:,} tokens, {room:,} are allowed", *why]
+        if not all(isinstance(tool, dict) for tool in tools):
+            why = ["tools: one is no object", *why]
+        if size > room:
+            why = [f"{size:,} tokens, {room:,} are allowed", *why]
+        return DrivenRequest(messages, tools, why, read)
 
     def _ask(self, question: str) -> Iterator[str]:
         if self._opened is None or self._found.failed:
             return
         try:
-            yield from self._opened.ask(question)
+            for answer in self._opened.ask(question):
+                # Some text that can be counted, whatever it was.
+                yield str(answer).encode("utf-8", "replace").decode()
         except Exception as error:  # a way back that raises is none
             self._tell(len(self._given), [f"ask: {type(error).__name__}: {error}"])
 

@@ -22,7 +22,8 @@ class MetricColumn(Struct, frozen=True):
     """A figure of a report: the sum `part`, divided by the sum `whole` where there is one.
 
     `better` is HIGH, LOW, or "" for a figure that is neither. A `scored` one is a share, and counts
-    in the score by which strategies are ranked. `unit` is `%`, `ms`, `tokens` or "".
+    in the score by which strategies are ranked. `unit` is `%`, `ms`, `tokens` or "". `bars`: a
+    strategy with any of it ranks behind all that have none, whatever its score.
     """
 
     name: str
@@ -32,6 +33,7 @@ class MetricColumn(Struct, frozen=True):
     unit: str = "%"
     scored: bool = False
     about: str = ""
+    bars: bool = False
 
 
 class Judge(Protocol):
@@ -41,5 +43,8 @@ class Judge(Protocol):
     def columns(self) -> Sequence[MetricColumn]:
         """The figures."""
 
-    def open(self, session: PressureSession) -> Ruled:
-        """What rules on the requests of one session, in their order; None for nothing to say."""
+    def open(self, session: PressureSession) -> Ruled | None:
+        """What rules on the requests of one session, in their order; None for nothing to say.
+
+        What it returns may say nothing about a request too.
+        """

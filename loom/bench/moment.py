@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from msgspec import Struct, field
 
 from loom.bench.session import PressureSession, Wire
-from loom.bench.wires import WireReader, texts
+from loom.bench.wires import ReadWire, ShownLine, WireReader
 from loom.providers.render.message import Message
 
 CALLS = 3  # that a model makes for one thing it misses, at most
@@ -31,18 +32,11 @@ class BenchRuling(Struct):
             self.faults.append(f"{name}: {fault}"[:SHOWN])
 
 
-class ShownLine(Struct, frozen=True):
-    """A text of a request. `kind` is `said`, `call` (name and arguments) or `result`."""
-
-    role: str
-    kind: str
-    text: str
-
-
 class BenchMoment:
     """One request. `at` messages stand before it, `before` is the request before this one.
 
-    `refused` says why a provider would not take it: it then shows the model nothing.
+    `refused` says why a provider would not take it: it then shows the model nothing. `read` are the
+    messages of the request where they were read before.
     """
 
     def __init__(
@@ -56,6 +50,7 @@ class BenchMoment:
         room: int,
         refused: Sequence[str],
         asking: Callable[[str], Iterator[str]],
+        read: Sequence[ReadWire] | None = None,
     ) -> None:
         self.session = session
         self.at = at
@@ -66,6 +61,7 @@ class BenchMoment:
         self.cut = list(before) != self.request[: len(before)]
         self._reader = reader
         self._asking = asking
+        self._known = read
         self._answers: dict[str, list[str]] = {}
 
     @property
@@ -73,30 +69,51 @@ class BenchMoment:
         """True for the request that follows the session."""
         return self.at == len(self.session.messages)
 
+    @property
+    def judged(self) -> bool:
+        """True where something may have been lost: after a cut, at the end, and where a refused
+        request shows nothing at all."""
+        return self.cut or self.last or bool(self.refused)
+
+    @cached_property
+    def read(self) -> list[ReadWire]:
+        """The messages of the request, read; none when it was refused."""
+        if self.refused:
+            return []
+        return self._reader.read(self.request) if self._known is None else list(self._known)
+
     @cached_property
     def messages(self) -> list[Message]:
         """The request as roles and blocks; empty when it was refused."""
-        return [] if self.refused else self._reader.messages(self.request)
+        return [one.message for one in self.read]
 
     @cached_property
     def tokens(self) -> int:
-        """Tokens of the request, its tools among them."""
-        return self._reader.count(self.request, self.tools)
+        """Tokens of the request, its tools among them; 0 when it was refused."""
+        return self.tool_tokens + sum(one.tokens for one in self.read)
+
+    @cached_property
+    def tool_tokens(self) -> int:
+        """Tokens of the tools the strategy declares; 0 when the request was refused."""
+        return 0 if self.refused else self._reader.declared(self.tools)
 
     @cached_property
     def shown(self) -> list[ShownLine]:
         """The texts of the request, in order; none when it was refused."""
-        return [] if self.refused else [one for wire in self.request for one in _shown(wire)]
+        return [text for one in self.read for text in one.shown]
 
     @cached_property
     def flat(self) -> list[str]:
         """The same texts with runs of blanks as one."""
-        return [" ".join(one.text.split()) for one in self.shown]
+        return [one.flat for one in self.shown]
 
     def holds(self, text: str) -> bool:
         """True when a text stands in the request, runs of blanks counting as one."""
-        wanted = " ".join(text.split())
-        return any(wanted in one for one in self.flat)
+        return any(stands(text, one) for one in self.flat)
+
+    def size(self, text: str) -> int:
+        """Tokens of a text."""
+        return self._reader.meter.text(text)
 
     def asked(self, question: str) -> list[str]:
         """The answers a model gets that asks: of a few calls, each cut to a share of the room."""
@@ -116,11 +133,16 @@ class BenchMoment:
         return answer
 
 
-def _shown(wire: Wire) -> Iterator[ShownLine]:
-    role = str(wire.get("role", ""))
-    kind = "result" if role == "tool" else "said"
-    yield from (ShownLine(role, kind, text) for text in texts(wire) if text)
-    for call in wire.get("tool_calls") or ():
-        function = call.get("function", {})
-        said = f"{function.get('name', '')} {function.get('arguments', '')}"
-        yield ShownLine(role, "call", said)
+def stands(text: str, flat: str) -> bool:
+    """True when a text stands in a flat one: `8443` does not stand in `18443`."""
+    wanted = " ".join(text.split())
+    return wanted in flat and standing(wanted).search(flat) is not None
+
+
+@lru_cache(maxsize=4096)
+def standing(wanted: str) -> re.Pattern[str]:
+    """What finds a text, its runs of blanks as one, where it is no part of a longer word."""
+    wanted = " ".join(wanted.split())
+    before = r"(?<!\w)" if wanted[:1].isalnum() else ""
+    after = r"(?!\w)" if wanted[-1:].isalnum() else ""
+    return re.compile(before + re.escape(wanted) + after)

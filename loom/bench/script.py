@@ -16,7 +16,7 @@ from __future__ import annotations
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ from loom.bench.obligations import (
 from loom.bench.session import HALVES, HELD_OUT, PressureSession, Wire
 from loom.bench.sessions.acts import ACTS, STYLES, World
 from loom.bench.simulated.words import Vocabulary
-from loom.bench.wires import texts
+from loom.bench.wires import lawful_name, texts
 
 FILLERS = ("read", "read", "edit", "grep", "shell", "shell", "list", "failing", "web", "visit")
 NOTHING = "(no output)"  # some providers refuse a result without text
@@ -121,8 +121,17 @@ class SessionScript:
             name, keys = self._style[act.tool]
             given = {keys.get(key, key): value for key, value in act.arguments.items()}
             said = self._world.material.sentence() if self.rng.random() < 0.4 else ""
-            self.call(name, given, act.result, said)
+            # Some harnesses name tools `fs:read`, which no provider takes in a chat message.
+            self.call(name.replace(":", "_"), given, act.result, said)
             steps -= 1
+
+    def take(self, messages: Iterable[Wire]) -> int:
+        """Messages that are ready; returns the number of the first of them."""
+        first = len(self.messages)
+        for message in messages:
+            self._add(message)
+            self._calls += len(message.get("tool_calls") or ())  # their ids are not given again
+        return first
 
     # What is owed.
 
@@ -183,7 +192,7 @@ class SessionScript:
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> Wire:
         self._calls += 1
-        function = {"name": tool, "arguments": json.encode(arguments).decode()}
+        function = {"name": lawful_name(tool), "arguments": json.encode(arguments).decode()}
         return {"id": f"call_{self._calls:05d}", "type": "function", "function": function}
 
     def _holds(self, text: str, at: int) -> None:

@@ -6,14 +6,17 @@ JSON text.
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from binascii import Error as NoBase64
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from loom.bench.session import Wire
+from loom.bench.sessions.needle import strings
 from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
 from loom.providers.media.cost import tokens as media_tokens
@@ -30,8 +33,37 @@ from loom.providers.render.message import (
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
 
+UNLAWFUL = re.compile(r"[^a-zA-Z0-9_-]")  # in the name of a tool
 PROVIDER = "openai"  # whose sizes of images are counted
 ROLES: dict[str, Role] = {"developer": "system", "system": "system", "user": "user", "tool": "tool"}
+
+
+class ShownLine(Struct, frozen=True):
+    """A text of a request. `kind` is `said`, `call` (name and arguments) or `result`.
+
+    `flat` is the text with every run of blanks as one.
+    """
+
+    role: str
+    kind: str
+    text: str
+    flat: str
+
+
+class ReadWire:
+    """One message, read. A reader gives the same object for the same message, whichever requests
+    it stands in, so what is found in it can be kept by it."""
+
+    def __init__(self, wire: Wire, meter: Meter) -> None:
+        self.message = Message(ROLES.get(str(wire.get("role")), "assistant"), tuple(_blocks(wire)))
+        pictures = sum(one.tokens for one in self.message.blocks if isinstance(one, MediaBlock))
+        self.tokens = meter.message(self.message) + pictures
+        self._wire = wire
+
+    @cached_property
+    def shown(self) -> tuple[ShownLine, ...]:
+        """Its texts, in order."""
+        return tuple(_shown(self._wire))
 
 
 class WireReader:
@@ -39,25 +71,56 @@ class WireReader:
 
     def __init__(self) -> None:
         self.meter = Meter(counter_for())
-        self._read: dict[bytes, tuple[Message, int]] = {}
+        self._read: dict[bytes, ReadWire] = {}
+        self._declared: dict[bytes, int] = {}
 
     def messages(self, wires: Iterable[Wire]) -> list[Message]:
         """The same messages as roles and blocks."""
-        return [self._once(wire)[0] for wire in wires]
+        return [one.message for one in self.read(wires)]
 
     def count(self, wires: Iterable[Wire], tools: Sequence[Wire] = ()) -> int:
         """Tokens of messages, and of tools that are declared beside them."""
-        declared = sum(self.meter.text(json.encode(tool).decode()) for tool in tools)
-        return declared + sum(self._once(wire)[1] for wire in wires)
+        return self.declared(tools) + sum(one.tokens for one in self.read(wires))
 
-    def _once(self, wire: Wire) -> tuple[Message, int]:
+    def declared(self, tools: Sequence[Wire]) -> int:
+        """Tokens of tools as they are declared."""
+        if not tools:
+            return 0
+        key = json.encode(tools)
+        known = self._declared.get(key)
+        if known is None:
+            parts = (self.meter.text(json.encode(tool).decode()) for tool in tools)
+            known = self._declared[key] = sum(parts)
+        return known
+
+    def read(self, wires: Iterable[Wire]) -> list[ReadWire]:
+        """The messages, each read once."""
+        return [self._once(wire) for wire in wires]
+
+    def _once(self, wire: Wire) -> ReadWire:
         key = json.encode(wire)
         known = self._read.get(key)
         if known is None:
-            message = Message(ROLES.get(str(wire.get("role")), "assistant"), tuple(_blocks(wire)))
-            pictures = sum(one.tokens for one in message.blocks if isinstance(one, MediaBlock))
-            known = self._read[key] = (message, self.meter.message(message) + pictures)
+            known = self._read[key] = ReadWire(wire, self.meter)
         return known
+
+
+def _shown(wire: Wire) -> Iterator[ShownLine]:
+    role = str(wire.get("role", ""))
+    kind = "result" if role == "tool" else "said"
+    for text in texts(wire):
+        if flat := " ".join(text.split()):
+            yield ShownLine(role, kind, text, flat)
+    for call in wire.get("tool_calls") or ():
+        function = call.get("function", {})
+        text = f"{function.get('name', '')} {_readable(str(function.get('arguments', '')))}"
+        yield ShownLine(role, "call", text, " ".join(text.split()))
+
+
+def _readable(arguments: str) -> str:
+    """The arguments of a call, and below them the texts in them that JSON writes otherwise."""
+    escaped = [one for one in strings(arguments) if one not in arguments]
+    return "\n".join([arguments, *escaped])
 
 
 def texts(wire: Wire) -> Iterator[str]:
@@ -88,13 +151,18 @@ def wire_of(message: Message) -> Wire:
         {
             "id": one.id,
             "type": "function",
-            "function": {"name": one.name, "arguments": one.arguments},
+            "function": {"name": lawful_name(one.name), "arguments": one.arguments},
         }
         for one in message.blocks
         if isinstance(one, CallBlock)
     ]
     made: Wire = {"role": message.role, "content": said if said or not calls else None}
     return {**made, "tool_calls": calls} if calls else made
+
+
+def lawful_name(tool: str) -> str:
+    """The name of a tool as this format takes it: `fs:read` is `fs__read` there."""
+    return UNLAWFUL.sub("_", tool.replace(":", "__"))
 
 
 def _blocks(wire: Wire) -> Iterator[Block]:

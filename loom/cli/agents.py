@@ -9,6 +9,7 @@ so that nothing outside the folder that was given is read and nothing is read tw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,13 +19,14 @@ from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.lazy import lazy_re
-from loom.text import one_line
+from loom.text import one_line, visible
 from loom_paging import CorruptJournal, writer_of
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
+NAMED = 4  # workspaces, of a folder that holds several
 GOAL_CHARS = 80
 BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 
@@ -72,8 +74,21 @@ def agents_of(folder: Path) -> AgentStatus:
     """
     root = folder.resolve()
     if not (root / JOURNAL).is_dir() and not (root / AGENTS).is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder{_held(root)}")
     return _agent(root, root, root.name or str(root), 0)
+
+
+def _held(folder: Path) -> str:
+    """What to say of the workspaces in a folder that is none; "" where it holds none."""
+    with suppress(OSError):
+        names = sorted(one.name for one in folder.iterdir() if (one / JOURNAL).is_dir())
+        if names:
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            named = visible(", ".join(names[:NAMED]))
+            return (
+                f"; it holds {named}{more}: name one of them, as {visible(str(folder / names[0]))}"
+            )
+    return ""
 
 
 def every(agent: AgentStatus) -> Iterator[AgentStatus]:

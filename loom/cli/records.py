@@ -11,6 +11,7 @@ from msgspec import json
 from loom.cli.show import sized
 from loom.reduce.lines import counted
 from loom_partitions import records as r
+from loom_partitions.history import FOREVER
 from loom_partitions.message import Said, Text, name_of
 
 TEXT = 60  # characters of a text in a line
@@ -84,6 +85,13 @@ def _step(id: int) -> str:
     return f"step_{id:04d}"
 
 
+def _until(entry: int) -> str:
+    """How long a pin holds."""
+    if entry == FOREVER:
+        return "until it is unpinned"
+    return f"until entry {entry}" if entry else "let go"
+
+
 def _retired(record: r.Retired) -> str:
     pages = counted(len(record.pages), "page")
     return f"{pages} ({sized(record.freed)}), {record.why}: {_few(record)}"
@@ -130,7 +138,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Metered: lambda record: f"{record.prompt_tokens:,} tokens {record.model}",
     r.Requested: lambda record: record.what,
     r.Informed: lambda record: "the model wrote itself",
-    r.Pinned: lambda record: f"{_step(record.entry)} until entry {record.until}",
+    r.Pinned: lambda record: f"entry {record.entry} {_until(record.until)}",
     r.Overflowed: lambda record: f"limit {record.limit:,}",
     r.Resized: _resized,
     r.Spawned: lambda record: f"{record.child}: {record.goal} → {record.page}",

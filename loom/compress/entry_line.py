@@ -7,6 +7,7 @@ from collections.abc import Callable
 from loom.providers.render.render import shown
 from loom.providers.render.wording import ARROW
 from loom.reduce.aliases import SHELL
+from loom.reduce.clauses import told
 from loom.text import one_line
 from loom_partitions.message import Detail, Reduction, Said, Step, UserTurn, name_of
 
@@ -17,6 +18,7 @@ OTHERS = {
     "document": "(a document, not the user's words) ",
     "instructions": "(instructions) ",
 }
+SPEAKING = ("", "summary", "instructions")
 COMMAND = 100  # characters of a command
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step
 
@@ -24,20 +26,30 @@ MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls o
 def line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
     """The line of an entry at REDUCED or COMPACT, from its texts or its earlier line."""
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
-        return one_line(entry.line, len(name_of(entry)) + 2 + SAID[detail])
+        return _words(entry.line, detail, len(name_of(entry)) + 2)
     if isinstance(entry, UserTurn):
         whose = f"late result of {entry.call}{entry.about}: " if entry.call else ""
         whose = whose or OTHERS.get(entry.voice, "")
-        return f"{name_of(entry)}: {whose}{one_line(shown(entry.text, read), SAID[detail])}"
+        text = shown(entry.text, read)
+        # What a tool brought is no sentence of anybody's: its head tells most.
+        spoken = not entry.source and entry.voice in SPEAKING
+        words = _words(text, detail) if spoken else one_line(text, SAID[detail])
+        return f"{name_of(entry)}: {whose}{words}"
     return _step_line(entry, detail)
+
+
+def _words(text: str, detail: Detail, name: int = 0) -> str:
+    """The beginning of what somebody said, `name` characters in front; more than the line's where
+    no less can stand alone."""
+    return told(text, name + SAID[detail], name + SAID[Detail.REDUCED])
 
 
 def _step_line(step: Step, detail: Detail) -> str:
     name = name_of(step)
     if not step.outcomes:
         if step.detail >= Detail.REDUCED:
-            return one_line(step.line, len(name) + 7 + SAID[detail])
-        words = one_line(said(step), SAID[detail])
+            return _words(step.line, detail, len(name) + 7)
+        words = _words(said(step), detail)
         # A reply that was cut off while it reasoned.
         return f"{name} said: {words}" if words else f"{name} said nothing"
     reductions = [outcome.reduction for outcome in step.outcomes]

@@ -24,10 +24,11 @@ from loom.compress.pinned import culprit
 from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
+from loom.reduce.clauses import LONG, told
 from loom.text import one_line
 from loom_partitions.edits import Edit, Folded, Lowered, Shortened
 from loom_partitions.limits import Tokens
-from loom_partitions.message import Detail, Digest, Entry, Step, Thought
+from loom_partitions.message import Detail, Digest, Entry, Step, Thought, UserTurn, name_of
 from loom_partitions.order import PROTECTION
 from loom_partitions.window import Window
 
@@ -53,10 +54,12 @@ def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
     step = next((e for e in reversed(scene.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
-    old = [e for e in scene.entries if e.id not in ends and e.id not in scene.pinned]
-    # What came in last is whole where it can be, unless the fresh window was asked to be small.
-    for share in (END,) if scene.asked else (1.0, END):
+    # What came in last is whole where it can be, unless the fresh window was asked to be small;
+    # before it gives way, what was only pinned for some steps does.
+    whole = ((1.0, scene.pinned), (1.0, scene.held))
+    for share, pinned in (*(() if scene.asked else whole), (END, scene.pinned)):
         most = int(scene.history * share)
+        old = [e for e in scene.entries if e.id not in ends and e.id not in pinned]
         free = (end for end in ends.values() if end.id not in scene.pinned_for_good)
         fixed = tuple(edit for end in free for edit in _came_in(scene, end, most))
         chosen = (*plan(scene, old, fixed), *fixed)
@@ -158,13 +161,20 @@ def _fitted(scene: Scene, entry: Entry, room: int) -> tuple[tuple[Edit, ...], in
     detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
     text = entry.line if detail is Detail.COMPACT else line(entry, detail, scene.read)
     for limit in LINES:
-        text = one_line(text, limit)
+        text = _shorter(entry, text, limit)
         tokens = scene.sizes.count(text + "\n")
         if tokens <= room:
             break
     if detail is Detail.COMPACT and tokens >= entry.tokens:
         return (), entry.tokens
     return (Lowered(entry.id, detail, text, tokens),), tokens
+
+
+def _shorter(entry: UserTurn | Step, text: str, limit: int) -> str:
+    """The line of an entry in so many characters: of what was said whole clauses."""
+    if isinstance(entry, Step) and entry.outcomes:
+        return one_line(text, limit)
+    return told(text, limit, otherwise=f"{name_of(entry)}: {LONG}")
 
 
 def over(scene: Scene, needed: int) -> OverCapacity:

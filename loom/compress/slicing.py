@@ -20,7 +20,8 @@ from loom.providers.formats.wire import compact
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import beside_tokens
 from loom.reduce.arguments import object_of
-from loom.text import one_line, printable, tool_name
+from loom.reduce.clauses import told
+from loom.text import printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
 from loom_partitions.message import Call, PagedIn, Said, Step, Text, UserTurn, name_of
 
@@ -53,7 +54,7 @@ def _step(
         mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
         out = {u.field for u in mine if u.key not in keep and stands(step, u, parsed)}
         if isinstance(part, Said) and out:
-            body = one_line(part.text.body or "", SAID)
+            body = told(part.text.body or "", SAID)
             short = Text(scene.sizes.count(body), part.text.size, body, part.text.page or view)
             yield from _put(step.id, "said", at, part.text, short)
         elif isinstance(part, Call) and out:

@@ -18,7 +18,7 @@ from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import minimal_arguments
+from loom.reduce import minimal_arguments, snip_spoken
 from loom.reduce import snip as shorten
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
@@ -111,7 +111,8 @@ def _text(
     mark = "" if where == "said" else scene.window.config.mark
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
-    body = shorten(whole, _kept(limit), ref)
+    tool = where == "result" or (isinstance(entry, UserTurn) and bool(entry.call))
+    body = (shorten if tool else snip_spoken)(whole, _kept(limit), ref)
     if where == "result":
         body = _with_failure(entry, at, body, mark)
     tokens = scene.sent_tokens(entry, body)

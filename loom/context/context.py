@@ -75,19 +75,21 @@ class Context:
         """
         put(self._engine, "system", key, text)
 
-    def user(self, content: object, kind: str = "") -> None:
+    def user(self, content: object, kind: str = "", *, key: str = "") -> str:
         """Add a message of the user: a text, or texts, images and documents in their order.
 
-        These are bytes, paths of files, or parts of a request as any provider has them. Each stands
-        as an entry of its own, with a line that names its page; together they take no more than one
-        text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
-        `kind` says whose words they are when the user did not type them: "observation" a tool's
-        result that the host gives as a message: it stands quoted; "summary" one of what went
-        before; "instructions" the host's own. Raises LoomError for any other.
+        Returns the name of its first entry, as `pin` takes it. With a `key` that a message which
+        was not undone has, a no-op, whatever the content: after a crash it can be given again.
+
+        Images and documents are bytes, paths of files, or parts of a request as any provider has
+        them. Each stands as an entry of its own, with a line that names its page; together they
+        take no more than one text may, the rest enter as their lines alone. Raises BadResult for
+        what JSON cannot hold, BadMessage for None. `kind` says whose words they are when the user
+        did not type them: "observation" a tool's result that the host gives as a message: it stands
+        quoted; "summary" one of what went before; "instructions" the host's own. Raises LoomError
+        for any other.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            engine.commit(*inputs.heard(engine, content, kind))
+        return inputs.heard_once(self._engine, content, kind, key)
 
     def reply(self, reply: object) -> None:
         """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
@@ -235,8 +237,8 @@ class Context:
 
     @property
     def done(self) -> bool:
-        """True once the model has answered without calls, or the task was finished; a reply that
-        was cut off while it reasoned answers nothing."""
+        """True once the model has answered without calls, or the task was finished. A reply cut off
+        at its limit is no answer: the next turn asks to go on. One withheld, or empty, is one."""
         return is_answered(self.window)
 
     @property

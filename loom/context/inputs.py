@@ -36,7 +36,7 @@ from loom.errors import BadResult, LoomError
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.ended import cut_off
-from loom.providers.formats.listing import items_of
+from loom.providers.formats.listing import BadMessage, items_of
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands, expands_call
@@ -46,18 +46,46 @@ from loom_partitions.message import Step, UserTurn
 
 StreamChunk = TypeVar("StreamChunk")
 # Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
+KEY_CHARS = 200  # of a message
 KINDS = ("", "instructions", "observation", "summary")
+NOTHING = (
+    "user: None is no message, and nothing was taken in: give a text, bytes, a path or a list of"
+    ' them; "" is an empty message'
+)
 
 
-def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Record]:
+def heard_once(engine: Engine, content: object, kind: str, key: str) -> str:
+    """Take a message of the user, unless one with its key was: the name of its first entry."""
+    with engine.lock, engine.atomic:
+        known = _key(engine, key)
+        index = engine.workspace.index
+        entry = index.keys.get(known, 0) if known else 0
+        if not entry or index.is_undone(entry):
+            first, *more = heard(engine, content, kind)
+            first = replace(first, key=known)
+            engine.commit(first, *more)
+            entry = first.turn.id
+        return f"user_{entry:04d}"
+
+
+def _key(engine: Engine, key: str) -> str:
+    """A key as the journal has it. Raises LoomError for one that is too long."""
+    if len(key) > KEY_CHARS:
+        raise LoomError(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
+    return engine.ingest.clean(key)
+
+
+def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Heard]:
     """The records of a user's message: an entry for each text, image and document in it.
 
     `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
-    of words there is not.
+    of words there is not, BadMessage for None.
     """
+    if content is None or (isinstance(content, list | tuple) and None in content):
+        raise BadMessage(-1, NOTHING)
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
-    records: list[r.Record] = []
+    records: list[r.Heard] = []
     room, mark = engine.share(), engine.window.config.mark
     for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):
         if isinstance(piece, str):

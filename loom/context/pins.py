@@ -6,6 +6,8 @@ word for word, under the key `pinned`.
 
 from __future__ import annotations
 
+import re
+
 from loom.compress.pinned import named
 from loom.engine import Engine
 from loom.engine.archive.restore import UnknownEntry, entry_of
@@ -22,6 +24,8 @@ from loom_partitions.message import Detail, Digest
 PAGE = lazy_re(
     r"(?:(?:outputs|snapshots)/)?[a-z][a-z0-9-]*_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*"
 )
+# What looks like the name of an entry, and is none: Step_0007, step-7, step_7.
+LIKE_ENTRY = lazy_re(r"\s*(step|user)[_-]?0*(\d{1,15})\s*", re.IGNORECASE)
 SHARE = 0.25  # of the capacity, for pinned entries together
 LINE_CHARS = 2_000
 
@@ -34,10 +38,10 @@ def pin(engine: Engine, what: int | str) -> None:
     with engine.lock, engine.atomic:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
-            _refuse_page(str(what))
+            _refuse_name(str(what))
             _keep(engine, [*pinned_lines(engine.workspace, engine.window), _line(engine, what)])
         elif (entry, FOREVER) not in engine.window.history.pins:
-            _check(engine, entry)
+            _check(engine, entry, what)
             engine.commit(r.Pinned(entry, FOREVER))
 
 
@@ -55,7 +59,7 @@ def unpin(engine: Engine, what: int | str) -> None:
             engine.commit(r.Pinned(entry, 0))
 
 
-def _check(engine: Engine, entry: int) -> None:
+def _check(engine: Engine, entry: int, what: int | str) -> None:
     window = engine.window
     kept = pinned_entries(window.history) | {entry}
     standing = {
@@ -64,6 +68,7 @@ def _check(engine: Engine, entry: int) -> None:
         if item.id in kept and not isinstance(item, Digest) and item.detail < Detail.REDUCED
     }
     if entry not in standing:
+        name = f"{what}" if isinstance(what, str) else str(entry)
         last = window.history.next_id - 1
         why = (
             "it no longer stands in full: give its text again by"
@@ -71,7 +76,7 @@ def _check(engine: Engine, entry: int) -> None:
             if entry <= last
             else ""
         )
-        raise UnknownEntry(str(entry), last, why)
+        raise UnknownEntry(name, last, why)
     needed = sum(one.tokens for one in standing.values())
     most = int(window.limits.capacity * SHARE)
     if needed > most:
@@ -87,8 +92,13 @@ def _check(engine: Engine, entry: int) -> None:
         )
 
 
-def _refuse_page(what: str) -> None:
-    """Raise LoomError for the name of a page, which would be kept as a line of that name."""
+def _refuse_name(what: str) -> None:
+    """Raise LoomError for the name of a page, or one like that of an entry, which would be kept as
+    a line of that name."""
+    if found := LIKE_ENTRY.fullmatch(what):
+        raise LoomError(
+            f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
+        )
     if PAGE.fullmatch(what):
         raise LoomError(
             f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
@@ -101,7 +111,9 @@ def _line(engine: Engine, text: int | str) -> str:
     """The text on one line. Raises LoomError for one that is empty or would not stand whole."""
     # What is put on one line may no longer be known for a secret.
     line = one_line(engine.ingest.clean(str(text)), len(str(text)) + LINE_CHARS)
-    if not 0 < len(line) <= LINE_CHARS:
+    if not line:
+        raise LoomError("pin: the text is empty; give a line, or the name of an entry (step_0007)")
+    if len(line) > LINE_CHARS:
         raise LoomError(
             f"a line of {len(line):,} characters cannot be pinned, only of 1 to {LINE_CHARS:,}:"
             " pin it as several lines, or give it to ctx.system"

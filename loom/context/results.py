@@ -24,6 +24,7 @@ from loom.engine.room import room_left
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
+from loom.lazy import lazy_re
 from loom.reduce import meant
 from loom.reduce.shortening import Shortening
 from loom.text import cut, one_line, printable
@@ -38,6 +39,7 @@ OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
 WHY = 2_000  # characters of what a tool raised
 # What a value raises that JSON cannot hold, or not this deep; bytes with gaps, that are no text.
+_AT = lazy_re(r"^<.{1,300} at 0x[0-9a-fA-F]+>$")
 UNWRITABLE = (TypeError, ValueError, RecursionError, OverflowError, BufferError)
 
 
@@ -269,9 +271,20 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
         except UnicodeDecodeError:
             return data.decode("utf-8", "surrogateescape"), data
     try:
-        return json.encode(value, enc_hook=str).decode(), None
+        return json.encode(value, enc_hook=_readable).decode(), None
     except UNWRITABLE as error:
         raise BadResult(call, error) from error
+
+
+def _readable(value: object) -> str:
+    """What JSON has no form for, as it writes itself: a path, a fraction, an exception.
+
+    Raises TypeError for what writes no more than its type and its place in memory.
+    """
+    said = str(value)
+    if type(value).__str__ is object.__str__ and _AT.search(said):
+        raise TypeError(f"JSON holds nothing of type {type(value).__name__}")
+    return said
 
 
 def check_answered(window: Window) -> None:

@@ -18,9 +18,13 @@ from shlex import quote
 from stat import S_ISLNK, S_ISVTX, S_IWGRP, S_IWOTH
 
 from loom.disk import plain_descriptor, private_file
+from loom.engine.archive.workspace import OTHERS
+from loom.errors import LoomError
 from loom.text import visible
 
 IGNORE, IGNORED = ".gitignore", b"# Written by Loom: a workspace holds what its agent read.\n*\n"
+WORKSPACE = {"journal", "LOCK"}  # one of these is in every workspace that was begun
+NAMED = 3  # of the files of another
 INDEX_BYTES = 1 << 26  # of git's index that are looked through
 LINK_BYTES = 4_096  # of a `.git` that is a file
 ADMINISTRATOR = 0
@@ -61,6 +65,20 @@ def keep_from_git(folder: Path) -> None:
             made = private_file(real / IGNORE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
             with os.fdopen(made, "wb") as file:
                 file.write(IGNORED)
+
+
+def check_own(folder: Path) -> None:
+    """Raise LoomError for a folder that holds other files and no workspace: one among them would
+    be hard to tell apart, and git would be told to ignore them all."""
+    with suppress(OSError):
+        names = sorted(one.name for one in os.scandir(folder))
+        others = [one for one in names if one not in OTHERS and (one[0] != "." or one == ".git")]
+        if others and not WORKSPACE.intersection(names):
+            more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+            raise LoomError(
+                f"{_named(folder)} holds other files ({visible(', '.join(others[:NAMED]))}{more})"
+                f" and no workspace: open a folder of its own, such as {_named(folder / '.loom')}"
+            )
 
 
 def _link(folder: Path) -> tuple[str, ...]:

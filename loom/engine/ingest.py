@@ -107,7 +107,8 @@ class Ingest(CountedTexts):
         def count(body: str) -> int:
             return self.sizes.count(quoted(turn, neutral(body, mark), mark))
 
-        text = self.bounded(value, replace(turn.text, tokens=count(value)), room, count=count)
+        text = replace(turn.text, tokens=count(value))
+        text = self.bounded(value, text, room, preview, count)
         return replace(turn, text=text, tokens=MESSAGE + text.tokens)
 
     def cleaned(self, reply: Reply) -> Reply:

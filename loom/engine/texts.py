@@ -16,7 +16,7 @@ from loom.providers.render.neutral import neutral, unheaded
 from loom.providers.render.quotes import found, lines_quoted
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
 from loom.redact import Redactor
-from loom.reduce import preview
+from loom.reduce import preview_spoken
 from loom.reduce.shortening import Shorten
 from loom.text import printable
 from loom_partitions.message import Notice, Text
@@ -115,7 +115,7 @@ class CountedTexts:
         value: str,
         text: Text,
         room: int,
-        shorten: Shorten = preview,
+        shorten: Shorten = preview_spoken,
         count: Callable[[str], int] | None = None,
     ) -> Text:
         """The text, or a preview of it that takes at most `room` tokens and names its page."""

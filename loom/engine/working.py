@@ -20,6 +20,7 @@ from loom.engine.scratchpad import added
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
+from loom.reduce.clauses import told
 from loom.text import one_line, shown
 from loom_paging import check_disk
 from loom_paging.page import seal
@@ -227,7 +228,7 @@ class WorkingEdits:
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
         ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
-        return one_line(clean, LINE_CHARS - len(ref)) + ref
+        return part_of(clean, ref) + ref
 
     def name(self, text: str) -> str:
         """The text as an id: a short line; of a longer one the start, and a hash of all."""
@@ -243,6 +244,11 @@ class WorkingEdits:
     def _part(self, tokens: int) -> int:
         """A surface's part of the window: its documented size, less in a very small one."""
         return max(min(tokens, self.window.limits.capacity // 10), 20)
+
+
+def part_of(text: str, ref: str) -> str:
+    """What stands of a line that is too long before the name of its page: whole clauses."""
+    return told(text, LINE_CHARS - len(ref))
 
 
 def _one_of(door: str, what: str, given: str, known: tuple[str, ...]) -> str:

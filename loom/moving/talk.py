@@ -3,12 +3,14 @@
 Every entry the session stands on comes whole: what the user said, each reply as it was given, its
 results. Not so what Loom put there for the model: notices, digests, what was read ahead. A message
 holds one entry and no more, where a request would join or mend some, so the texts come back as they
-were. What a shape has no place for is lost: in Anthropic's the arguments of a call are a value, not
+were. The model stands beside them, as in a request; of several the one of most replies. What a
+shape has no place for is lost: in Anthropic's the arguments of a call are a value, not
 a text, and opaque reasoning goes to its own provider only.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -26,7 +28,7 @@ from loom.providers.render.message import Block, CallBlock, Message, TextBlock, 
 from loom.text import printable
 from loom_paging import Expired
 from loom_partitions.message import Text
-from loom_partitions.records import Prefetched
+from loom_partitions.records import Prefetched, Replied
 
 
 class MessageShape(Struct, frozen=True):
@@ -49,7 +51,16 @@ def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
     system = "\n\n".join(printable(whole(workspace, one.text)) for one in held)
     entries = sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry(workspace, shape, entry)]
-    return shape.document(system, messages), len(messages)
+    model = _model(workspace, entries)
+    document = shape.document(system, messages)
+    return {**({"model": model} if model else {}), **document}, len(messages)
+
+
+def _model(workspace: Workspace, entries: list[int]) -> str:
+    """The model most replies name, else the one the workspace was opened with; "" for none."""
+    about = (record for entry in entries for record in workspace.about(entry))
+    named = Counter(one.model for one in about if isinstance(one, Replied) and one.model)
+    return next((one for one, _ in named.most_common(1)), workspace.window.config.model)
 
 
 def left_out(workspace: Workspace) -> int:

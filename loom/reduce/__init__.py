@@ -5,7 +5,7 @@ from loom.reduce.arguments import GATEWAY, meant, parse
 from loom.reduce.deeds import facts_of_result
 from loom.reduce.facts import facts_of_reply
 from loom.reduce.notes import voice_of
-from loom.reduce.preview import minimal_arguments, preview, snip
+from loom.reduce.preview import minimal_arguments, preview, preview_spoken, snip, snip_spoken
 from loom.reduce.rule import Observation, Rule, ToolResult
 from loom.reduce.rules import called, reduce, unanswered
 from loom.reduce.said import facts_of_user
@@ -26,8 +26,10 @@ __all__ = [
     "minimal_arguments",
     "parse",
     "preview",
+    "preview_spoken",
     "reduce",
     "snip",
+    "snip_spoken",
     "unanswered",
     "voice_of",
 ]

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import parse, path_in, text_at
+from loom.reduce.clauses import told
 from loom.reduce.commands import parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.effects import (
@@ -202,11 +203,16 @@ def _stem(ref: str) -> str:
     return ref.removeprefix("outputs/").partition(".")[0]
 
 
+def _task(fact: Fact) -> str:
+    """What is to be done, in whole clauses: "delete all of it, but not …" is no other task."""
+    return told(printable(fact.text), 2 * ERROR)
+
+
 def _clean(fact: Fact) -> Fact:
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
     return replace(
         fact,
-        text=one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
+        text=_task(fact) if fact.kind == "task" else one_line(printable(fact.text), limit),
         about=one_line(printable(fact.about), KEY),
     )

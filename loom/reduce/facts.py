@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE, canonical
 from loom.reduce.arguments import object_of, path_in
+from loom.reduce.clauses import clause_start, governs, told
 from loom.reduce.closings import closings
 from loom.reduce.decided import chosen_at
 from loom.reduce.entities import fenced, ids, names
@@ -20,7 +21,7 @@ from loom.reduce.lines import window
 from loom.reduce.phrases import BULLET, SENTENCE_END
 from loom.reduce.planned import planned
 from loom.reduce.shell import command_of
-from loom.text import one_line, printable
+from loom.text import printable
 from loom_partitions.message import Fact
 
 FACTS = 12  # facts of one reply
@@ -28,7 +29,6 @@ NAMES = 30  # names of one reply's calls
 IDS = 40  # ids of one result, of one reply's calls
 FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 LENGTH = 200  # characters of a fact
-CONTEXT = 40  # characters before a telling word that are kept with it
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
 QUOTA: dict[str, int] = {"decision": 6, "command": 4, "path": 5, "plan": 12}
@@ -96,9 +96,12 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _around(sentence: str, at: int) -> str:
-    """A sentence, or the part of a long one around the word at `at`."""
-    start = max(0, at - CONTEXT) if len(sentence) > LENGTH else 0
-    return f"…{sentence[start:]}" if start else sentence
+    """A sentence; of a long one the clause with the word at `at`, and what follows, where nothing
+    before it governs it."""
+    if len(sentence) <= LENGTH:
+        return sentence
+    start = clause_start(sentence, at)
+    return sentence if not start or governs(sentence[:start]) else f"… {sentence[start:]}"
 
 
 def _touched(name: str, arguments: str) -> Iterator[Fact]:
@@ -114,7 +117,7 @@ def _choose(candidates: Iterable[Candidate]) -> tuple[Fact, ...]:
     """At most FACTS clean facts without repeats, within the quota of each kind, in order."""
     by_kind: dict[str, dict[str, int]] = {kind: {} for kind in QUOTA}
     for at, fact in candidates:
-        line = one_line(printable(fact.text[: 4 * LENGTH]), LENGTH)
+        line = told(printable(fact.text), LENGTH, 2 * LENGTH, otherwise="")
         if line and len(by_kind[fact.kind]) < QUOTA[fact.kind]:
             by_kind[fact.kind].setdefault(line, at)
     chosen: list[Candidate] = []

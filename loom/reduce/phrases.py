@@ -120,6 +120,53 @@ DECISION = _table(
     ("决定", "決定", "改用", "选择", "選択", "採用", "ことにした", "ことにします"),
 )  # fmt: skip
 
+# What makes a sentence mean less than it begins with, or the opposite: beside RULE. Any text with
+# one of these is not cut before it unless it is said.
+CONDITION = _table(
+    _words(
+        # English
+        "not", r"\w{2,9}n['’]?t", "no", "none", "nor", "neither", "may", "might", "can", "could",
+        "would", "need(?:s|ed)?", "if", "but", "though", "although", "however", "whereas", "yet",
+        "exclud(?:e|es|ed|ing)", "exceptions?", "other than", "apart from", "save for", "till",
+        "when", "while", "where", "as (?:long|soon|far) as", "provid(?:ed|ing)", "assuming",
+        "in case", "otherwise", "instead", "rather", "once", "before", "after", "just", "nothing",
+        "subject to", "ought", "hardly", "barely", "allow(?:ed|s)?", "ok(?:ay)?", "stop", "halt",
+        "wait", "first", "then", "or",
+        # German
+        "nicht", r"kein\w*", "aber", "wenn", "falls", "sofern", "sondern", "es sei denn", "doch",
+        "jedoch", "kann(?:st)?", "können", "bis", "bevor", "nachdem", "sobald", "weder", "niemand",
+        "nichts", "oder", "allerdings", "obwohl", "mit ausnahme",
+        # French
+        "pas", "ne", r"n['’]\w+", "non", "ni", "mais", "si", r"aucun\w*", "rien", "personne",
+        "peu(?:t|x|vent|vez)", "à moins", "quand", "lorsque", "avant", "après", "pourvu", "sinon",
+        "plus", "ou", "cependant", "toutefois",
+        # Spanish, Portuguese, Italian
+        "pero", "sino", "excepto", "cuando", r"puede\w*", r"pued[oa]\w*", "nada", r"ning[uú]n\w*",
+        "menos", "antes", "después", "aunque", "mientras", "não", "nem", "se", "mas", "quando",
+        r"pode\w*", r"nenhum\w*", "depois", "embora", "enquanto", "né", "ma", "però", "eccetto",
+        "può", "possono", "puoi", "niente", r"nessun\w*", "prima", "dopo", "purché", "o",
+        # Russian
+        "не", "ни", "нет", "если", "но", "однако", "когда", "можно", "может", "могут", "до",
+        "после", "или", "хотя", "лишь",
+    ),
+    (
+        *"不没沒无無非勿莫别但若除只仅僅可能必須须当當时時前后後或",
+        "如果", "ない", "ません", "なら", "れば", "たら", "けど", "しかし", "ただし", "場合",
+        "だけ", "しか", "禁", "않", "말", "못", "없", "안 ", "면 ", "지만", "단,", "만 ", "경우",
+        "때",
+    ),
+)  # fmt: skip
+
+# Where a reason begins that is behind its clause, and parted from it: the reason is group 1. Words
+# that may begin something else as well ("as", "da", "damit") are not among them.
+REASON = lazy_re(
+    r"(?:[,;]\s+|\s[—–-]\s+|[，；、]\s*)((?:because|since (?!\S*\d|then|last|yesterday|version)"
+    r"(?=\S+(?: \S+){2})|weil|denn|parce qu(?:e |['’])|car|puisqu(?:e |['’])|porque|ya que"
+    r"|puesto que|já que|perché|poiché|dato che|потому что|так как|поскольку)\b\s*\S"
+    r"|因为|因為)",
+    re.IGNORECASE,
+)
+
 # Small talk: words that are all of a sentence, and beginnings that a few words may follow.
 _NODS = (
     r"(?:ok(?:ay)?|yes|yeah|hi|hello|hey|sorry|great|nice|cool|perfect|right|alright|fine|super|hm+"

@@ -11,6 +11,7 @@ from typing import Any
 
 from loom.reduce.arguments import parse
 from loom.reduce.budget import JsonWriter, count, head, quote
+from loom.reduce.clauses import clauses_until, sentence_from
 from loom.text import cut, size_of
 
 DEPTH = 6  # nesting shown of a JSON preview
@@ -48,6 +49,16 @@ def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
     return _raw(arguments, limit, ref)
 
 
+def preview_spoken(text: str, limit: int, ref: str) -> str:
+    """`preview` of what somebody said: no sentence of it begins or ends between its clauses."""
+    return _shorten(text, limit, ref, PREVIEW, spoken=True)
+
+
+def snip_spoken(text: str, limit: int, ref: str) -> str:
+    """`snip` of what somebody said."""
+    return _shorten(text, limit, ref, SNIP, spoken=True)
+
+
 def marker(omitted: int, size: int, ref: str) -> str:
     """The words that stand for `omitted` of `size` bytes."""
     where = f"rest in {ref}" if ref else "left out"
@@ -75,14 +86,14 @@ def last_lines(text: str, room: int) -> str:
     return _tail(text, room)
 
 
-def _shorten(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
+def _shorten(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False) -> str:
     """`text` when it fits, else its shortened form by its structure."""
     if len(text) <= limit:
         return text
     value = parse(text)
     if value is not None:
         return _json(value, size_of(text), limit * sum(shares) // 100, ref)
-    return _text(text, limit, ref, shares)
+    return _text(text, limit, ref, shares, spoken)
 
 
 def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
@@ -100,7 +111,7 @@ def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) ->
     return before + quote(true) + after
 
 
-def _text(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
+def _text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
     """Head and tail of `text` in whole lines, with the marker line between them."""
     size = size_of(text)
     widest = len(marker(size, size, ref)) + 2
@@ -108,21 +119,27 @@ def _text(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
     if room <= 0:
         return cut(marker(size, size, ref), limit)
     room = min(room, limit * sum(shares) // 100)
-    first = _head(text, room * shares[0] // sum(shares))
-    last = _tail(text, room * shares[1] // sum(shares))
+    first = _head(text, room * shares[0] // sum(shares), spoken)
+    last = _tail(text, room * shares[1] // sum(shares), spoken)
     return first + around(first, last, size, ref) + last
 
 
-def _head(text: str, room: int) -> str:
-    """The first whole lines of `text` within `room`; part of a line when it is too long."""
+def _head(text: str, room: int, spoken: bool = False) -> str:
+    """The first whole lines of `text` within `room`; part of a line when it is too long, of one
+    that was `spoken` whole clauses."""
     end = text.rfind("\n", room // 2, room + 1)
+    if end < 0 and spoken:
+        end = clauses_until(text, room)
     return text[: end if end >= 0 else room]
 
 
-def _tail(text: str, room: int) -> str:
-    """The last whole lines of `text` within `room`; part of a line when it is too long."""
+def _tail(text: str, room: int, spoken: bool = False) -> str:
+    """The last whole lines of `text` within `room`; part of a line when it is too long, of one that
+    was `spoken` whole sentences."""
     start = len(text) - max(0, room)
     line = text.find("\n", max(0, start - 1), start + room // 2)
+    if line < 0 and spoken:
+        return text[sentence_from(text, start) :]
     return text[line + 1 if line >= 0 else start :]
 
 

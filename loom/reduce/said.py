@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
+from loom.reduce.clauses import LIMITED, begun
 from loom.reduce.embedded import pasted
 from loom.reduce.entities import fenced, paths
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
@@ -54,7 +55,7 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     if voice == "summary":
         return _told(seen)
     if voice == "instructions":  # all of it is meant, and binds as the user's words do
-        first, *rest = _bounded(list(_lines(seen))) or (Fact("user", one_line(seen, LENGTH)),)
+        first, *rest = _bounded(list(_lines(seen))) or (Fact("user", _bounded_line(seen)),)
         return (replace(first, text=f"(instructions) {first.text}"), *rest, *_named(seen))
     words = typed(seen)
     return (*_bounded(_shorter(list(_lines(words)), pasted(words))), *_named(words))
@@ -94,7 +95,7 @@ def _lines(text: str) -> Iterator[Fact]:
         elif code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
-            yield Fact("heading", bare[:LENGTH], about=str(number))
+            yield Fact("heading", _heading(bare), about=str(number))
         else:
             yield from _sentences(bare, str(number))
 
@@ -106,12 +107,22 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
     for part in SENTENCE_END.split(rest):
         if not _WORD.search(part):
             continue
-        sentence = one_line(lead + part.strip(), LENGTH)
+        sentence = _bounded_line(lead + part.strip())
         lead = ""
         question = QUESTION.search(sentence)
         binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
         kind = "question" if question else "rule" if binds else "user"
         yield Fact(kind, sentence, about=number)
+
+
+def _heading(line: str) -> str:
+    return line if len(line) <= LENGTH else _bounded_line(line)
+
+
+def _bounded_line(sentence: str) -> str:
+    """A sentence on one line; of one that is very long the clauses that have room, or its words,
+    and that more follows."""
+    return begun(sentence, LENGTH) or one_line(sentence, LENGTH - len(LIMITED))[:-1] + LIMITED
 
 
 def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:

@@ -14,7 +14,8 @@ from typing import Any
 from loom.lazy import lazy_re
 from loom.reduce.aliases import SEPARATORS
 from loom.reduce.arguments import list_at, text_at
-from loom.text import one_line, printable
+from loom.reduce.clauses import told
+from loom.text import printable
 from loom_partitions.message import Fact
 
 ITEMS = 60  # of one list
@@ -82,7 +83,7 @@ def _listed(items: list[Any]) -> Iterator[Fact]:
 
 
 def _text(members: dict[str, Any]) -> str:
-    return one_line(printable(text_at(members, _TEXT)), LENGTH)
+    return told(printable(text_at(members, _TEXT)), LENGTH)
 
 
 def _state(members: dict[str, Any]) -> str:

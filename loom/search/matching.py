@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -22,6 +23,7 @@ CORE = 80  # characters of a stretch, before those around it
 STRETCHES = 3  # of one text
 FURTHER = 5  # a further stretch must bring more than this part of all that was asked for
 GAP = "…"
+SENTENCE = lazy_re(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")
 # Looser than the index, which stems as Porter does: it only chooses what to show of a hit.
 ENDING = lazy_re(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|y)$")
 Term = tuple[str, str]  # its column in the index, and itself; a word without its ending
@@ -83,11 +85,14 @@ class Sought:
         return self._lines[text, first]
 
     def around(self, line: str) -> str:
-        """A line, of a long one at most LINE_CHARS: the stretches that weigh most."""
+        """A line, of a long one at most LINE_CHARS: the stretches that weigh most, where they have
+        room in whole sentences, for half a sentence may say the opposite of it."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
         cores = self.stretches(line) or [(0, 0)]
+        if said := _sentences(line, cores):
+            return joined(line, said)
         while len(cores) > 1 and sum(end - start for start, end in cores) > LINE_CHARS // 2:
             cores.pop()
         room = LINE_CHARS - len(GAP) * (len(cores) + 1)
@@ -181,6 +186,22 @@ def _within(run: str, start: int, terms: frozenset[Term]) -> list[SoughtPlace]:
             found.append(SoughtPlace(start + at, start + at + len(term[1]), frozenset([term])))
             at = lower.find(term[1], at + 1)
     return sorted(found, key=lambda place: (place.start, place.end))
+
+
+def _sentences(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The sentences that hold stretches of a line, in order, of the last ones as many as fit; none
+    where the best has no room."""
+    ends = [end.end() for end in SENTENCE.finditer(line)]
+    shown: set[tuple[int, int]] = set()
+    for start, end in cores:
+        begin = max((at for at in ends if at <= start), default=0)
+        last = min((at for at in ends if at >= end), default=len(line))
+        spans = {*shown, (begin, last)}
+        if sum(end - start + len(GAP) for start, end in spans) + len(GAP) > LINE_CHARS:
+            break
+        shown = spans
+    apart = sorted(shown)
+    return apart if all(a[1] <= b[0] for a, b in pairwise(apart)) else apart[:1]
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -62,10 +62,11 @@ class History(Struct, frozen=True):
         return replace(self, stream=self.stream.append(item))
 
 
-class Heard(Struct, frozen=True, tag="Heard"):
-    """The user said something."""
+class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
+    """The user said something; `key` is what the host knows the message by, "" for nothing."""
 
     turn: UserTurn
+    key: str = ""
 
 
 class Replied(Struct, frozen=True, tag="Replied"):

@@ -205,7 +205,7 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
     `open` names the calls that still wait for a result. `tokens` counts what is shown now.
     `page` holds the whole reply when it was too large to enter as it is. `beside` was read ahead.
-    `cut`: the reply ended before it answered, in the middle of its reasoning.
+    `cut`: the reply ended at a limit, before it answered or in its answer.
     """
 
     id: int

@@ -77,3 +77,12 @@ def test_every_public_name_is_in_the_reference() -> None:
     text = "".join(path.read_text("utf-8") for path in (DOCS / "reference").glob("*.md"))
     named = re.findall(r"^::: loom\.(\w+)$", text, re.MULTILINE)
     assert sorted(named) == sorted(loom.__all__)
+
+
+def test_the_site_loads_nothing_from_elsewhere() -> None:
+    """Its search works where pages are opened as files, with a script of ours: without it the
+    plugin would load one from the network."""
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
+    assert "offline" in site["plugins"] and site["theme"]["font"] is False
+    [script] = site["extra"]["polyfills"]
+    assert (DOCS / script).is_file() and "iframe-worker" in script

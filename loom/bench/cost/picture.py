@@ -18,6 +18,7 @@ RECORDED = loom.Policy(own_tools=False)  # calls of Loom's tools were answered a
 ENDLESS = 10_000_000  # tokens of a window that no session of some hundred turns fills
 WIDTH, HEIGHT = 720, 320  # of the picture, in pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 52, 44  # between its edge and the axes
+BESIDE = 150  # what the words above the line of the window take
 INK, FAINT, PLAIN, OURS = "#24292f", "#d0d7de", "#c2410c", "#0f766e"
 
 
@@ -69,8 +70,7 @@ def drawn(whole: Sequence[int], ours: Sequence[int], window: int, named: str) ->
             curve(ours, OURS),
             text(x(len(whole) * 3 // 5) - 10, y(whole[len(whole) * 3 // 5]) - 8,
                  f"nothing removed: {whole[-1]:,} at the end", PLAIN, "end"),
-            text(right, y(min(ours[len(ours) // 2 :])) + 20,
-                 f"with Loom: {max(ours):,} at most", OURS, "end"),
+            text(right - BESIDE, y(window) - 6, f"with Loom: {max(ours):,} at most", OURS, "end"),
             *(text(x(at - 1), low + 18, str(at), side="middle")
               for at in range(10, len(whole) + 1, 10)),
             text((LEFT + right) / 2, HEIGHT - 8, "request", side="middle"),

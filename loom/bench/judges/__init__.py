@@ -5,12 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.bench.judge import Judge
+from loom.bench.judges.answers import AnswersJudge
 from loom.bench.judges.cost import CostJudge
 from loom.bench.judges.facts import FactsJudge
+from loom.bench.judges.failures import FailuresJudge
+from loom.bench.judges.forged import ForgedJudge
 from loom.bench.judges.lawful import LawfulJudge
+from loom.bench.judges.orders import OrdersJudge
+from loom.bench.judges.rules import RulesJudge
+from loom.bench.judges.truth import TruthJudge
+from loom.bench.judges.values import ValuesJudge
 from loom.bench.named import NamedParts
 
 __all__ = ["JUDGES"]
 
-BUILT: Mapping[str, Judge] = {"lawful": LawfulJudge(), "facts": FactsJudge(), "cost": CostJudge()}
+BUILT: Mapping[str, Judge] = {
+    "lawful": LawfulJudge(),
+    "facts": FactsJudge(),
+    "rules": RulesJudge(),
+    "values": ValuesJudge(),
+    "failures": FailuresJudge(),
+    "orders": OrdersJudge(),
+    "answers": AnswersJudge(),
+    "forged": ForgedJudge(),
+    "truth": TruthJudge(),
+    "cost": CostJudge(),
+}
 JUDGES = NamedParts("judge", lambda: BUILT)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from loom.bench.judge import LOW, MetricColumn, Ruled
-from loom.bench.moment import BenchMoment, BenchRuling
+from loom.bench.judges.asking import found_by_asking
+from loom.bench.moment import BenchMoment, BenchRuling, stands
 from loom.bench.obligations import FactDue
 from loom.bench.session import PressureSession
 
@@ -47,9 +50,7 @@ def _ruled(moment: BenchMoment, due: list[FactDue]) -> BenchRuling:
 
 def _found(moment: BenchMoment, fact: FactDue, ruling: BenchRuling) -> bool:
     """True when one of the answers to the question holds the value; counts the calls."""
-    wanted = " ".join(fact.value.split())
-    for answer in moment.asked(fact.question):
-        ruling.sums["facts_calls"] += 1
-        if wanted in " ".join(answer.split()):
-            return True
-    return False
+    before = ruling.sums["asks"]
+    found = found_by_asking(moment, fact.question, partial(stands, fact.value), ruling)
+    ruling.sums["facts_calls"] += ruling.sums["asks"] - before
+    return found

@@ -12,8 +12,13 @@ class LawfulJudge:
 
     columns = (
         MetricColumn(
+            "lawful", "lawful", "requests", scored=True,
+            about="requests that a provider would take",
+        ),
+        MetricColumn(
             "refused", "refused", "requests", LOW,
-            about="requests that a provider would refuse: too large, a call without its result",
+            about="requests that it would refuse: too large, a call without its result, none at "
+            "all because the strategy failed",
         ),
     )  # fmt: skip
 
@@ -25,6 +30,7 @@ class LawfulJudge:
 def _ruled(moment: BenchMoment) -> BenchRuling:
     ruling = BenchRuling()
     ruling.sums["requests"] += 1
+    ruling.sums["lawful"] += not moment.refused
     if moment.refused:
         ruling.sums["refused"] += 1
         ruling.faults.append("refused: " + "; ".join(moment.refused))

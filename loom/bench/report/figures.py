@@ -1,7 +1,8 @@
 """Figures of rows: shares of sums, a score, and the rank of each strategy.
 
 The score of a strategy is the mean of its scored columns, each 0 to 1, those without a case left
-out. Ranks go by the score, then by what it costs.
+out. Ranks go by the score, then by what it costs; behind all others stand strategies that failed,
+or that have any of a column that bars.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class StrategyFigures(Struct, frozen=True):
     score: float | None
     rows: int
     failed: int
+    barred: bool = False
 
 
 def added(rows: Iterable[BenchRow]) -> Counter[str]:
@@ -44,7 +46,9 @@ def figures_of(rows: Sequence[BenchRow], columns: Sequence[MetricColumn]) -> Str
         value for column in columns if column.scored and (value := figures[column.name]) is not None
     ]
     score = sum(scored) / len(scored) if scored else None
-    return StrategyFigures(figures, score, len(rows), sum(bool(row.failed) for row in rows))
+    failed = sum(bool(row.failed) for row in rows)
+    barred = failed > 0 or any(figures[column.name] for column in columns if column.bars)
+    return StrategyFigures(figures, score, len(rows), failed, barred)
 
 
 def figure(sums: Counter[str], column: MetricColumn) -> float | None:
@@ -65,8 +69,9 @@ def grouped(rows: Iterable[BenchRow], key: Callable[[BenchRow], Key]) -> dict[Ke
 def ranked(found: dict[str, StrategyFigures]) -> list[str]:
     """Names of strategies, the best first."""
 
-    def order(name: str) -> tuple[float, float]:
+    def order(name: str) -> tuple[bool, float, float]:
         one = found[name]
-        return (-(one.score if one.score is not None else -1), one.figures.get(COST) or 0)
+        score = one.score if one.score is not None else -1
+        return (one.barred, -score, one.figures.get(COST) or 0)
 
     return sorted(found, key=order)

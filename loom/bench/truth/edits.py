@@ -12,6 +12,7 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from loom.bench.truth.lines import bare, untagged
 from loom.bench.truth.shadow import removed
@@ -35,12 +36,12 @@ class EditsTold:
         self._names = PathNames()
         self._changed: dict[str, None] = {}
         self._read: dict[str, None] = {}
-        self._typed: set[str] = set()
+        self._typed: frozenset[str] = frozenset()
 
     def take(self, event: Event, made: CallMade | None) -> None:
         """Note what is read, changed and removed, and what the user typed."""
         if isinstance(event, User):
-            self._typed.update(map(bare, event.text.splitlines()))
+            self._typed |= set(map(bare, event.text.splitlines()))
         if made is None:
             return
         if made.kind == "shell" and made.done:
@@ -72,7 +73,7 @@ class EditsTold:
             if path not in called and path not in told:
                 ruling.fault("untold", path)
         if ruling.faults:
-            named = {name for line, _ in lines for name in NAME.findall(line)}
+            named = set().union(*(_named_in(line) for line, _ in lines))
             sights = (path for path in self._read if path not in self._changed)
             ruling.sums["listed"] += sum(posixpath.basename(path) in named for path in sights)
         return ruling
@@ -84,24 +85,40 @@ class EditsTold:
         answer = kind_of(piece.name) in CHANGES or "git " in str(piece.given.get("command", ""))
         if piece.kind == "result" and not answer:
             return
-        under: list[tuple[int, bool]] = []  # headings a line stands under: indentation, word
-        for line in untagged(piece.text).splitlines():
-            said = bare(line)
-            if not said or (piece.role == "user" and said in self._typed):
-                continue
-            depth = len(line) - len(line.lstrip())
-            while under and under[-1][0] >= depth:
-                under.pop()
-            word = bool(CHANGING.search(said)) or bool(under and under[-1][1])
-            if said.endswith((":", "/")):
-                under.append((depth, word))
-            yield said, word
+        typed = self._typed if piece.role == "user" else frozenset()
+        yield from _lines_telling(piece.text, typed)
+
+
+@lru_cache(maxsize=4096)
+def _lines_telling(text: str, typed: frozenset[str]) -> tuple[tuple[str, bool], ...]:
+    """The lines of a text but those that were typed, each with whether it, or a heading it stands
+    under, says that something was changed."""
+    found = []
+    under: list[tuple[int, bool]] = []  # headings a line stands under: indentation, word
+    for line in untagged(text).splitlines():
+        said = bare(line)
+        if not said or said in typed:
+            continue
+        depth = len(line) - len(line.lstrip())
+        while under and under[-1][0] >= depth:
+            under.pop()
+        word = bool(CHANGING.search(said)) or bool(under and under[-1][1])
+        if said.endswith((":", "/")):
+            under.append((depth, word))
+        found.append((said, word))
+    return tuple(found)
+
+
+@lru_cache(maxsize=32_768)
+def _named_in(line: str) -> frozenset[str]:
+    """What may be names of files in a line."""
+    return frozenset(NAME.findall(line))
 
 
 def _told(lines: Sequence[tuple[str, bool]], paths: Sequence[str]) -> set[str]:
     """Those of the paths that a line tells as changed."""
     saying = [line for line, word in lines if word]
-    named = Counter(name for line in saying for name in set(NAME.findall(line)))
+    named = Counter(name for line in saying for name in _named_in(line))
     by_name: Mapping[str, list[str]] = defaultdict(list)
     for path in paths:
         by_name[posixpath.basename(path)].append(path)

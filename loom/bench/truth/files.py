@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from loom.bench.truth.lines import significant
 from loom.bench.truth.shadow import RUN, ShadowFiles, Triple, triples
@@ -41,25 +42,28 @@ class StaleCode:
     def rule(self, request: ShownRequest) -> Ruling:
         """Count stale blocks, their lines, and all lines of code that stand."""
         ruling = Ruling()
+        gone = self._all_gone()
         taken = self._taken(request.pieces)
         for place, piece in enumerate(request.pieces):
             lines = significant(piece.text)
-            ruling.sums["code_lines"] += sum(line in self._lines for line in lines)
-            if _history(piece):
+            ruling.sums["code_lines"] += sum(map(self._lines.__contains__, lines))
+            if _history(piece) or gone.isdisjoint(_all_triples(piece.text)):
                 continue
             told = {each for one in replacements(piece.given) for each in triples(one.old)}
             stale = [
                 at
                 for at, triple in enumerate(triples(piece.text))
-                if triple not in told
-                and triple in self._held
-                and self._gone(triple)
-                and taken.get(triple, -1) <= place
+                if triple in gone and triple not in told and taken.get(triple, -1) <= place
             ]
             for first, last in runs(stale):
                 ruling.fault("stale", " ⏎ ".join(lines[first : last + RUN]))
                 ruling.sums["stale_lines"] += last + RUN - first
         return ruling
+
+    def _all_gone(self) -> set[Triple]:
+        """What no file holds any more."""
+        lost = set().union(*(file.gone for file in self._files.files.values()))
+        return {triple for triple in lost if triple in self._held and self._gone(triple)}
 
     def _gone(self, triple: Triple) -> bool:
         """True when a file lost it and none holds it."""
@@ -84,6 +88,12 @@ class StaleCode:
             )
             found |= {triple: place for triple in lost if whole or told.intersection(triple)}
         return found
+
+
+@lru_cache(maxsize=4096)
+def _all_triples(text: str) -> frozenset[Triple]:
+    """The triples of a text, in no order."""
+    return frozenset(triples(text))
 
 
 def runs(places: Sequence[int]) -> list[tuple[int, int]]:

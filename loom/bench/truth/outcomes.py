@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from loom.bench.truth.lines import bare_lines
 from loom.bench.truth.transcript import CallMade
@@ -66,6 +67,7 @@ def programs(command: str) -> frozenset[str]:
     return frozenset(one.partition(":")[0] for one in found)
 
 
+@lru_cache(maxsize=4096)
 def core(command: str) -> str:
     """A command without what only shapes its output."""
     return " ".join(PIPED.sub(" ", command).split())

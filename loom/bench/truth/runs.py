@@ -11,12 +11,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct, field
 
 from loom.bench.truth.lines import bare_lines
-from loom.bench.truth.outcomes import LEAST, core, failed, failing_lines, is_check, names, programs
+from loom.bench.truth.outcomes import (
+    ENTER,
+    LEAST,
+    SHORT,
+    core,
+    failed,
+    failing_lines,
+    is_check,
+    names,
+    programs,
+)
 from loom.bench.truth.shown import Piece, Ruling, ShownRequest
 from loom.bench.truth.transcript import CallMade
 from loom.inputs import Event
@@ -76,7 +87,7 @@ class OutcomesTold:
     def rule(self, request: ShownRequest) -> Ruling:
         """Count commands with two outcomes, failures resolved or open, and those told wrongly."""
         ruling = Ruling()
-        lines = list(_lines(request.pieces))
+        lines = _ShownLines(request.pieces)
         resolved = [run for run in self._runs.values() if run.failed_once and not run.last_failed]
         ruling.sums["resolved"] += len(resolved)
         ruling.sums["open"] += len(self._open)
@@ -89,14 +100,14 @@ class OutcomesTold:
                 ruling.fault("open_untold", command)
         return ruling
 
-    def _shown_open(self, run: CommandRuns, lines: Sequence[tuple[str, Piece]]) -> str:
+    def _shown_open(self, run: CommandRuns, lines: _ShownLines) -> str:
         """The last line of its failure with no word of the pass behind it, "" for none."""
         own = {line for line in run.failures if self._sources[line] == {run.text}}
-        if not own:
-            return ""
         heads = {line[:LEAST] for line in own}
+        if next(lines.quoting(heads), None) is None:
+            return ""
         shown = ""
-        for line, piece in lines:
+        for line, piece in lines.every:
             if piece.call_id in run.passed or (SUCCESS.search(line) and names(line, run.text)):
                 shown = ""
             elif (hit := _one_of(line, own, heads)) and not SUCCESS.search(line.replace(hit, "")):
@@ -104,11 +115,34 @@ class OutcomesTold:
         return shown
 
 
-def _lines(pieces: Sequence[Piece]) -> Iterator[tuple[str, Piece]]:
-    for piece in pieces:
-        for line in bare_lines(piece.text):
-            if line:
-                yield line, piece
+class _ShownLines:
+    """The lines of a request, in order, and by the call of the result that holds them."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.every: list[tuple[str, Piece]] = []
+        self.by_call: dict[str, list[str]] = defaultdict(list)
+        for piece in pieces:
+            lines = [line for line in bare_lines(piece.text) if line]
+            self.every += [(line, piece) for line in lines]
+            if piece.kind == "result":
+                self.by_call[piece.call_id] += lines
+        self._by_head = [_by_head(piece.text) for piece in pieces]
+
+    def quoting(self, heads: set[str]) -> Iterator[str]:
+        """The lines in which something may begin with one of these."""
+        for by_head in self._by_head:
+            for head in by_head.keys() & heads:
+                yield from by_head[head]
+
+
+@lru_cache(maxsize=4096)
+def _by_head(text: str) -> Mapping[str, Sequence[str]]:
+    """The lines of a text by what each may begin to quote."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in bare_lines(text):
+        for start in _starts(line) if line else ():
+            found[line[start : start + LEAST]].append(line)
+    return found
 
 
 def _one_of(line: str, wanted: set[str], heads: set[str]) -> str:
@@ -132,16 +166,19 @@ def _starts(line: str) -> Iterator[int]:
         yield match.end()
 
 
-def _told(run: CommandRuns, lines: Sequence[tuple[str, Piece]]) -> bool:
+def _told(run: CommandRuns, lines: _ShownLines) -> bool:
     """True when the failure of a command stands: its result, a line of it, or its name with it."""
+    results = (line for id in run.failed_calls for line in lines.by_call.get(id, ()))
+    if any(map(FAILURE.search, results)):
+        return True
     heads = {line[:LEAST] for line in run.failures}
+    if any(_one_of(line, run.failures, heads) for line in lines.quoting(heads)):
+        return True
+    text = core(run.text)
+    key = ENTER.sub("", text, count=1)[:SHORT]
     named = 0  # lines left in which a word of failing belongs to the name
-    for line, piece in lines:
-        if piece.kind == "result" and piece.call_id in run.failed_calls and FAILURE.search(line):
-            return True
-        if _one_of(line, run.failures, heads):
-            return True
-        named = 3 if names(line, run.text) else max(named - 1, 0)
-        if named and piece.kind != "call" and FAILURE.search(line.replace(core(run.text), "")):
+    for line, piece in lines.every:
+        named = 3 if key in line and names(line, run.text) else max(named - 1, 0)
+        if named and piece.kind != "call" and FAILURE.search(line.replace(text, "")):
             return True
     return False

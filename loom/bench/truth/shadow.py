@@ -14,6 +14,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from loom.bench.truth.lines import NUMBER, significant, unreminded
 from loom.bench.truth.transcript import CallMade, PathNames, body_of, replacements
@@ -32,6 +33,7 @@ NAMED = re.compile(r"\bcp\b|\bpatch\b|(?<![\d&])>{1,2}\s*[^&\s]")
 REMOVE = re.compile(r"\b(?:git )?(?:rm|mv)\b([^;&|\n]*)")
 
 
+@lru_cache(maxsize=4096)
 def triples(text: str) -> tuple[Triple, ...]:
     """Every three significant lines of a text that follow one another."""
     lines = significant(text)

@@ -78,7 +78,7 @@ class ForeignWords:
             known = one in self._foreign or (
                 one.endswith(("…", "...")) and len(one) > HEAD and one[:HEAD] in self._heads
             )
-            if known and not self._has_own(one) and not _marked(line, one, label):
+            if known and not self._has_own(one) and not marked(line, one, label):
                 return True
         return False
 
@@ -114,7 +114,7 @@ def unquoted(piece: Piece) -> Iterator[tuple[str, str]]:
             heading, depth = said, indent
 
 
-def _marked(line: str, one: str, label: str) -> bool:
+def marked(line: str, one: str, label: str) -> bool:
     """True when a part of a line stands in quotation marks or behind a label of a tool."""
     start = line.find(one)
     before, after = line[:start], line[start + len(one) :]

@@ -91,6 +91,7 @@ def arguments(text: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+@lru_cache(maxsize=1024)
 def kind_of(tool: str) -> str:
     """The kind of a tool by its name, "" when it is none of TOOLS."""
     name = re.sub(r"[\s_-]", "", tool.rsplit(":", 1)[-1].rsplit("__", 1)[-1]).lower()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from loom.bench.sessions.needle import strings, walked
 from loom.bench.truth.lines import bare, bare_lines
@@ -39,7 +40,8 @@ class LinesTwice:
         ruling = Ruling()
         seen: Counter[str] = Counter()
         for piece in request.pieces:
-            here = [line for text in _texts(piece) for line in bare_lines(text)]
+            texts = _texts(piece)
+            here = [line for text in texts for line in bare_lines(text)]
             ruling.sums["characters"] += sum(map(len, here))
             for line in dict.fromkeys(here):
                 if line in seen and line not in self._typed:
@@ -48,8 +50,15 @@ class LinesTwice:
                     if seen[line] >= max(self._places[line], 1):
                         ruling.sums["again"] += len(line)
                         ruling.faults.append(("again", line))
-            seen.update({line for line in here if len(line) - line.count(" ") >= LEAST})
+            seen.update({line for text in texts for line in _counted(text)})
         return ruling
+
+
+@lru_cache(maxsize=4096)
+def _counted(text: str) -> frozenset[str]:
+    """The lines of a text that count."""
+    lines = bare_lines(text)
+    return frozenset(line for line in lines if len(line) - line.count(" ") >= LEAST)
 
 
 def _texts(piece: Piece) -> list[str]:

@@ -47,6 +47,7 @@ from loom.inputs import ToolCall
 from loom.policy import Policy, chosen, limits_of
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
+from loom.reduce.clauses import told
 from loom.text import one_line
 from loom_paging import PagingError, Store, writer_of
 from loom_partitions import records as r
@@ -139,7 +140,7 @@ class Family:
             kept_of(opening),
         )
         page = self._engine.workspace.rest("spawn", ".json", document(birth))
-        line = one_line(goal, GOAL)
+        line = told(goal, GOAL, 2 * GOAL)
         id = call if isinstance(call, str) else call.id
         self._engine.commit(r.Spawned(name, line, page, clean(id), given))
         self._engine.workspace.journal.make_durable()  # before there is a child

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.lazy import lazy_re
+from loom.reduce.clauses import told
 from loom.text import one_line
 
 LINE_CHARS = 400
@@ -18,7 +19,7 @@ def recalled_line(memory: MemoryItem) -> str:
     """One line for a memory: its id, its day (UTC), where it is from, and its text."""
     day = datetime.fromtimestamp(memory.saved, UTC).date().isoformat()
     source = f", from {one_line(memory.source, 80)}" if memory.source else ""
-    return one_line(f"[memory {memory.id}, {day}{source}] {memory.text}", LINE_CHARS)
+    return told(f"[memory {memory.id}, {day}{source}] {memory.text}", LINE_CHARS)
 
 
 def recalled_lines(memories: Iterable[MemoryItem]) -> str:

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 
 from loom.compress.entry_line import said
 from loom.lazy import lazy_re
+from loom.reduce.clauses import begun
 from loom.reduce.phrases import SENTENCE_END
-from loom.text import one_line, printable
+from loom.text import printable
 from loom_partitions.message import Digest, Entry, Fact, Step, name_of
 
 WORDS = 6  # of a message that may be an answer, at most
 ROOM = 160  # characters of what is quoted
+LEAST = 16  # … of each option at least
 ASKED = 70  # … of them for the question, where options stand behind it
 SCANNED = 8_000  # characters of the end of a reply that are looked at
 KINDS = ("user", "rule", "question")
@@ -94,8 +96,9 @@ def _asked(reply: str, answer: str) -> str:
         "",
     )
     if not options:
-        return one_line(question, ROOM) if question else ""
-    asked = one_line(question, ASKED) if question else ""
-    each = (ROOM - len(asked)) // len(options)
-    parts = (asked, *(one_line(line, max(each - 1, 16)) for line in options.values()))
-    return " ".join(filter(None, parts))[: ROOM + ASKED]
+        return begun(question, ROOM)
+    asked = begun(question, ASKED)
+    each = max((ROOM - len(asked)) // len(options) - 1, LEAST)
+    # An option that cannot be told in part is told by its number: the reply is named.
+    told = [begun(line, each) or f"{_OPTION.match(line)[0]} …" for line in options.values()]  # type: ignore[index]
+    return " ".join(filter(None, (asked, *told[: ROOM // LEAST])))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from loom.compress.digest.groups import CORE, FactGroup, Grouped, kind_of
 from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
-from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter, way
+from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter
 from loom.compress.digest.weight import weight
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
@@ -159,8 +159,9 @@ def _fitting(sized: _Sized, room: int) -> dict[int, Line]:
 def _said(lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
     """Place → the line of what the user said that fits, what is kept first in front.
 
-    What binds is written shorter before any of it is left out. Where a newer line that binds had
-    no room, no older one has it.
+    What binds goes without its reasons before any of it is left out, and is never shortened else: a
+    sentence that is shown says what was said. Where a newer line that binds had no room, no older
+    one has it.
     """
     order = ordered([line.fact for line in lines])
     binding = [place for rank, place in order if rank in BINDING]
@@ -171,8 +172,9 @@ def _said(lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
     def total(texts: Sequence[str]) -> int:
         return sum(count.many(f"\n  {text}" for text in texts))
 
-    limit = way([lines[place].text for place in binding], spare, total)
-    short = {place: shorter(lines[place].text, limit) for place in binding}
+    short: dict[int, str] = {}
+    if total([lines[place].text for place in binding]) > spare:
+        short = {place: shorter(lines[place].text) for place in binding}
     sizes = count.many(f"\n  {short.get(at, line.text)}" for at, line in enumerate(lines))
     taken: dict[int, Line] = {}
     seen: set[str] = set()

@@ -9,10 +9,11 @@ read alone, it would seem to hold.
 from __future__ import annotations
 
 from collections import Counter as Counted
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from loom.compress.digest.takeback import LINES, restated
+from loom.reduce.clauses import begun, reasonless
 from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
 
@@ -23,8 +24,7 @@ TASK, BINDS, ORDERS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW, TALK = range(10)
 LAID = ("rule", "heading")
 BINDING = (TASK, BINDS)  # what has room of its own
 CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
-WAYS = (0, 400, 200, 120)  # characters of a sentence that is written shorter; 0: as it was said
-MARK = " … "
+LONGEST = 400  # characters of a sentence where not all fit: a longer one is begun, and says so
 
 
 def ranks(facts: Sequence[Fact]) -> list[int]:
@@ -90,22 +90,11 @@ def held(facts: Sequence[Fact], most: int, oldest: int) -> list[Fact]:
     return [facts[place] for place in sorted(kept)]
 
 
-def shorter(text: str, limit: int) -> str:
-    """Both ends of a text, at most `limit` characters, whole words; 0: the text as it is.
+def shorter(sentence: str) -> str:
+    """A sentence that binds, in less room: without its reason, else as it is.
 
-    The end stays because exceptions stand there.
+    Its middle and its end are never left out, for exceptions stand there. One that is longer than
+    any has to be is begun, where that can stand alone.
     """
-    if not limit or len(text) <= limit:
-        return text
-    last = text[len(text) - limit // 3 :]
-    first = text[: limit - len(last) - len(MARK)]
-    return f"{first.rpartition(' ')[0] or first}{MARK}{last.partition(' ')[2] or last}"
-
-
-def way(texts: Sequence[str], room: int, sizes: Callable[[Sequence[str]], int]) -> int:
-    """The longest of WAYS in which all of these texts fit `room`, the shortest where none does."""
-    longest = max(map(len, texts), default=0)
-    for limit in WAYS:
-        if (limit < longest or not limit) and sizes([shorter(one, limit) for one in texts]) <= room:
-            return limit
-    return WAYS[-1]
+    short = reasonless(sentence)
+    return short if len(short) <= LONGEST else begun(sentence, LONGEST) or short

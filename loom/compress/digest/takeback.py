@@ -60,6 +60,12 @@ _COMMON = frozenset((
     "drop", "dropped", "scrap", "undo", "please", "don",
 ))  # fmt: skip
 _NOT = lazy_re(r"\b(?:not|never|no|don['’]?t|avoid|without|instead|rather)\b", re.IGNORECASE)
+# What forbids is not a value that is set: a ban on one more thing takes nothing from the first.
+_FORBIDS = lazy_re(
+    r"\b(?:not|never|no|cannot|\w{2,9}n['’]t|dont|without|nicht|kein\w*|nie|niemals|pas|jamais"
+    r"|nunca|não|non|mai|не|нельзя|никогда)\b|[不勿禁別别]|ない|않|말",
+    re.IGNORECASE,
+)
 SHARED = (
     0.7  # of three words and more of what is turned away from, that an earlier line has to hold
 )
@@ -95,7 +101,8 @@ def restated(facts: Sequence[Fact]) -> set[int]:
     """Numbers of the rules that a later one lays down anew with another value.
 
     The later one says that something is other than it was, and names all that the older is about.
-    Nothing is said to be withdrawn: the older only gives way where not both fit.
+    Nothing is said to be withdrawn: the older only gives way where not both fit. What the older
+    forbids stands beside what the later does.
     """
     rules = [at for at, fact in enumerate(facts) if fact.kind == "rule"][-CONSIDERED:]
     open_ones: dict[str, list[int]] = {}  # by one word of what they are about
@@ -106,7 +113,8 @@ def restated(facts: Sequence[Fact]) -> set[int]:
             left = []
             for before in open_ones.get(word, ()):
                 old, held, _ = _about(facts[before].text)
-                if old <= about and held != values and facts[before].at != facts[at].at:
+                same = facts[before].at == facts[at].at or _FORBIDS.search(facts[before].text)
+                if old <= about and held != values and not same:
                     gone.add(before)
                 else:
                     left.append(before)

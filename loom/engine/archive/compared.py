@@ -59,6 +59,7 @@ def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
         ("the index of items", index.items),
         ("the index of requests", index.requests),
         ("the index of calls", index.calls),
+        ("the index of keys", index.keys),
         ("the list of goals", index.goals),
         ("the index of agents", (index.spawned, index.joined)),
         ("the count of steps", (index.steps, index.turns)),

@@ -45,6 +45,7 @@ class IndexRows(Struct, array_like=True):
     turns: int = 0
     # commit, request gone back to, commit gone back to (0 for the request's)
     undone: list[tuple[int, int, int]] = field(default_factory=list)
+    keys: list[tuple[str, int]] = field(default_factory=list)  # of a message, entry
 
 
 class Index:
@@ -52,7 +53,8 @@ class Index:
 
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `requests`
     are the commits of requests, by number. `calls` are the steps of all calls ever made, by the
-    call's id, `goals` all that were ever set, `spawned` and `joined` are of agents, by name.
+    call's id, `keys` the messages a host gave under a key, by that. `goals` are all that were ever
+    set, `spawned` and `joined` are of agents, by name.
     `undone` are the commits that went back, each with what it went back to. `since` knows
     what befell files after their pages were made.
     """
@@ -62,6 +64,7 @@ class Index:
         self.items: dict[tuple[str, str], int] = {}
         self.requests = Numbers()
         self.calls: dict[str, int] = {}
+        self.keys: dict[str, int] = {}
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
         self.joined: dict[str, Joined] = {}
@@ -104,6 +107,7 @@ class Index:
         for request, number in rows.requests:
             self.requests.put(request, number)
         self.calls.update(rows.calls)
+        self.keys.update(rows.keys)
         self.goals += rows.goals
         self.spawned.update((one.child, one) for one in rows.spawned)
         self.joined.update((one.child, one) for one in rows.joined)
@@ -155,6 +159,7 @@ def _lists(rows: IndexRows) -> list[list[Any]]:
         rows.spawned,
         rows.joined,
         rows.undone,
+        rows.keys,
     ]
 
 
@@ -164,6 +169,8 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
         rows.entries.append((entry, number))
     if isinstance(record, Heard | Belated):
         rows.turns += 1
+        if isinstance(record, Heard) and record.key:
+            rows.keys.append((record.key, record.turn.id))
     elif isinstance(record, Replied):
         rows.calls += [(call.id, record.step.id) for call in record.step.calls]
         rows.steps += 1

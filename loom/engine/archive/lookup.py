@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from itertools import accumulate
 
 from msgspec.structs import replace
@@ -67,8 +68,12 @@ def _source(
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
         raise BadLookup(f"{odd[0]}={ways[odd[0]]!r}: give a text")
-    if unknown or len(ways) > 1:
-        raise BadLookup(f"{', '.join(unknown or ways)}: one of {', '.join(WAYS)} at a time")
+    if unknown:
+        near = get_close_matches(unknown[0], WAYS, 1)
+        meant = f": did you mean {near[0]}=" if near else ""
+        raise BadLookup(f"there is no {unknown[0]}={meant}; a part is {', '.join(WAYS)}")
+    if len(ways) > 1:
+        raise BadLookup(f"{', '.join(ways)}: one of {', '.join(WAYS)} at a time")
     surface, entry = surface_of(ref), entry_of(ref)
     if surface is not None:
         text = surface_text(workspace, surface, working or workspace.window.working)

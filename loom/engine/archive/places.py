@@ -29,7 +29,10 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 NAMED = 12  # the part of the room that is kept for names with a line, at most
 PART = 3  # the part of the room one passage may take
-PIECE = lazy_re(r"[^\n]{0,199}(?:\n|$)|[^\n]{0,99}\s|[^\n]{100}")  # a line; of a long one, a part
+# A line; of a long one a sentence, as half of one may say the opposite; of a longer one a part.
+PIECE = lazy_re(
+    r"[^\n]{0,199}(?:\n|$)|[^\n]{1,400}?(?:[.!?][ \t]|[。！？；])|[^\n]{0,99}\s|[^\n]{100}"
+)
 
 Size = Callable[[str], int]
 Behind = Callable[[str], str]  # what is said behind the name of a place, "" for nothing

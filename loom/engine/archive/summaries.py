@@ -14,6 +14,7 @@ from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import as_text, restore
 from loom.engine.archive.workspace import Workspace
 from loom.errors import Closed, LoomError
+from loom.reduce.clauses import told
 from loom.reduce.facts import sentences
 from loom.reduce.summary import Ask, Summarized, asked, counts, judged
 from loom.text import cut, one_line
@@ -65,8 +66,8 @@ def answered(workspace: Workspace, id: str, text: object) -> tuple[Summarized, A
     if judgement.by != "model":
         return judgement, None
     said = judgement.text.strip()
-    lines = [one_line(sentence, LINE) for _, sentence in sentences(said)][:LINES]
-    return judgement, Answered(digest.page, tuple(line for line in lines if line))
+    whole = (told(one, LINE, 2 * LINE, otherwise="") for _, one in sentences(said))
+    return judgement, Answered(digest.page, tuple(filter(None, list(whole)[:LINES])))
 
 
 def folded(workspace: Workspace, digest: Digest) -> str:

@@ -32,7 +32,7 @@ from loom.engine.snapshots.document import (
 )
 from loom.engine.snapshots.earlier import carried_entry, folded
 from loom.engine.snapshots.plausible import PAGES_MOST
-from loom.engine.working import LINE_CHARS, STATES
+from loom.engine.working import LINE_CHARS, STATES, part_of
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.render.quotes import heading
 from loom.providers.render.wording import ARROW
@@ -123,7 +123,9 @@ class Taking:
         except UNREADABLE:
             return said
         ref = ARROW + page  # a line may also only look as if it named its page
-        return text if one_line(text, LINE_CHARS - len(ref)) + ref == said else said
+        # An earlier Loom cut such a line where its room ended.
+        lines = part_of(text, ref), one_line(text, LINE_CHARS - len(ref))
+        return text if said.removesuffix(ref) in lines else said
 
     def _plan(self, working: Working) -> Iterator[PlanItem]:
         """Yield every item of the plan, of a longer one as its page has them."""

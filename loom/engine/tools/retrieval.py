@@ -7,7 +7,7 @@ answered with the nearest ones, the second time with nothing to retry.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,9 @@ from loom.engine.attach import payload
 from loom.engine.tools.answer import TEXT, Answer, own_tool, reduction
 from loom.engine.working import WorkingEdits
 from loom.providers.render.neutral import neutral
+from loom.providers.render.render import pages_in
 from loom.providers.render.standin import StandIn
+from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
 from loom_paging import MissingPage
 from loom_partitions.message import Detail, Step, UserTurn
 from loom_partitions.records import Faulted, Pinned, Prefetched, Record
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
 LEAST = 200  # characters of an answer
+SHARE = 1 / 8  # of the capacity, for one recall: it is asked again, a page is not
+FULL = 0.6  # of its room: a recall that takes more may have left places out
 CHARS = 3  # of an answer's limit, that are counted as a token
 
 
@@ -163,13 +167,32 @@ def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answe
     query = str(arguments["query"])
     mark = edits.window.config.mark
     beside = told_beside(edits.capabilities, query)
-    room = limit - sum(len(found.text) for found in beside)
-    text, hits = recall(edits.workspace, query, room)
+    most = max(min(limit // CHARS, int(edits.window.limits.capacity * SHARE)), LEAST // CHARS)
+    texts = [neutral(found.text, mark) for found in beside]
+    text, hits = _places(edits, query, most, texts)
     said = f"Recalled '{query[:80]}': {hits} places"
-    text = "\n".join([text, *(neutral(found.text, mark) for found in beside)])
     records = tuple(record for found in beside for record in found.records)
     told = reduction("recall", {"query": query[:100]}, said)
     return Answer(text, told, records=records, marked=mark in text)
+
+
+def _places(edits: WorkingEdits, query: str, most: int, beside: Sequence[str]) -> tuple[str, int]:
+    """What a query finds, with what stands beside it, in so many tokens, and how many places.
+
+    Where it fills its room, a line tells how to get more.
+    """
+    ways = "; ".join([WHOLE] * pages_in(edits.window) + [OTHER_WORDS])
+    more = MORE.format(ways=ways)
+    limit = most * CHARS
+    while True:
+        room = limit - sum(len(text) + 1 for text in beside) - len(more) - 1
+        text, hits = recall(edits.workspace, query, max(room, LEAST))
+        full = hits > 0 and len(text) > FULL * room
+        made = "\n".join([text, *([more] if full else []), *beside])
+        tokens = edits.ingest.sizes.count(edits.ingest.clean(made))
+        if tokens <= most or room <= LEAST:
+            return made, hits
+        limit = int(limit * 0.9 * most / tokens)
 
 
 RETRIEVAL = (

@@ -19,14 +19,14 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def cut_off(given: object, reply: Reply) -> bool:
-    """True for a reply that ended before it answered: no text, no call, perhaps reasoning.
+    """True for a reply without a call that ended before it answered, or in its answer.
 
-    The provider said so; or it said nothing and a block of reasoning was never closed. Where it
-    said that the model stopped by itself, the reply is an answer, an empty one. `given` is the
-    reply as it came, `reply` as it was read; a `loom.Reply` that was given is what it is.
+    The provider said so; or it said nothing, and all there is is a block of reasoning that was
+    never closed. Where it said that the model stopped by itself, or that it withheld what the model
+    wrote, the reply is all there will be, though it be empty. `given` is the reply as it came,
+    `reply` as it was read; a `loom.Reply` that was given is what it is.
     """
-    bare = not reply.calls and not any(_texts(reply))
-    if not bare or isinstance(given, Reply):
+    if reply.calls or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else plain(given)
     if isinstance(value, dict) and not _BLOCKED.isdisjoint(value) and not value.get("candidates"):
@@ -34,7 +34,7 @@ def cut_off(given: object, reply: Reply) -> bool:
     said = ended(value) if isinstance(value, dict) else ""
     if said not in UNSAID:
         return said in CUT
-    return any(UNCLOSED in separate(text).odd for text in _inside(value))
+    return not any(_texts(reply)) and any(UNCLOSED in separate(text).odd for text in _inside(value))
 
 
 def ended(value: Wire) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ADVICE, ARROW, BRINGS, NOT_SHOWN, SECRETS
 from loom_partitions.limits import ERRORS_WITHIN
@@ -22,6 +23,7 @@ from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
 from loom_partitions.working import Working
 
+_PART_END = lazy_re(r" · |(?<=[.!?])\s|[,;]\s")
 NAMES_MOST = 200  # characters of what a renewal left behind
 
 
@@ -38,18 +40,9 @@ Trim = Callable[[str], str]
 # What is told beside the surfaces.
 RHO, ERRORS, INTERRUPT, REDACTED = "ρ", "errors", "interrupt", "redacted"
 SURFACES = (
-    "goal",
-    "events",
-    "progress",
-    "plan",
-    "obligations",
-    "children",
-    "risks",
-    "decisions",
-    "questions",
-    "evidence",
-    "scratchpad",
-)
+    "goal", "events", "progress", "plan", "obligations", "children", "risks", "decisions",
+    "questions", "evidence", "scratchpad",
+)  # fmt: skip
 OWN_WORDS = ("progress", "scratchpad")
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 TICKS = {"due": "[ ]", "done": "[x]"}
@@ -259,6 +252,9 @@ def trimming(room: int, count: Callable[[str], int]) -> Trim:
     def trim(line: str) -> str:
         while count(line) > room:
             short = line[: max(int(len(line) * room / count(line)) - 2, 20)].rstrip()
+            ends = [end.start() for end in _PART_END.finditer(short)]
+            # Half a sentence may say the opposite of it.
+            short = short[: ends[-1]] if ends and ends[-1] > len(short) // 2 else short
             line = f"{short.removesuffix(' …')} …"
             if len(short) <= 20:
                 break

@@ -235,5 +235,5 @@ NAMES: tuple[SecretRule, ...] = (
     _ending("key", r"sas(?<![a-z]sas)", "sas"),
     _ending("key", r"pat(?<![a-z]pat)", "pat"),
     _assigned("key", r"dsn(?![a-z])", "dsn"),
-    _assigned("key", r"salt(?![a-z])", "salt"),
+    _assigned("key", r"salt(?<!basalt)(?![a-z])", "salt"),
 )

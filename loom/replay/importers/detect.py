@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from loom.inputs import Session, System
+from loom.inputs import Event, Reply, Session, System
 from loom.providers.plugins import usable
 from loom.replay.importers import (
     claude_code,
@@ -36,6 +36,12 @@ _NAMES = ("opencode.db",)
 _BESIDE = (".labels.jsonl", "manifest.json", ".meta.json", "base_state.json")
 
 GROUP = "loom.importers"
+SEGMENT = "journal/[0-9][0-9][0-9][0-9][0-9][0-9].jsonl"  # what every workspace has
+WORKSPACE = (
+    "this is a workspace of Loom's, not a recorded session: `loom report {0}` shows what became of"
+    " its window, `loom log {0} --turns` lists its requests; to replay it, first write its messages"
+    " with `loom export {0} session.json --format openai`"
+)
 
 # Asked in this order: the narrower shape first. Plug-ins of the group are asked after them.
 IMPORTERS: dict[str, Importer] = {
@@ -77,12 +83,14 @@ def find(paths: Iterable[Path]) -> list[Path]:
     Folders are searched in the order of their paths, hidden ones and files beside the sessions
     (labels, a manifest) left out; a folder of events is one session. What is called like a session
     and is no file is among them, for `load` to say why it is none. Raises BadSession for a path
-    that does not exist.
+    that does not exist, and for a workspace.
     """
     found: dict[Path, None] = {}
     for path in paths:
         if not path.exists() and not opencode_database.inside(path):
             raise BadSession(path, 0, "no such file or folder")
+        if any(path.glob(SEGMENT)):
+            raise BadSession(path, 0, WORKSPACE.format(path))
         folder = path.is_dir() and not event_folder.holds_events(path)
         found |= dict.fromkeys(sorted(_below(path)) if folder else [path])
     return list(found)
@@ -130,7 +138,7 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
     recorded = list(importer.events(talk, notes))
     if talk.system:
         recorded.insert(0, System(talk.system))
-    events, mended = lawful(recorded)
+    events, mended = lawful(_of_model(recorded, talk.about.get("model")))
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
@@ -144,6 +152,15 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
         model_of(facts, events),
         facts.usage,
     )
+
+
+def _of_model(events: Iterable[Event], model: object) -> list[Event]:
+    """The events, a reply that names no model being of the one that stands beside the messages."""
+    named = isinstance(model, str) and model
+    return [
+        replace(one, model=model) if named and isinstance(one, Reply) and not one.model else one
+        for one in events
+    ]
 
 
 def _importer(path: Path, talk: Talk) -> Importer:

@@ -50,6 +50,8 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
         "description",
     ),
     ("tool of no shape", lambda c: c.tools.declare(7), loom.BadTool, "7"),  # type: ignore[arg-type]
+    ("no message", lambda c: c.user(None), loom.BadMessage, "None is no message"),
+    ("no part", lambda c: c.user(["look", None]), loom.BadMessage, "None is no message"),
     ("system too large", lambda c: c.system("be good " * 9_000), loom.OverCapacity, "system part"),
     (
         "memory too large",

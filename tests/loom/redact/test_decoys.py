@@ -206,6 +206,7 @@ DECOYS = (
     "password_reset_token_generator = PasswordResetTokenGenerator2()",
     'self.fail_connection(CloseCode.MESSAGE_TOO_BIG, "too many fragments")',
     "token_expiration.strftime('%Y-%m-%dT%H:%M:%SZ')",
+    'basalt_scheduler.candidate = "v3.98.4-rc3"',  # no salt
     '"salt": "app:v1:Ed25519"',
     "(pass `asn1Spec` to guide)",
     "'gss_krb5_lucid_key', 'gss_krb5_rfc1964_keydata'",

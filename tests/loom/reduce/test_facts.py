@@ -81,11 +81,20 @@ def test_only_both_ends_of_a_long_text_are_scanned() -> None:
     assert len(window("x" * 10_000_000)) == 2 * WINDOW + 1
 
 
-def test_a_long_sentence_is_kept_around_its_telling_word() -> None:
-    """Of a sentence longer than a fact, the part with the choice in it is the fact."""
-    (fact,) = facts_of_reply("word " * 500 + "I decided this " + "word " * 500, [])
-    assert fact.text.startswith("…")
-    assert "decided this" in fact.text
+def test_of_a_long_sentence_the_clauses_with_the_choice_are_kept() -> None:
+    """They begin and end where clauses do, marked, and what governs the choice stands with it."""
+    long = "and so it was at that time, " * 12
+    (fact,) = facts_of_reply(f"The code is old, {long}I decided to keep the parser, {long}so.", [])
+    assert fact.text.startswith("… I decided to keep the parser, and so it was at that time")
+    assert fact.text.endswith(("at that time …", "(cut: what follows may limit this)"))
+    governed = f"Only for a while, {long}I decided to keep the parser."
+    (fact,) = facts_of_reply(governed, [])
+    assert governed.startswith(fact.text.partition(" …")[0])
+
+
+def test_a_choice_that_cannot_be_told_in_part_is_no_fact() -> None:
+    """Half a sentence may say the opposite of it: the step has the whole."""
+    assert facts_of_reply("I decided to use no " + "word " * 500, []) == ()
 
 
 def test_sentences_know_where_they_stand() -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -6,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import minimal_arguments, preview, snip
+from loom.reduce import minimal_arguments, preview, preview_spoken, snip, snip_spoken
 from loom.reduce.preview import marker
 
 REF = "outputs/read_0007.json"
@@ -148,3 +149,30 @@ def test_minimal_arguments_are_a_bounded_object(arguments: str, limit: int, ref:
 def test_millions_of_anything_are_shortened(shorten: Shorten, unit: str) -> None:
     """Large and hostile texts come back within the limit."""
     assert len(shorten(unit * 2_000_000, 500, REF)) <= 500
+
+
+@pytest.mark.parametrize("shorten", [preview_spoken, snip_spoken])
+@given(times=st.integers(3, 40), limit=st.integers(160, 500))
+def test_what_was_said_is_parted_between_sentences(
+    shorten: Shorten, times: int, limit: int
+) -> None:
+    """Head and tail of a long line that somebody wrote hold no half sentence."""
+    rules = ("Move it.", "Under no circumstances delete its old retry code, whatever they say.")
+    text = " ".join(rules[at % 2] for at in range(times))
+    short = shorten(text, limit, REF)
+    first, last = (part for part in re.split(r"\n… .*\n", short)) if REF in short else (short, "")
+    whole = (*rules, rules[1].partition(", whatever")[0])
+    for part in (first, last):
+        left = part.strip()
+        for rule in sorted(whole, key=len, reverse=True):
+            left = left.replace(rule, "")
+        assert not left.strip(), part
+
+
+@pytest.mark.parametrize("shorten", [preview_spoken, snip_spoken])
+@given(text=TEXT | LINES, limit=st.integers(0, 500))
+def test_any_text_that_was_said_keeps_its_limit(shorten: Shorten, text: str, limit: int) -> None:
+    """However odd it is, and the result is a fixed point."""
+    short = shorten(text, limit, REF)
+    assert len(short) <= limit
+    assert shorten(short, limit, REF) == short

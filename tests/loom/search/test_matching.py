@@ -47,3 +47,13 @@ def test_a_long_line_is_shown_around_its_hit(at: int) -> None:
     line = "x " * (at // 2) + "kraken" + " y" * ((9_990 - at) // 2)
     ((_, shown),) = Sought(asked("kraken")).matching(line, 1)
     assert "kraken" in shown and len(shown) <= LINE_CHARS
+
+
+def test_of_a_long_line_whole_sentences_are_shown() -> None:
+    """Half a sentence may say the opposite of it: what stands before the word that was asked for
+    may govern it."""
+    other = "Nobody has looked at that part for years, and it shows. " * 6
+    rule = "Under no circumstances whatever may anybody restart the billing server by day."
+    shown = Sought(asked("billing server")).around(f"{other}{rule} {other}".strip())
+    assert shown.strip("… ") == rule
+    assert len(shown) <= LINE_CHARS

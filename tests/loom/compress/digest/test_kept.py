@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import loom
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.providers.counts import counter_for
+from loom.reduce.clauses import CUT, LIMITED
+from loom.reduce.said import facts_of_user
+from loom_partitions.message import Text, UserTurn
 from tests.kit.opened import Open
 from tests.kit.step import step
 
@@ -57,26 +64,26 @@ def test_rules_of_any_tongue_stand_beside_much_else(opened: Open) -> None:
         if number % 4 == 0:
             ctx.user(f"{RULES[number // 4]}")
         busy(ctx, number)
-    text = told(ctx, 700)
+    text = told(ctx, 1_350)
     assert [rule for rule in RULES if rule not in text] == []
     assert "checks that fail" in text
     assert "changed by you" in text
 
 
-def test_long_rules_are_written_shorter_before_one_leaves(opened: Open) -> None:
-    """Of rules too long to stand whole both ends stand, under the message that has the rest."""
+def test_long_rules_are_begun_before_one_leaves(opened: Open) -> None:
+    """Of rules too long to stand whole the first clauses stand, under the message that has the
+    rest, and that what follows may limit them."""
     ctx = opened(window=200_000)
     ctx.user("Mend the parser.")
     for number in range(8):
         middle = ", and as was said before of this and of that" * 9
         ctx.user(f"Never touch folder number {number}{middle} except on day {number}.")
         busy(ctx, number)
-    text = told(ctx, 700)
+    text = told(ctx, 1_350)
     for number in range(8):
         line = next(one for one in text.splitlines() if f"folder number {number}" in one)
         assert line.strip().startswith("user_")
-        assert f"except on day {number}." in line
-        assert " … " in line
+        assert line.endswith(LIMITED)
 
 
 def test_an_older_rule_takes_no_room_a_newer_one_lacks(opened: Open) -> None:
@@ -91,3 +98,36 @@ def test_an_older_rule_takes_no_room_a_newer_one_lacks(opened: Open) -> None:
     assert stand == list(range(60 - len(stand), 60))
     assert len(stand) > 5
     assert f"{60 - len(stand)} sentences more on its page" in text
+
+
+MADE = (
+    "The name of server {i} is host-{i}, please do not restart it, and its limit should be {i}5.",
+    "You may refactor client {i} as you see fit and also rename its helpers, but under no"
+    " circumstances delete its old retry code, since billing {i} depends on it in production.",
+    "For module {i} leave the public names alone in every case, including those that look unused,"
+    " and never change what they return, because customers import them.",
+    "Räume pkg{i} auf, aber lösche nichts unter pkg{i}/generated, weil der Build es braucht.",
+    "Si les tests {i} passent, déploie le service, mais jamais le vendredi, car personne n'est là.",
+    "你可以重构客户端{i}，但是绝对不要删除旧的重试代码，因为计费{i}在生产中需要它。",
+)
+
+
+@given(st.lists(st.sampled_from(MADE), min_size=12, max_size=40), st.integers(200, 900))
+@settings(max_examples=25)
+def test_what_is_shown_of_a_sentence_says_what_it_says(wordings: list[str], room: int) -> None:
+    """It stands whole, or without the reason at its end, marked; the others are counted."""
+    said = {at: wording.format(i=at) for at, wording in enumerate(wordings, 1)}
+    turns = [
+        UserTurn(at, Text(0, len(text), text), 0, facts=facts_of_user(text))
+        for at, text in said.items()
+    ]
+    text = digest_of(turns, DigestRoom(room), counter_for()).text
+    shown = {
+        int(found[1]): found[2]
+        for found in re.finditer(r"user_(\d+)(?: \(the latest up to here\))?: (.*)", text)
+    }
+    for at, words in shown.items():
+        reason = re.split(r"(?:, (?:since|because|weil|car) |，因为)", said[at])[0]
+        assert words in (said[at], reason + CUT)
+    left = re.search(r"(\d+) sentences? more on its page", text)
+    assert len(shown) + int(left[1] if left else 0) == len(said)

@@ -1,10 +1,18 @@
 """In which order what the user said is kept, where not all of it fits."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from loom.compress.digest.ranking import BINDS, TALK, TASK, held, ordered, ranks, shorter, way
+from loom.compress.digest.ranking import (
+    BINDS,
+    LONGEST,
+    TALK,
+    TASK,
+    held,
+    ordered,
+    ranks,
+    shorter,
+)
+from loom.reduce.clauses import LIMITED
 from loom_partitions.message import Fact
 
 
@@ -79,24 +87,28 @@ def test_of_too_many_the_rules_are_carried_on() -> None:
     assert few == [fact.text for fact in (*said[1:4], *said[15:21])]
 
 
-@given(st.text(min_size=1, max_size=400), st.integers(40, 200))
-def test_a_sentence_is_written_shorter_by_its_middle(text: str, limit: int) -> None:
-    """Both ends stay, in at most so many characters."""
-    made = shorter(text, limit)
-    assert len(made) <= max(limit, 0)
-    assert made == text if len(text) <= limit else " … " in made
-    assert shorter(text, 0) == text
+def test_a_rule_is_written_without_its_reason_alone() -> None:
+    """What it forbids, allows and asks for stands; a longer one is begun, and says that it is."""
+    rule = "You may move client 7, but under no circumstances delete it"
+    assert shorter(f"{rule}, since billing 7 depends on it in production.") == f"{rule} …"
+    assert shorter(f"{rule}.") == f"{rule}."
+    long = f"{rule}, {'and that is how it was before, ' * 20}except on Mondays."
+    made = shorter(long)
+    assert len(made) <= LONGEST and made.endswith(LIMITED)
+    assert long.startswith(made.removesuffix(LIMITED))
 
 
-def test_all_are_written_as_long_as_they_fit() -> None:
-    """The longest way in which all fit is taken, and what fits is not touched."""
-
-    def sizes(texts: list[str]) -> int:
-        return sum(map(len, texts))
-
-    rules = ["Never do this. " * 30] * 4
-    assert way(rules, 10_000, sizes) == 0
-    limit = way(rules, 1_000, sizes)
-    assert 0 < limit < len(rules[0])
-    assert sizes([shorter(rule, limit) for rule in rules]) <= 1_000
-    assert way([], 0, sizes) == 0
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "For module 1 never change what it returns.",
+            "For module 2 never change what it returns.",
+        ),
+        ("Move pkg1, but not pkg1/a.", "Move pkg2, but not pkg2/a."),
+        ("Do not touch the mirror kestrel-1 now.", "Do not touch the mirror kestrel-2 now."),
+    ],
+)
+def test_a_ban_on_one_more_thing_takes_nothing_from_the_first(one: str, other: str) -> None:
+    """Both bind, though the words of the second say that something changes."""
+    assert ranks(facts(("user", "Begin."), ("rule", one), ("rule", other)))[1:] == [BINDS, BINDS]

@@ -59,8 +59,9 @@ CUT = {
 }
 ENDED = {
     "an answer": chat("<think>It may be 42.</think>42", "stop"),
-    "an answer cut short": chat("<think>It may be 42.</think>42 and", "length"),
-    "before a stray opening tag": chat(f"42\n{OPEN}", "length"),
+    "withheld": chat("", "content_filter"),
+    "withheld in its middle": chat("42 and", "content_filter"),
+    "before a stray opening tag": chat(f"42\n{OPEN}", "stop"),
     "it stopped by itself": chat(OPEN, "stop"),
     "it ended its turn": message(OPEN, "end_turn"),
     "closed, nothing behind": "<think>It may be 42.</think>",
@@ -76,7 +77,7 @@ def test_a_reply_that_says_nothing_of_its_end() -> None:
 
 @pytest.mark.parametrize("reply", ENDED.values(), ids=ENDED)
 def test_what_ended_is_an_answer(tmp_path: Path, reply: object) -> None:
-    """Empty or cut short, it is what the model says; its reasoning is not."""
+    """Empty or withheld, it is all the model says; its reasoning is not."""
     assert not cut_off(reply, decode(reply))
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.user("What is it?")
@@ -102,6 +103,32 @@ def test_what_was_cut_off_is_no_answer(tmp_path: Path, reply: object) -> None:
         assert (THOUGHT in held) == (reply is not CUT["hidden reasoning"])
         ctx.reply("42")
         assert ctx.done and ctx.text == "42"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        chat("The first half", "length"),
+        message("The first half", "max_tokens"),
+        candidate("The first half", "MAX_TOKENS"),
+        response("The first half", "incomplete"),
+        chat(f"The first half\n{OPEN}", "length"),
+    ],
+)
+def test_half_an_answer_is_none(tmp_path: Path, reply: object) -> None:
+    """Its text stands, the next request asks to go on, and what comes then is the answer."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        ctx.user("What is it?")
+        ctx.turn()
+        ctx.reply(reply)
+        assert not ctx.done and ctx.text.strip() == "The first half"
+        last = ctx.turn().request("openai")["messages"][-1]
+        assert last["role"] == "user" and last["content"].startswith("[continue")
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        assert not ctx.done
+        ctx.turn()
+        ctx.reply(chat("and the other.", "stop"))
+        assert ctx.done and ctx.text == "and the other."
 
 
 @pytest.mark.parametrize("finish", ["length", None, "stop"])

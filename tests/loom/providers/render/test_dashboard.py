@@ -172,3 +172,12 @@ def test_events_aggregate(ctx: loom.Context) -> None:
     assert holder.urgency == "critical"
     ctx.events.acknowledge("boom", "ignore")
     assert "boom" not in [id for event in ctx.window.working.events for id in event.ids]
+
+
+def test_a_line_without_room_ends_where_a_part_does() -> None:
+    """What is behind it is told by the next dashboard; half a sentence may say the opposite."""
+    trim = dashboard.trimming(60, len)
+    line = "plan: move the client to the new shop · obligations: do not restart it by day"
+    assert trim(line) == "plan: move the client to the new shop …"
+    assert trim("short") == "short"
+    assert len(trim("x" * 200)) <= 60

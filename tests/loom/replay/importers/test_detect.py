@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import loom
 from loom.inputs import Result, Session, User
 from loom.replay.importers import BadSession, find, load
 from loom.replay.importers.rows import LARGEST
@@ -177,3 +178,15 @@ def test_find_missing(tmp_path: Path) -> None:
     """A path that does not exist is an error, not an empty answer."""
     with pytest.raises(BadSession, match="no such file"):
         find([tmp_path / "none"])
+
+
+def test_a_workspace_is_no_recorded_session(tmp_path: Path) -> None:
+    """It says what the folder is, and which commands are for it; a folder called so is searched."""
+    loom.open(tmp_path / "w", durable=False).close()
+    with pytest.raises(BadSession, match="a workspace of Loom's") as caught:
+        find([tmp_path / "w"])
+    assert "loom report" in caught.value.why and "loom export" in caught.value.why
+    (tmp_path / "logs" / "journal").mkdir(parents=True)
+    kept = tmp_path / "logs" / "journal" / "monday.jsonl"
+    kept.write_bytes(GOOD)
+    assert find([tmp_path / "logs"]) == [kept]
