@@ -6,8 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from benchmarks.measured import APART, CAPACITIES, OURS, Interleaving, chosen
-from benchmarks.options import FromOne, FromZero, Sessions, refuse
+from benchmarks.measured import APART, OURS, Interleaving, chosen
+from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
 from loom.bench.errors import BadBench
 from loom.bench.recorded.closed import cost_tables, costs

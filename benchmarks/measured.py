@@ -15,7 +15,6 @@ from loom.bench.recorded.interleaved import interleaved
 from loom.bench.recorded.labels import Source, labelled
 from loom.bench.recorded.named import known
 
-CAPACITIES = "16000,32000,64000"
 OURS = "loom"
 OTHER = "tail"
 

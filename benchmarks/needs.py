@@ -13,13 +13,12 @@ from cyclopts import Parameter
 
 from benchmarks.measured import (
     APART,
-    CAPACITIES,
     OTHER,
     OURS,
     Interleaving,
     chosen,
 )
-from benchmarks.options import FromOne, FromZero, Sessions, refuse
+from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
 from loom.bench.errors import BadBench
 from loom.bench.recorded.needed import CURVE, lines, report_on

@@ -22,8 +22,11 @@ def _within(least: float, most: float, said: str) -> Callable[[type, object], No
     return check
 
 
+CAPACITIES = "16000,32000,64000"
 FromZero = Annotated[int, Parameter(validator=_within(0, inf, "0 or more"))]
 FromOne = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"))]
+Workers = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"), help="Processes.")]
+Json = Annotated[bool, Parameter(negative=(), help="No table, only the JSON line.")]
 Share = Annotated[float, Parameter(validator=_within(0, 1, "a share from 0 to 1"))]
 Sessions = Annotated[list[Path], Parameter(consume_multiple=True, negative=())]
 

@@ -1,85 +1,71 @@
-"""Sweep: every session through every window, audited; broken laws are counted.
-
-Replays are independent, so they run in processes of their own.
-"""
+"""`sweep`: sessions at several windows, every request audited, broken laws counted."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from benchmarks.drive import drive
-from benchmarks.show import Bar, line
-from benchmarks.tally import Replayed, totals
-from loom.bench.pool import spread
-from loom.bench.sessions.generate import FLAVOURS, session
-from loom.inputs import Session
-from loom.policy import PRESETS, Policy
-from loom.replay.audit import Findings
-from loom.replay.importers import find, load
+from msgspec.structs import replace
+
+from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
+from benchmarks.show import Bar, end
+from loom.bench.swept.report import line, sweep_table
+from loom.bench.swept.sweep import WINDOWS, jobs_of, replays
+from loom.bench.swept.sweep import sessions as found_in
+from loom.bench.swept.tally import totals
+from loom.policy import PRESETS
+from loom.replay.audit import BROKEN
 from loom.replay.importers.unreadable import BadSession
-
-WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
-GENERATED = 15  # sessions, the flavours in turn
-STEPS = 150  # replies of a generated session
-
-# Session, window, policy, whether C_working is busy, whether there is a project.
-Replay = tuple[Session, int, Policy, bool, bool]
-
-
-def sessions(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
-    """The sessions of some folders, generated ones without folders.
-
-    A file that cannot be read comes as a failed replay at window 0.
-    """
-    found: Iterable[Session | Replayed]
-    paths = list(folders)
-    if paths:
-        found = (one for path in find(paths) for one in _loaded(path))
-    else:
-        names = sorted(FLAVOURS)
-        found = (
-            session(seed, STEPS, flavour=names[seed % len(names)]) for seed in range(GENERATED)
-        )
-    return islice(found, limit or None)
-
-
-def _loaded(path: Path) -> Sequence[Session | Replayed]:
-    try:
-        return load(path)
-    except BadSession as error:
-        return [Replayed(path.stem, str(path), 0, Findings(), failed=str(error))]
 
 
 def sweep(
-    given: Iterable[Session | Replayed],
-    windows: Sequence[int] = WINDOWS,
-    policy: Policy = PRESETS["lazy"],
     *,
-    workers: int = 2,
+    sessions: Sessions | None = None,
+    windows: str = ",".join(map(str, WINDOWS)),
+    preset: Literal["lazy", "graduated", "eager"] = "lazy",
+    ageing: Literal["log", "steps"] = "log",
+    workers: Workers = 2,
+    limit: FromZero = 0,
     working: bool = False,
     project: bool = False,
-) -> dict[str, Any]:
-    """Replay every session in every window; returns the JSON object of the sweep."""
+    json: Json = False,
+) -> int:
+    """Replay sessions at several windows and count broken laws.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions; without any, generated ones are replayed.
+    windows
+        Window sizes in tokens, separated by commas.
+    preset
+        How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
+    ageing
+        How the score falls with age.
+    limit
+        At most this many sessions; 0 is all.
+    working
+        Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
+    project
+        In a project whose AGENTS.md files and skills are three times what a window has for them,
+        edited and used all along.
+    """
     began = time.monotonic()
-    replays: list[Replayed] = []
-    jobs: list[Replay] = []
-    for one in given:
-        if isinstance(one, Replayed):
-            replays.append(one)
-        else:
-            jobs += [(one, window, policy, working, project) for window in windows]
-    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
-    with Bar("replaying", len(jobs)) as bar:
-        for replayed in spread(_driven, jobs, workers):
-            bar.advance(1, line(replayed), loud=bool(replayed.failed or replayed.findings.broken))
-            replays.append(replayed)
-    return totals(replays, time.monotonic() - began)
-
-
-def _driven(job: Replay) -> Replayed:
-    session, window, policy, working, project = job
-    return drive(session, window, policy, working=working, project=project)
+    try:
+        chosen = sizes("--windows", windows)
+        given = list(found_in(sessions or (), limit))
+        if not given:
+            return refuse("--sessions: there is no session there, so nothing was shown")
+        policy = replace(PRESETS[preset], ageing=ageing)
+        jobs, done = jobs_of(given, chosen, policy, working=working, project=project)
+        with Bar("replaying", len(jobs)) as bar:
+            for one in replays(jobs, workers):
+                bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))
+                done.append(one)
+    except ValueError as error:
+        return refuse(error)
+    except BadSession as error:
+        return refuse(f"--sessions: {error}")
+    report = totals(done, time.monotonic() - began)
+    end(report, [] if json else [sweep_table(report)])
+    return int(any(report[law] for law in (*BROKEN, "failed")))

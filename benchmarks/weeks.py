@@ -1,40 +1,16 @@
-"""One workspace for weeks: what each step leaves on disk, what memory grows by, how opening takes.
-
-Sessions are chained, one after another, into one agent's workspace, until it has taken so many
-steps. At ten moments, and at the end, it is measured: bytes and files by folder, the process's
-memory, descriptors and threads. Then it is closed, opened again and asked for a turn.
-
-`payload` is what came in: the bytes of every message, reply and result. What the workspace takes
-beyond it is what keeping it costs: names, seals, records of turns and cuts, digests, checkpoints.
-"""
+"""`weeks`: what many steps in one workspace leave on the disk, and how opening it takes."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
-from resource import getpagesize
-from stat import S_ISREG
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
-from msgspec import json as msgspec_json
-
-import loom
-from benchmarks.options import FromOne, Sessions, refuse
+from benchmarks.options import FromOne, Json, Sessions, refuse
 from benchmarks.show import Bar, end
 from loom.bench.sessions.chained import chained, recorded
-from loom.bench.tables import table
-from loom.inputs import Event, Reply
-from loom.replay.feed import feed
+from loom.bench.weeks.lived import lived, weeks_table
 from loom.replay.importers.unreadable import BadSession
-
-MOMENTS = 10
-BYTES, FILES, SECONDS = 8_000, 0.1, 1.0  # a step beyond payload; a step; opening and a turn
-PERIOD = 500  # turns whose median is told
-_FOLDERS = ("journal", "outputs", "history", "snapshots", "checkpoints", "index.db")
 
 
 def weeks(
@@ -45,7 +21,7 @@ def weeks(
     flavour: Literal["coding", "research", "support", "scraps"] = "coding",
     durable: bool = False,
     keep: Path | None = None,
-    json: bool = False,
+    json: Json = False,
 ) -> int:
     """Let one agent take many steps in one workspace, and measure what that leaves.
 
@@ -63,8 +39,6 @@ def weeks(
         Sync as a real agent does: many times slower.
     keep
         A new folder for the workspace, left there.
-    json
-        No table, only the JSON line.
     """
     try:
         given = recorded(sessions)
@@ -74,115 +48,8 @@ def weeks(
         return refuse(f"--keep {keep}: it exists; name a new folder")
     with TemporaryDirectory(prefix="loom-weeks-") as folder:
         place = keep or Path(folder) / "w"
-        report = _lived(place, steps, window, chained(given, flavour), durable=durable)
-    rows = [[name, *(one[name] for one in report["moments"])] for name in _ROWS]
-    end(report, [] if json else [table("Weeks", ["", *_heads(report)], rows)])
+        events = chained(given, flavour)
+        with Bar("steps", steps) as bar:
+            report = lived(place, steps, window, events, bar.advance, durable=durable)
+    end(report, [] if json else [weeks_table(report)])
     return int(bool(report["missed"]))
-
-
-_ROWS = (
-    "payload", "beyond_a_step", "files_a_step", *_FOLDERS, "files", "rss_mb", "descriptors",
-    "threads", "turn_ms",
-)  # fmt: skip
-
-
-def _heads(report: dict[str, Any]) -> list[str]:
-    return [f"{one['steps']:,}" for one in report["moments"]]
-
-
-def _lived(
-    place: Path, steps: int, window: int, events: Iterable[Event], *, durable: bool
-) -> dict[str, Any]:
-    moments, spent = list[dict[str, Any]](), list[float]()
-    done = payload = 0
-    due = max(steps // MOMENTS, 1)
-    with Bar("steps", steps) as bar:
-        ctx = loom.open(place, goal="Go on.", window=window, durable=durable)
-        try:
-            for event in events:
-                if isinstance(event, Reply):
-                    if done >= steps:
-                        break
-                    begun = time.thread_time()
-                    ctx.turn()
-                    spent.append(time.thread_time() - begun)
-                    done += 1
-                feed(ctx, event)
-                payload += _size(event)
-                if isinstance(event, Reply) and done % due == 0:
-                    moments.append(_moment(place, done, payload, spent[-PERIOD:]))
-                    bar.advance(due, f"{moments[-1]['beyond_a_step']:,} bytes a step")
-            ctx.abandon()
-            ctx.turn()
-            ctx.recall("what was decided", tokens=1_000)
-            renewals = ctx.window.sent.generation - 1
-        finally:
-            ctx.close()
-    moments.append(_moment(place, done, payload, spent[-PERIOD:]))
-    opening = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        with loom.open(place, durable=durable) as ctx:
-            ctx.user("Go on.")
-            ctx.turn()
-            opening.append(time.perf_counter() - begun)
-    last, first = moments[-1], moments[0]
-    missed = [
-        said
-        for said, bad in (
-            ("bytes", last["beyond_a_step"] > BYTES),
-            ("files", last["files_a_step"] > FILES),
-            ("opening", min(opening) > SECONDS),
-            ("descriptors", last["descriptors"] > first["descriptors"] + 2),
-            ("threads", last["threads"] > first["threads"] + 1),
-        )
-        if bad
-    ]
-    return {
-        "window": window,
-        "renewals": renewals,
-        "opening_s": [round(one, 3) for one in opening],
-        "moments": moments,
-        "missed": missed,
-    }
-
-
-def _size(event: Event) -> int:
-    """The bytes an event brought."""
-    if isinstance(event, Reply):
-        return len(msgspec_json.encode(event))
-    return len(event.text.encode("utf-8", "surrogatepass"))
-
-
-def _moment(place: Path, steps: int, payload: int, spent: list[float]) -> dict[str, Any]:
-    """What a workspace takes now."""
-    sizes, files = Counter[str](), Counter[str]()
-    seen = set[int]()
-    for path in place.rglob("*"):
-        about = path.lstat()
-        if S_ISREG(about.st_mode):
-            top = path.relative_to(place).parts[0]
-            files[top] += 1
-            sizes[top] += 0 if about.st_ino in seen else about.st_size
-            seen.add(about.st_ino)
-    total = sum(sizes.values())
-    return {
-        "steps": steps,
-        "payload": payload,
-        "bytes": total,
-        "beyond_a_step": round((total - payload) / steps),
-        "files_a_step": round(sum(files.values()) / steps, 3),
-        "files": sum(files.values()),
-        "files_in": dict(files),
-        **{name: sizes[name] for name in _FOLDERS},
-        "rss_mb": _resident(),
-        "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
-        "threads": threading.active_count(),
-        "turn_ms": round(1_000 * sorted(spent)[len(spent) // 2], 2) if spent else 0,
-    }
-
-
-def _resident() -> float:
-    """Megabytes of memory this process holds."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return round(pages * getpagesize() / 1e6, 1)

@@ -114,7 +114,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     working_share: float = 0.15
     digest_share: float = 0.35
     digest_tokens: int = 3_000
-    # A long task has more to say: `benchmarks longrun` has all that the user laid down at 100,000.
+    # A long task has more to say: with these all that a user laid down in one stands at 100,000.
     digest_large: float = 0.06
     index_large: float = 0.03
     read_price: float | None = None

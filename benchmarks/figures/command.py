@@ -5,12 +5,12 @@ from __future__ import annotations
 from benchmarks.figures.known import FIGURES, RUNS
 from benchmarks.figures.marked import fill
 from benchmarks.figures.measured import Measured, differing, figures_of, report_of, write, written
-from benchmarks.options import refuse
+from benchmarks.options import Json, refuse
 from benchmarks.show import Bar, end
 from loom.bench.tables import table
 
 
-def figures(*runs: str, check: bool = False, json: bool = False) -> int:
+def figures(*runs: str, check: bool = False, json: Json = False) -> int:
     """Measure the figures that README.md and docs/ state, and write them into the pages.
 
     Exit code 1 when `--check` finds one that differs by more than 2 %.
@@ -21,8 +21,6 @@ def figures(*runs: str, check: bool = False, json: bool = False) -> int:
         Those to measure: sweep, ask, seeds, tools; all without any.
     check
         Compare with docs/figures.json and write nothing.
-    json
-        No table, only the JSON line.
     """
     if unknown := sorted({*runs} - {*RUNS}):
         return refuse(f"{unknown[0]!r} is no run: give some of {', '.join(RUNS)}")

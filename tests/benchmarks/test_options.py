@@ -17,9 +17,7 @@ REFUSED = [
     ("fit", "--low-water", "2", "from 0 to 1"),
     ("fit", "--low-water", "nan", "from 0 to 1"),
     ("fit", "--rounds", "-1", "0 or more"),
-    ("longrun", "--tokens", "0", "1 or more"),
     ("longterm", "--items", "-5", "1 or more"),
-    ("mutate", "--count", "-1", "0 or more"),
     ("tools", "--count", "0", "1 or more"),
     ("sweep", "--workers", "0", "1 or more"),
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.__main__ import sweep as command
+from benchmarks.sweep import sweep as command
 
 ROOT = Path(__file__).parents[2]
 

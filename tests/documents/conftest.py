@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.seeds import figures
+from loom.bench.documented.seeds import figures
 from tests.kit.opened import PLAIN, opened_with, opening
 from tests.kit.pressed import Life, life
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
+from loom.bench.tables import table
 from loom.cli import main
 from tests.kit.hostile import (
     DRAWN,
@@ -291,7 +292,7 @@ def test_what_a_benchmark_says_is_escaped(
         bar.describe(EVIL)
         bar.advance(text=EVIL, loud=True)
     benchmarks_show.on_stderr(EVIL)
-    made = benchmarks_show.table("t", ["a", "b"], [[EVIL, 1]])
+    made = table("t", ["a", "b"], [[EVIL, 1]])
     benchmarks_show.end({"said": EVIL}, [made], EVIL)
     out, err = capfdbinary.readouterr()
     assert not unseen((out + err).decode())

@@ -5,8 +5,9 @@ Counts are over all cuts: a fault that stands after three cuts is three faults.
 
 from __future__ import annotations
 
+import json as jsons
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
@@ -15,6 +16,7 @@ from loom.bench.recorded.report import cell, share
 from loom.bench.tables import table
 from loom.bench.truth.replay import JudgedReplay
 
+OURS, OTHER = "loom", "tail"  # what is judged when nothing is named
 TruthReport = dict[str, dict[str, dict[str, Any]]]
 
 # Figure → what it is called, how it is made of the sums: one of them, or one as a share of another.
@@ -115,3 +117,21 @@ def truth_tables(report: TruthReport) -> list[Table]:
         rows.append(["replays failed", *(cell(found["failed"]) for found in strategies.values())])
         made.append(table(f"After a cut at {int(size):,}", ["", *strategies], rows))
     return made
+
+
+def missed_lines(report: TruthReport) -> list[str]:
+    """A line for each bound that Loom's figures miss, at each capacity."""
+    return [
+        f"at {int(size):,}: {name} is {found[OURS][name]}, its bound {BOUNDS[name]}"
+        for size, found in report.items()
+        if OURS in found
+        for name in missed_bounds(found[OURS])
+    ]
+
+
+def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
+    """A JSON line for each fault of each replay, with the number of cuts it stood after."""
+    for one in replays:
+        head = {"session": one.session, "strategy": one.strategy, "capacity": one.capacity}
+        for (kind, text), cuts in one.faults.most_common():
+            yield jsons.dumps({**head, "kind": kind, "cuts": cuts, "text": text})

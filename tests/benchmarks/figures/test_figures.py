@@ -12,7 +12,8 @@ from benchmarks.figures.command import figures
 from benchmarks.figures.known import FIGURES, RUNS
 from benchmarks.figures.marked import filled, pages
 from benchmarks.figures.measured import differing, figures_of, report_of, written
-from benchmarks.figures.picture import drawn, picture
+from benchmarks.figures.picture import picture
+from loom.bench.cost.picture import drawn
 
 KNOWN = {"one": {"value": 2, "shown": "2"}}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from benchmarks.drive import drive
 from loom.bench.sessions.generate import session
+from loom.bench.swept.drive import drive
 from loom.policy import PRESETS, chosen
 
 

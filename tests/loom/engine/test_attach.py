@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import loom
-from benchmarks.types import SdkTypes
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
@@ -19,6 +18,7 @@ from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+from loom.replay.audit.sdk_types import SdkTypes
 from loom_partitions import laws
 from loom_partitions.message import Step, UserTurn
 

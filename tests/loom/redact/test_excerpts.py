@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.secrets.kinds import KINDS
 from loom.redact import Redactor
+from tests.kit.secrets.kinds import KINDS
 
 REDACT = Redactor()
 PROSE = "step 12 of the build went through, nothing to do for the next one"

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from benchmarks.ask import RAW, AskJob, asked
+from loom.bench.simulated.asked import RAW, AskJob, asked
 from loom.bench.simulated.questions import KINDS, RIGHT
 from loom.bench.simulated.words import SAYINGS, TASKS, WORDS
 from loom.bench.simulated.world import SimulatedSession, world

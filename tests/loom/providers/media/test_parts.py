@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.types import SdkTypes, available
 from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
 from loom.providers.media.parts import Attached, attached, in_result, part_of
 from loom.providers.media.reading import READERS
 from loom.providers.media.writing import RESULTS, TAKEN
+from loom.replay.audit.sdk_types import SdkTypes, available
 
 Part = dict[str, Any]
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\4\0\0\0\3\0\x08\0\0\0\0" + bytes(range(256))

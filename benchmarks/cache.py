@@ -1,0 +1,103 @@
+"""What a session costs, call by call, under one policy after another: at one capacity or retention.
+
+Every policy gets the same sessions, and every request is counted alike, see `bill`.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from benchmarks.options import FromOne, FromZero, Json, Sessions, refuse
+from benchmarks.show import end, on_stderr
+from loom.bench.cost.bill import LOOM, TRIMMED, UNMANAGED, members, units
+from loom.bench.cost.equal_retention import cheaper_lines, compared, equal_table, work_of
+from loom.bench.cost.report import LEGEND, OVER, bills, cache_table, late_lines
+from loom.bench.recorded.derived import MadeUp
+from loom.bench.recorded.labels import labelled
+from loom.bench.sessions.trajectory import CALLS, trajectory
+from loom.providers.counts import counter_for
+from loom.replay.cost import Bill, Meter
+from loom.replay.importers import find, load
+from loom.replay.importers.unreadable import BadSession
+
+CAPACITY = 100_000
+
+
+def cache(
+    *,
+    sessions: Sessions | None = None,
+    calls: FromZero = CALLS,
+    capacity: FromOne = CAPACITY,
+    seed: int = 7,
+    limit: FromZero = 0,
+    equal_retention: bool = False,
+    json: Json = False,
+) -> int:
+    """Price a session call by call: what is read from the prompt cache, and what is written to it.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions; without any, one is made up.
+    calls
+        At most this many calls of each session; 0 is all of a recorded one.
+    capacity
+        Tokens a request may hold, under every policy but the unmanaged one.
+    seed
+        Of the session that is made up.
+    limit
+        At most this many sessions; 0 is all.
+    equal_retention
+        Price every policy at the capacity at which it keeps as much of what later calls need as
+        Loom at the given one, beside the cheapest schedule of cuts there is. Recorded sessions
+        without labels are passed over, and the largest come first.
+    """
+    if equal_retention:
+        return _equal(sessions, calls, capacity, seed, limit, json)
+    totals = {name: Bill() for name in (UNMANAGED, *TRIMMED, LOOM)}
+    try:
+        made = not sessions
+        every = (one for path in find(sessions or ()) for one in load(path))
+        given = [trajectory(seed, calls or CALLS)] if made else islice(every, limit or None)
+        for session in given:
+            for name, bill in bills(session, capacity, calls):
+                totals[name].add(bill)
+                on_stderr(f"{session.name}, {name}: {units(bill):.2f} units")
+    except BadSession as error:
+        return refuse(f"--sessions: {error}")
+    if not totals[LOOM].calls:
+        return refuse("--sessions: there is no call there, so nothing was priced")
+    report = {name: members(bill) for name, bill in totals.items()}
+    end(report, [] if json else [cache_table(report, capacity)], "" if json else LEGEND)
+    held = made and (calls, capacity) == (CALLS, CAPACITY)
+    late = _told(report[LOOM], capacity, late_lines(report[LOOM]) if held else [])
+    return int(late or bool(totals[LOOM].unrecoverable))
+
+
+def _equal(
+    sessions: Sessions | None, calls: int, capacity: int, seed: int, limit: int, json: bool
+) -> int:
+    """Print the comparison at equal retention; 1 where a policy keeps as much for less."""
+    try:
+        sources = labelled(sessions, limit) if sessions else [MadeUp(seed, calls or CALLS)]
+        works = [work for source in sources if (work := work_of(source, calls)).needs]
+    except BadSession as error:
+        return refuse(f"--sessions: {error}")
+    if not works:
+        return refuse("--equal-retention: no call there has a need that is measured")
+    report = compared(works, capacity, Meter(counter_for()), on_stderr)
+    end(
+        report, [] if json else [equal_table(report, capacity)], "" if json else f"{LEGEND}\n{OVER}"
+    )
+    below = _told(report[LOOM], capacity, cheaper_lines(report))
+    return int(below or bool(report[LOOM]["unrecoverable"]))
+
+
+def _told(ours: dict[str, Any], capacity: int, lines: list[str]) -> bool:
+    """Say what Loom missed, where it made a cut at all; True when there is something."""
+    if not ours["cuts"]:
+        lines = [f"no cut was made: {capacity:,} tokens were never reached, nothing is judged"]
+    for line in lines:
+        on_stderr(line)
+    return bool(lines and ours["cuts"])

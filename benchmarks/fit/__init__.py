@@ -1,9 +1,0 @@
-"""The constants of Loom's retention, fitted to labelled sessions and tested on others.
-
-`constants` is the point that moves, `replay` what one session says of it, `bench` runs many,
-`objective` adds up, `search` moves and tests, `report` and `command` print.
-"""
-
-from benchmarks.fit.command import fit
-
-__all__ = ["fit"]

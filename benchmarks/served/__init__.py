@@ -1,6 +1,0 @@
-"""What a request costs that goes through `loom serve`, beside one that goes straight to its
-provider."""
-
-from benchmarks.served.command import served
-
-__all__ = ["served"]

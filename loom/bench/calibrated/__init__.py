@@ -1,0 +1,1 @@
+"""Predicted sizes of requests beside those that providers reported."""

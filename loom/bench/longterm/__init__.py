@@ -1,0 +1,1 @@
+"""Long-term memory measured: saved, found and reopened, engine by engine."""

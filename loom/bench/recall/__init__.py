@@ -1,0 +1,1 @@
+"""Recall measured on the conversations and questions of BEAM, beside plain BM25."""

@@ -1,0 +1,2 @@
+"""What a request costs that goes through `loom serve`, beside one that goes straight to its
+provider."""

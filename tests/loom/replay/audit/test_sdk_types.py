@@ -1,0 +1,161 @@
+"""The SDKs' own types, against requests that fit and requests that do not."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from loom.replay.audit.sdk_types import SdkTypes, available
+
+pytestmark = pytest.mark.skipif(not available(), reason="the providers' SDKs are not installed")
+
+Request = dict[str, Any]
+CALL = {"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}
+SCHEMA = {"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": False}
+REQUESTS: dict[str, Request] = {
+    "openai": {
+        "model": "m",
+        "max_completion_tokens": 5,
+        "prompt_cache_key": "k",
+        "tools": [{"type": "function", "function": {"name": "a", "parameters": SCHEMA}}],
+        "messages": [
+            {"role": "system", "content": "s"},
+            {"role": "user", "content": [{"type": "text", "text": "go"}]},
+            {"role": "assistant", "content": None, "tool_calls": [CALL]},
+            {"role": "tool", "tool_call_id": "c", "content": "done"},
+        ],
+    },
+    "responses": {
+        "model": "m",
+        "instructions": "s",
+        "store": False,
+        "include": ["reasoning.encrypted_content"],
+        "max_output_tokens": 16,
+        "tools": [{"type": "function", "name": "a", "parameters": SCHEMA, "strict": False}],
+        "input": [
+            {"role": "user", "content": "go"},
+            {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "e"},
+            {"type": "function_call", "call_id": "c", "name": "a", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c", "output": "done"},
+        ],
+    },
+    "anthropic": {
+        "model": "m",
+        "max_tokens": 5,
+        "system": [{"type": "text", "text": "s", "cache_control": {"type": "ephemeral"}}],
+        "tools": [{"name": "a", "input_schema": SCHEMA}],
+        "messages": [
+            {"role": "user", "content": "go"},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": "t", "signature": "s"},
+                    {"type": "tool_use", "id": "c", "name": "a", "input": {"x": "1"}},
+                ],
+            },
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c"}]},
+        ],
+    },
+    "gemini": {
+        "model": "m",
+        "contents": [
+            {"role": "user", "parts": [{"text": "go"}]},
+            {
+                "role": "model",
+                "parts": [
+                    {"function_call": {"name": "a", "args": {}}, "thought_signature": b"\xff"}
+                ],
+            },
+            {
+                "role": "user",
+                "parts": [{"function_response": {"name": "a", "response": {"output": "1"}}}],
+            },
+        ],
+        "config": {
+            "system_instruction": "s",
+            "max_output_tokens": 5,
+            "automatic_function_calling": {"disable": True},
+            "tools": [{"function_declarations": [{"name": "a", "parameters_json_schema": SCHEMA}]}],
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("format", REQUESTS)
+def test_what_fits(format: str) -> None:
+    """A request of the provider's shape is accepted whole."""
+    assert SdkTypes(format).refused(REQUESTS[format]) == []
+
+
+@pytest.mark.parametrize(
+    ("format", "path", "value"),
+    [
+        ("openai", ("messages", 0, "mood"), 1),
+        ("openai", ("messages", 1, "content", 0, "mood"), 1),
+        ("openai", ("messages", 2, "tool_calls", 0, "index"), 0),
+        ("openai", ("messages", 2, "tool_calls", 0, "function", "arguments"), {}),
+        ("openai", ("messages", 3, "name"), "a"),
+        ("openai", ("tools", 0, "name"), "a"),
+        ("openai", ("max_completion_tokens",), "5"),
+        ("openai", ("mood",), 1),
+        ("responses", ("input", 0, "name"), "a"),
+        ("responses", ("input", 1, "summary"), None),
+        ("responses", ("input", 1, "summary"), [{"type": "summary_text"}]),
+        ("responses", ("input", 2, "index"), 0),
+        ("responses", ("input", 3, "output"), 1),
+        ("responses", ("tools", 0, "function"), {}),
+        ("responses", ("max_tokens",), 5),
+        ("anthropic", ("messages", 0, "name"), "a"),
+        ("anthropic", ("messages", 1, "content", 0, "format"), "a"),
+        ("anthropic", ("messages", 1, "content", 1, "input"), "{}"),
+        ("anthropic", ("messages", 2, "content", 0, "error"), True),
+        ("anthropic", ("system", 0, "part"), "a"),
+        ("anthropic", ("tools", 0, "parameters"), {}),
+        ("anthropic", ("tools", 0, "input_schema"), None),
+        ("gemini", ("contents", 0, "content"), "a"),
+        ("gemini", ("contents", 0, "parts", 0, "type"), "text"),
+        ("gemini", ("contents", 1, "parts", 0, "function_call", "arguments"), "{}"),
+        ("gemini", ("contents", 2, "parts", 0, "function_response", "response"), "1"),
+        ("gemini", ("config", "max_tokens"), 5),
+        ("gemini", ("config", "tools", 0, "function_declarations", 0, "strict"), True),
+        ("gemini", ("max_output_tokens",), 5),
+    ],
+)
+def test_what_does_not_fit(format: str, path: tuple[Any, ...], value: object) -> None:
+    """An unknown key or a value of another type is found, however deep it stands."""
+    request = deepcopy(REQUESTS[format])
+    place: Any = request
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    found = SdkTypes(format).refused(request)
+    assert found and (len(path) == 1 or str(path[0]) in found[0]), found
+
+
+@pytest.mark.parametrize(
+    ("format", "key"), [("openai", "model"), ("anthropic", "max_tokens"), ("gemini", "model")]
+)
+def test_what_is_missing(format: str, key: str) -> None:
+    """A required argument that is not there is found."""
+    request = {name: value for name, value in REQUESTS[format].items() if name != key}
+    assert any(f".{key}: " in line for line in SdkTypes(format).refused(request))
+
+
+def test_what_other_hosts_add() -> None:
+    """Reasoning that hosts of Chat Completions put beside the SDK's keys is no fault."""
+    request = deepcopy(REQUESTS["openai"])
+    request["messages"][2]["reasoning_details"] = [{"type": "reasoning.encrypted", "data": "d"}]
+    request["messages"][2]["tool_calls"][0]["extra_content"] = {"google": {}}
+    assert SdkTypes("openai").refused(request) == []
+
+
+@pytest.mark.parametrize("format", REQUESTS)
+def test_each_value_is_validated_once(format: str) -> None:
+    """Messages seen before, and a rest seen before, cost no validation."""
+    types = SdkTypes(format)
+    types.refused(REQUESTS[format])
+    checked = types.checked
+    types.refused(deepcopy(REQUESTS[format]))
+    assert types.checked == checked
+    types.refused({**REQUESTS[format], "model": "other"})
+    assert types.checked == checked + 1
