@@ -1,0 +1,188 @@
+"""Messages of inspect as Chat Completions has them, which any of its models can be given.
+
+What a provider wants back of a reply (reasoning and its signature) travels in `reasoning_details`,
+which Loom keeps as it came for as long as what was thought about stands. A message that stands in a
+request as the host listed it goes to the model as the host's own object.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+    Content,
+    ContentImage,
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+)
+from inspect_ai.tool import ToolCall, ToolDef, ToolInfo, ToolParams
+from pydantic import TypeAdapter
+
+from loom.providers.formats.wire import Wire, parse_object
+
+FORMAT = "openai"
+MINE = "inspect"  # the type of a detail that is written here
+ENDS = {"max_tokens": "length", "unknown": None}  # why a reply ended, where the names differ
+REASONING = TypeAdapter(list[ContentReasoning])
+
+
+def listed(messages: Iterable[ChatMessage]) -> list[Wire]:
+    """The messages as a list for `Context.sync`."""
+    return [_wire(message) for message in messages]
+
+
+def _wire(message: ChatMessage) -> Wire:
+    if isinstance(message, ChatMessageAssistant):
+        return said(message)
+    if isinstance(message, ChatMessageTool):
+        error = message.error and f"Error: {message.error.message}"
+        content = error or _parts(message.content)
+        told = {"status": "error"} if error else {}
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content, **told}
+    return {"role": message.role, "content": _parts(message.content)}
+
+
+def said(message: ChatMessageAssistant) -> Wire:
+    """A reply as an assistant message: its text, its calls, and what was thought before them."""
+    wire: Wire = {"role": "assistant", "content": message.text}
+    content = [] if isinstance(message.content, str) else message.content
+    if thoughts := [one for one in content if isinstance(one, ContentReasoning)]:
+        wire["reasoning"] = "\n".join(one.reasoning for one in thoughts if not one.redacted)
+        blocks = REASONING.dump_python(thoughts, mode="json", exclude_none=True)
+        wire["reasoning_details"] = [{"type": MINE, "content": blocks}]
+    if message.tool_calls:
+        wire["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.function, "arguments": _text(call.arguments)},
+            }
+            for call in message.tool_calls
+        ]
+    return wire
+
+
+def taken(output: ModelOutput) -> Wire:
+    """A reply as `Context.reply` takes one: with its model, why it ended, and its usage."""
+    usage, stopped = output.usage, output.stop_reason
+    cached = usage and (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return {
+        "choices": [
+            {"message": said(output.message), "finish_reason": ENDS.get(stopped, stopped)},
+        ],
+        "model": output.model,
+        "usage": usage and {"prompt_tokens": usage.input_tokens + (cached or 0)},
+    }
+
+
+def without(output: ModelOutput, names: Collection[str]) -> ModelOutput:
+    """A reply less its calls of those tools."""
+    message = output.message
+    calls = [one for one in message.tool_calls or () if one.function not in names]
+    choice = output.choices[0].model_copy(
+        update={"message": message.model_copy(update={"tool_calls": calls or None})}
+    )
+    return output.model_copy(update={"choices": [choice]})
+
+
+def sent(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatMessage]:
+    """The messages of a request; `hosts` are those the host listed."""
+    known: dict[str, list[ChatMessage]] = {}
+    for message in hosts:
+        known.setdefault(_key(_wire(message)), []).append(message)
+    names: dict[str, str] = {}  # of tools, by the ids of calls: a result tells it
+    made: list[ChatMessage] = []
+    for wire in wires:
+        for call in wire.get("tool_calls") or ():
+            names[call["id"]] = call["function"]["name"]
+        own = known.get(_key(wire))
+        made.append(own.pop(0) if own else _message(wire, names))
+    return made
+
+
+def _key(wire: Wire) -> str:
+    """What two messages that say the same have in common."""
+    left = {**wire, "content": wire.get("content") or ""}
+    for name in ("status", "reasoning"):
+        left.pop(name, None)
+    return json.dumps(left, sort_keys=True)
+
+
+def _message(wire: Wire, names: dict[str, str]) -> ChatMessage:
+    content = wire.get("content") or ""
+    match wire["role"]:
+        case "assistant":
+            return _assistant(wire, content)
+        case "tool":
+            id = wire["tool_call_id"]
+            shown = _contents(content)
+            return ChatMessageTool(content=shown, tool_call_id=id, function=names.get(id))
+        case "user":
+            return ChatMessageUser(content=_contents(content))
+        case _:
+            return ChatMessageSystem(content=_contents(content))
+
+
+def _assistant(wire: Wire, content: str) -> ChatMessageAssistant:
+    details = [one for one in wire.get("reasoning_details") or () if one.get("type") == MINE]
+    thoughts = REASONING.validate_python([one for detail in details for one in detail["content"]])
+    calls = [_call(one["id"], one["function"]) for one in wire.get("tool_calls") or ()]
+    whole: str | list[Content] = content
+    if thoughts:
+        whole = [*thoughts, *([ContentText(text=content)] if content else [])]
+    return ChatMessageAssistant(content=whole, tool_calls=calls or None)
+
+
+def _call(id: str, function: Wire) -> ToolCall:
+    given = parse_object(function["arguments"] or "{}")
+    return ToolCall(id=id, function=function["name"], arguments=given or {})
+
+
+def _parts(content: str | list[Content]) -> str | list[Wire]:
+    return content if isinstance(content, str) else [*map(_part, content)]
+
+
+def _part(content: Content) -> Wire:
+    if isinstance(content, ContentImage):
+        return {"type": "image_url", "image_url": {"url": content.image, "detail": content.detail}}
+    text = content.text if isinstance(content, ContentText) else f"[{content.type}]"
+    return {"type": "text", "text": text}
+
+
+def _contents(content: str | list[Wire]) -> Any:
+    return content if isinstance(content, str) else [*_shown(content)]
+
+
+def _shown(parts: Iterable[Wire]) -> Iterator[Content]:
+    for part in parts:
+        if part["type"] == "image_url":
+            url = part["image_url"]
+            yield ContentImage(image=url["url"], detail=url.get("detail") or "auto")
+        else:
+            yield ContentText(text=str(part.get("text", "")))
+
+
+def declared(tool: ToolInfo) -> Wire:
+    """A tool as `ctx.tools.declare` takes it."""
+    schema = tool.parameters.model_dump(exclude_none=True)
+    return {"name": tool.name, "description": tool.description, "parameters": schema}
+
+
+def tool_of(schema: Wire, run: Callable[..., Any]) -> ToolDef:
+    """A tool that is declared as in a request of Chat Completions, answered by `run(**arguments)`."""
+    function = schema["function"]
+    given = ToolParams.model_validate(function.get("parameters") or {})
+    about = function.get("description") or function["name"]
+    return ToolDef(run, name=function["name"], description=about, parameters=given)
+
+
+def _text(arguments: object) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
