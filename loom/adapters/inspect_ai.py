@@ -38,6 +38,7 @@ from loom.policy import Policy
 from loom.text import tool_name
 
 KEY = "loom"  # in the store of a sample: what its workspaces' names begin with
+PRESSURE = "[dashboard "  # begins the message that says how full a request is
 Named = Callable[[AgentState], str]
 
 
@@ -161,8 +162,8 @@ class LoomCompaction(CompactionStrategy):
     """Compacts to what Loom would send in a window of so many tokens, when inspect says that it is
     time: at a `threshold` of the model's context, or of tokens, which has to be above the window.
 
-    Give the agent `tools`, which bring back what left. Workspaces are in `folder`, else they end with
-    this object; they are open only while it works. What else is given, `loom.open` takes.
+    Give the agent `tools`, which bring back what left. Workspaces are in `folder`, else they end
+    with this object; they are open only while it works. What else is given, `loom.open` takes.
     """
 
     def __init__(
@@ -266,9 +267,12 @@ class _CompactedTalk:
             ctx.renew()
             turn = ctx.turn()
         made = sent(turn.request(FORMAT, cache=False)["messages"], self._hosts)
+        if made[-1].role == "user" and made[-1].text.startswith(PRESSURE):
+            made.pop()  # of this request: it would stand there until the next compaction
         first = next((one for one in self._hosts if one.role == "system"), None)
-        if first is not None and made and made[0].role == "system":
-            made[0] = made[0].model_copy(update={"id": first.id})  # else it is put before them again
+        if first is not None and made[0].role == "system":
+            # Under another id the first instructions were put before these again.
+            made[0] = made[0].model_copy(update={"id": first.id})
         self._known.update(one.id for one in (*fresh, *made))
         return made
 

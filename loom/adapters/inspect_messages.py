@@ -177,7 +177,7 @@ def declared(tool: ToolInfo) -> Wire:
 
 
 def tool_of(schema: Wire, run: Callable[..., Any]) -> ToolDef:
-    """A tool that is declared as in a request of Chat Completions, answered by `run(**arguments)`."""
+    """A tool declared as a request of Chat Completions has it; `run(**arguments)` answers."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
     about = function.get("description") or function["name"]

@@ -16,8 +16,8 @@ of `KeptWindow`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -48,7 +48,11 @@ class WindowBudget(Struct, frozen=True):
 
 
 class KeptWindow(Protocol):
-    """The window of one session. All but `request` may be left out."""
+    """The window of one session. All but `request` may be left out.
+
+    Where a real model calls these tools (`loom.bench.inspecting`), it is answered by the method
+    `call(tool, arguments)`, a text, or without one by `ask`, with the texts of its arguments.
+    """
 
     @property
     def tools(self) -> Sequence[Wire]:
@@ -103,6 +107,14 @@ class OpenedStrategy:
         ask = getattr(self._kept, "ask", None)
         if ask is not None:
             yield from ask(question)
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
+        """The answer of a call as a model made it, "" where there is none."""
+        call = getattr(self._kept, "call", None)
+        if call is not None:
+            return str(call(tool, arguments))
+        question = " ".join(one for one in arguments.values() if isinstance(one, str))
+        return str(next(iter(self.ask(question)), ""))
 
     def close(self) -> None:
         """Give back what it holds."""

@@ -7,7 +7,7 @@ tool's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -56,6 +56,10 @@ class LoomKeptWindow:
         for name in list(dict.fromkeys(name for _, _, name in fitting))[:NAMED]:
             yield would_answer(self._context, "page_in", {"ref": name})
         yield would_answer(self._context, "recall", {"query": question})
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
+        """What the tool answers; nothing is committed, so `note` and the like keep nothing."""
+        return would_answer(self._context, tool, dict(arguments))
 
     def close(self) -> None:
         """Close the workspace and remove it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import loom
 from loom.bench.sessions.needle import message_texts
@@ -14,7 +15,7 @@ from loom.providers.render.message import Message
 
 NAME = re.compile(r"\boutputs/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 
-Ways = dict[str, str]
+Ways = Mapping[str, Any]
 
 
 def would_answer(context: loom.Context, tool: str, arguments: Ways) -> str:
