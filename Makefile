@@ -5,7 +5,7 @@ PYTHON ?= python3
 #   .venv       the above, the tools, and the providers' own libraries (83 MB): 400 MB
 #   .venv-all   Loom, the tools of the tests, and what is large or a framework: agent frameworks to
 #               compare with, ONNX and the model of recall by meaning: 560 MB
-#   .venv-apart     Pydantic AI, mini-swe-agent and smolagents, for their adapters
+#   .venv-apart     Pydantic AI, mini-swe-agent, smolagents and inspect, for their adapters
 #   .venv-docs   what builds the site: 190 MB
 #   .venv-examples  Strands Agents, Agent Framework and ADK, for the examples
 DEMO := .venv-demo
@@ -36,7 +36,8 @@ test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
 test-all: test $(ALL)/.installed $(APART)/.installed $(EXAMPLES)/.installed
 	EVERY_PACKAGE=1 $(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
 	EVERY_PACKAGE=1 $(APART)/bin/python -m pytest -q -n 2 \
-		tests/loom/adapters/test_pydantic*.py tests/loom/adapters/test_models.py
+		tests/loom/adapters/test_pydantic*.py tests/loom/adapters/test_models.py \
+		tests/loom/adapters/test_inspect_ai.py tests/loom/bench/inspecting
 	EVERY_PACKAGE=1 $(EXAMPLES)/bin/python -m pytest -q -n 2 tests/examples/test_loom_*.py
 
 # Real coding agents on the loopback. Needs Node 20 with npm, which install 1 GB of them once.

@@ -60,7 +60,7 @@ def context_pressure(
         [] if named == ["all"] else named,
         [strategy],
         windows=str(window),
-        seeds=",".join(map(str, seeds)) if isinstance(seeds, list) else str(seeds),
+        seeds=",".join(f"{one}-{one}" for one in seeds) if isinstance(seeds, list) else str(seeds),
         held_out=half == HELD_OUT,
     )
     samples = [
