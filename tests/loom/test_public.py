@@ -24,7 +24,12 @@ from loom.aio import AsyncContext
 ROOT = Path(loom.__file__).parents[1]
 NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
 # Parts that need what is not installed with Loom alone.
-OPTIONAL = ("loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspect_ai")
+OPTIONAL = (
+    "loom.adapters.",
+    "loom.mcp.",
+    "loom.bench.strategies.peers.",
+    "loom.bench.inspecting.tasks",
+)
 # Raised and caught within one module or by its only caller; no host meets them.
 INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong"}
 

@@ -76,7 +76,7 @@ def _requests(about: PressedSession) -> Mapping[int, PressedRequest]:
     return keeper.kept
 
 
-class AskedWindow:
+class PressedWindow:
     """The window of a strategy at a moment, for one question; made when a model calls a tool.
 
     It answers CALLS calls, each at the length that `loom bench run` allows.

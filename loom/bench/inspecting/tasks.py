@@ -27,7 +27,7 @@ from loom.adapters.inspect_ai import loom_agent, loom_model
 from loom.adapters.inspect_messages import sent, tool_of
 from loom.bench.asked import plan_of
 from loom.bench.errors import BadBench
-from loom.bench.inspecting.pressed import AskedWindow, PressedSession, request_at
+from loom.bench.inspecting.pressed import PressedSession, PressedWindow, request_at
 from loom.bench.inspecting.questions import PressureQuestion, is_right, questions_of
 from loom.bench.moment import CALLS
 from loom.bench.scenarios import session_of
@@ -101,7 +101,7 @@ def pressed_answer(strategy: str, window: int) -> Solver:
         about["refused"] = request.refused
         if request.refused:
             return state
-        held = AskedWindow(pressed, about["at"])
+        held = PressedWindow(pressed, about["at"])
         try:
             state.messages = [*sent(request.messages), ChatMessageUser(content=state.input_text)]
             state.output = await _answered(held, state.messages, request.tools)
@@ -114,7 +114,7 @@ def pressed_answer(strategy: str, window: int) -> Solver:
 
 
 async def _answered(
-    held: AskedWindow, messages: list[ChatMessage], declared: Sequence[Wire]
+    held: PressedWindow, messages: list[ChatMessage], declared: Sequence[Wire]
 ) -> ModelOutput:
     """The answer of a model that may call the strategy's tools first; `messages` grow."""
     tools = [tool_of(one, _run(held, one["function"]["name"])) for one in declared]
@@ -130,7 +130,7 @@ async def _answered(
     return output
 
 
-def _run(held: AskedWindow, name: str) -> Callable[..., Any]:
+def _run(held: PressedWindow, name: str) -> Callable[..., Any]:
     async def run(**kwargs: Any) -> str:
         try:
             return await run_sync(held.call, name, kwargs)

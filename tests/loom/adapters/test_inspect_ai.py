@@ -105,7 +105,9 @@ class Scripted:
         if size > self._limit:
             self.refused += 1
             told = f"prompt is too long: {size} tokens > {self._limit} maximum"
-            return ModelOutput.from_content("scripted", told, stop_reason="model_length")
+            output = ModelOutput.from_content("scripted", told, stop_reason="model_length")
+            output.usage = ModelUsage()
+            return output
         step = len(self.inputs)
         self.inputs.append(messages)
         self.tools = tools
@@ -200,7 +202,7 @@ def test_thirty_steps_in_a_small_window(tmp_path: Path, runs: Sessions) -> None:
     shorter = zip(model.inputs, model.inputs[1:], strict=False)
     assert sum(len(text(after)) < len(text(before)) for before, after in shorter) >= 3
     results = [one.text for one in sample.messages if one.role == "tool"]
-    assert len(results) == STEPS * 4 // 3 and all(one.endswith("8") or one for one in results)
+    assert len(results) == STEPS * 4 // 3
     assert results[0] == text_of("f0.py")
 
 
@@ -228,11 +230,9 @@ def test_looms_tools_are_answered_within(tmp_path: Path, runs: Sessions) -> None
     model = Scripted(script, limit=WINDOW)
     agent = loom_agent(runs, tools=[read_file()], model=model.model())
     [sample] = ran(tmp_path, agent, model.model())
-    assert "f0.py:7 = 5397" in model.inputs[11][-1].text or "f0.py:7 = 5397" in text(
-        model.inputs[11]
-    )
-    assert "f0.py:7 = 5397" not in text(model.inputs[10])
-    assert "zebra" in text(model.inputs[12])
+    assert "f0.py:7 = 5398" in text(model.inputs[11])
+    assert "f0.py:7 = 5398" not in text(model.inputs[10])
+    assert any("zebra" in text(one) for one in model.inputs[12:])  # on the scratchpad
     called = [
         call.function
         for one in sample.messages
@@ -342,13 +342,10 @@ def test_compaction(tmp_path: Path, counted: None) -> None:
 
 def test_what_was_compacted_comes_back(tmp_path: Path, counted: None) -> None:
     """By its tools, over the conversation of the sample; before that there is nothing."""
-    found: list[str] = []
 
     def script(messages: list[ChatMessage], step: int) -> Made:
         if step in (0, 20):
             return "", [("recall", {"query": "f1.py:7"})]
-        if step in (21, 22):
-            found.append(text(messages))
         if step == 21:
             return "", [("page_in", {"ref": "nothing_0001"})]
         return reading(messages, step)
@@ -362,7 +359,7 @@ def test_what_was_compacted_comes_back(tmp_path: Path, counted: None) -> None:
         if isinstance(one, ChatMessageTool)
     }
     assert "nothing has left" in results["recall", "call_0_0"]
-    assert "f1.py:7 = 5397" in results["recall", "call_20_0"]
+    assert "f1.py:7 = 5398" in results["recall", "call_20_0"]
     assert "nothing_0001" in results["page_in", "call_21_0"]
 
 
@@ -394,7 +391,7 @@ def test_compaction_of_the_same_again() -> None:
     kept = LoomCompaction(WINDOW, durable=False)
     model = Scripted(reading).model()
     messages: list[ChatMessage] = [ChatMessageSystem(content=RULE), ChatMessageUser(content="Go.")]
-    for step in range(4):
+    for step in range(8):
         call = ToolCall(f"c{step}", "read_file", {"path": f"f{step}.py"})
         result = text_of(f"f{step}.py")
         messages.append(ChatMessageAssistant(content=f"Step {step}.", tool_calls=[call]))

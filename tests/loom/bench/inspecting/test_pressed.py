@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from loom.bench.errors import BadBench
-from loom.bench.inspecting.pressed import NOTHING, SPENT, AskedWindow, PressedSession, request_at
+from loom.bench.inspecting.pressed import NOTHING, SPENT, PressedSession, PressedWindow, request_at
 from loom.bench.moment import CALLS, SHARE
 from loom.bench.scenarios import session_of
 from loom.bench.session import PUBLIC
@@ -59,7 +59,7 @@ def test_calls_of_looms_tools() -> None:
     """They are answered as the model made them, so many of them, each within its share."""
     names = {one["function"]["name"] for one in request_at(pressed("loom"), END).tools}
     assert {"page_in", "recall"} <= names
-    window = AskedWindow(pressed("loom"), END)
+    window = PressedWindow(pressed("loom"), END)
     try:
         [fact] = [o for o in session_of("needle", 1, PUBLIC).obligations if "tax" in o.question]
         assert fact.value in window.call("recall", {"query": fact.question})
@@ -74,15 +74,15 @@ def test_calls_of_looms_tools() -> None:
 
 def test_a_strategy_without_answers() -> None:
     """It says that there is nothing; a window that nobody asked is closed without being made."""
-    window = AskedWindow(pressed("tail"), END)
+    window = PressedWindow(pressed("tail"), END)
     assert window.call("recall", {"query": "tax"}) == NOTHING
     window.close()
-    AskedWindow(pressed("nobody"), END).close()
+    PressedWindow(pressed("nobody"), END).close()
 
 
 def test_an_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """To a share of the room, as `loom bench run` cuts it; the texts of a call are the question."""
-    window = AskedWindow(pressed("tail"), END)
+    window = PressedWindow(pressed("tail"), END)
     budget = budget_of(WINDOW, WireReader())
     monkeypatch.setattr(window, "_opened", OpenedStrategy(lambda _: Answering(), budget))
     answer = window.call("search", {"query": "port of", "in": "the gateway", "lines": 3})

@@ -188,10 +188,10 @@ def test_the_command(tmp_path: Path) -> None:
     told = (ROOT / "pyproject.toml").read_text("utf-8")
     [line] = [one for one in told.splitlines() if "loom.bench.inspecting" in one and "=" in one][:1]
     (about / "entry_points.txt").write_text(f"[inspect_ai]\n{line.replace(chr(34), '')}\n")
-    given = ["-T", "scenario=needle", "-T", "strategy=tail", "-T", "window=8192", "--limit", "2"]
+    asked = ["-T", "scenario=needle", "-T", "strategy=tail", "-T", "window=8192", "--limit", "2"]
+    to = ["--model", "mockllm/model", "--display", "plain", "--log-dir", str(tmp_path / "logs")]
     done = subprocess.run(
-        [sys.executable, "-m", "inspect_ai", "eval", "loom/context_pressure", *given]
-        + ["--model", "mockllm/model", "--display", "plain", "--log-dir", str(tmp_path / "logs")],
+        [sys.executable, "-m", "inspect_ai", "eval", "loom/context_pressure", *asked, *to],
         cwd=tmp_path,
         capture_output=True,
         text=True,
