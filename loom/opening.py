@@ -42,6 +42,8 @@ from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
+from loom_paging.remote import RemoteStore
+from loom_paging.remote.address import bucket_of, is_address
 from loom_paging.waiting_syncs import TURN, Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
@@ -141,7 +143,8 @@ def opened(
     given = chosen("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
     holder = object()  # who claims them
-    folder = Path(path) if isinstance(path, str | PathLike) else None
+    elsewhere = is_address(path)
+    folder = Path(path) if isinstance(path, str | PathLike) and not elsewhere else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
@@ -238,7 +241,9 @@ def _guard(folder: Path, known: bool) -> None:
 
 
 def _workspace(path: str | PathLike[str] | Store, durable: Durable) -> Workspace:
-    """The workspace in a folder, or in a store, open for writing."""
+    """The workspace in a folder, in a store, or at an address of one, open for writing."""
+    if isinstance(path, str) and is_address(path):
+        return Workspace.in_store(RemoteStore(bucket_of(path), write=True))
     if isinstance(path, str | PathLike):
         return Workspace.at_path(Path(path), durable=durable)
     if TURN in (durable, getattr(path, "durable", True)):

@@ -1,0 +1,52 @@
+"""Addresses of object stores: `s3://bucket/prefix`, `gs://…`, `az://…`, `file:///folder`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from loom_paging.errors import PagingError
+from loom_paging.remote.bucket import Bucket
+
+SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file", "memory")
+_ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://")
+TIMEOUT = "20s"  # of one request
+
+
+class NoObjectStore(PagingError):
+    """An address cannot be opened; the message says why and what to do."""
+
+
+def is_address(path: object) -> bool:
+    """True for a text that names a place on an object store."""
+    return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+def bucket_of(address: str) -> Bucket:
+    """The objects below an address. Credentials come from the environment, as obstore takes them.
+
+    Raises NoObjectStore where obstore is not installed, or does not understand the address.
+    """
+    try:
+        from obstore.exceptions import BaseError
+        from obstore.store import LocalStore, from_url
+    except ImportError:
+        raise NoObjectStore(
+            f"{_shown(address)}: this needs obstore; pip install 'loom-window[distributed]'"
+        ) from None
+    try:
+        if address.startswith("file://"):
+            folder = Path(unquote(urlsplit(address).path))
+            return Bucket(LocalStore(folder, mkdir=True), _shown(address))
+        options = {"timeout": TIMEOUT, "allow_http": True}
+        client = from_url(address, client_options=options)  # type: ignore[arg-type]
+    except (BaseError, ValueError, OSError) as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise NoObjectStore(f"{_shown(address)}: {why}") from error
+    return Bucket(client, _shown(address))
+
+
+def _shown(address: str) -> str:
+    """An address as messages may say it: without a name and a password in it."""
+    return re.sub(r"//[^/@]*@", "//", address)

@@ -1,0 +1,152 @@
+"""The objects below one prefix: put if absent, read, list, remove; what is transient is tried again.
+
+The one place that knows obstore. Keys are ASCII; the prefix and the credentials are the client's.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from loom_paging.remote.errors import StoreUnreachable
+
+TRIES = 8  # of one operation
+FIRST, LONGEST = 0.05, 5.0  # seconds: the first wait between two tries at most, and every other
+PATIENCE = 60.0  # seconds for one operation, its tries and waits together
+
+Made = TypeVar("Made")
+
+
+class NoObject(Exception):
+    """There is no object under a key. For this package alone."""
+
+
+class Bucket:
+    """The objects of an obstore client. `puts` and `gets` count requests that were answered.
+
+    `place` is what messages call it, an address without credentials. For any thread.
+    """
+
+    def __init__(self, client: Any, place: str) -> None:
+        import obstore
+        from obstore import exceptions
+
+        self.place = place
+        self.client = client
+        self.puts = self.gets = 0
+        self._objects = obstore
+        self._taken = exceptions.AlreadyExistsError
+        # LocalStore and MemoryStore raise Python's own for a key that is not there.
+        self._missing = (exceptions.NotFoundError, FileNotFoundError)
+        self._final = (
+            exceptions.PermissionDeniedError,
+            exceptions.UnauthenticatedError,
+            exceptions.NotSupportedError,
+            exceptions.InvalidPathError,
+            exceptions.UnknownConfigurationKeyError,
+        )
+
+    def create(self, key: str, data: bytes) -> bool:
+        """Put an object under a key that has none; False when it is taken by other bytes.
+
+        True as well when it holds these very bytes: a put whose answer was lost has been done.
+        """
+
+        def put() -> bool:
+            try:
+                self._objects.put(self.client, key, data, mode="create")
+            except self._taken:
+                return False
+            return True
+
+        done = self._tried(f"put {key}", put)
+        self.puts += 1
+        return done or self.read(key) == data
+
+    def replace(self, key: str, data: bytes) -> None:
+        """Put an object, whatever is there."""
+        self._tried(f"put {key}", lambda: self._objects.put(self.client, key, data))
+        self.puts += 1
+
+    def read(self, key: str) -> bytes:
+        """Return an object; NoObject when there is none."""
+        return self._got(key, lambda: bytes(self._objects.get(self.client, key).bytes()))
+
+    def part(self, key: str, start: int, length: int) -> bytes:
+        """Return a part of an object that has it; NoObject when there is no object."""
+        if not length:
+            return b""
+        return self._got(
+            key,
+            lambda: bytes(self._objects.get_range(self.client, key, start=start, length=length)),
+        )
+
+    def keys(self, folder: str, after: str = "") -> list[str]:
+        """The keys below a folder, sorted, those after `after` alone."""
+
+        def listed() -> list[str]:
+            offset = {"offset": after} if after else {}
+            chunks = self._objects.list(self.client, prefix=folder, **offset)
+            return [str(one["path"]) for chunk in chunks for one in chunk]
+
+        self.gets += 1
+        return sorted(key for key in self._tried(f"list {folder}", listed) if key > after)
+
+    def has(self, key: str) -> bool:
+        """Tell whether there is an object under a key."""
+        try:
+            self._got(key, lambda: bool(self._objects.head(self.client, key)))
+        except NoObject:
+            return False
+        return True
+
+    def size(self, key: str) -> int:
+        """The bytes of an object; NoObject when there is none."""
+        return self._got(key, lambda: int(self._objects.head(self.client, key)["size"]))
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove objects; one that is not there is no matter."""
+        for key in keys:
+            try:
+                self._got(key, lambda key=key: self._objects.delete(self.client, key))  # type: ignore[misc]
+            except NoObject:
+                continue
+
+    def _got(self, key: str, call: Callable[[], Made]) -> Made:
+        def get() -> Made:
+            try:
+                return call()
+            except self._missing as error:
+                raise NoObject(key) from error
+
+        made = self._tried(f"read {key}", get)
+        self.gets += 1
+        return made
+
+    def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
+        """Try an operation until it is answered; raises StoreUnreachable.
+
+        Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
+        failed together do not come back together.
+        """
+        began, wait = time.monotonic(), FIRST
+        for left in reversed(range(TRIES)):
+            try:
+                return call()
+            except NoObject:
+                raise
+            except self._final as error:
+                raise StoreUnreachable(self.place, doing, _first_line(error)) from error
+            except Exception as error:  # obstore has one class for all that is transient
+                if not left or time.monotonic() - began > PATIENCE:
+                    raise StoreUnreachable(self.place, doing, _first_line(error)) from error
+            time.sleep(random.uniform(0, wait))
+            wait = min(2 * wait, LONGEST)
+        raise AssertionError("unreachable")
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, without the client's debug output below it."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]

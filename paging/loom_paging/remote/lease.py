@@ -1,0 +1,79 @@
+"""Who writes a store now, and until when: advice to others, never what safety rests on.
+
+The holder writes it anew while it lives. One who finds a lease that runs does not take over unless
+told to. Clocks that differ make it wait too long or too short, and fence nobody out: the log does.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from contextlib import suppress
+
+import msgspec
+
+from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.errors import StoreUnreachable
+
+KEY = "lease"
+SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
+
+
+class LeaseNote(msgspec.Struct, frozen=True):
+    """Who writes, since which takeover, until when (seconds since the epoch)."""
+
+    writer: str
+    epoch: int
+    until: float
+    holder: str
+
+
+def holder_of(bucket: Bucket) -> LeaseNote | None:
+    """The lease that runs; None when there is none, it ended, or it cannot be read."""
+    try:
+        note = msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
+    except (NoObject, msgspec.MsgspecError):
+        return None
+    return note if note.until > time.time() else None
+
+
+class Lease:
+    """The lease of one writer, renewed by a thread of its own until `release`."""
+
+    def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
+        self._bucket = bucket
+        self._writer = writer
+        self._epoch = epoch
+        self._seconds = seconds
+        self._ended = threading.Event()
+        self._note(time.time() + seconds)
+        self._thread = threading.Thread(target=self._renew, name="loom-lease", daemon=True)
+        self._thread.start()
+
+    def release(self) -> None:
+        """End it: another may write from now on. Nothing is raised where the store is away."""
+        self._ended.set()
+        self._thread.join(self._seconds)
+        with suppress(StoreUnreachable):
+            held = holder_of(self._bucket)
+            if held is not None and held.writer == self._writer:
+                self._note(0.0)
+
+    def drop(self) -> None:
+        """Renew it no more: another has the store."""
+        self._ended.set()
+
+    def _renew(self) -> None:
+        while not self._ended.wait(self._seconds / 3):
+            with suppress(StoreUnreachable):  # it ends by itself when the store stays away
+                held = holder_of(self._bucket)
+                if held is not None and held.epoch > self._epoch:
+                    return
+                self._note(time.time() + self._seconds)
+
+    def _note(self, until: float) -> None:
+        holder = f"process {os.getpid()} on {socket.gethostname()}"
+        note = LeaseNote(self._writer, self._epoch, until, holder)
+        self._bucket.replace(KEY, msgspec.json.encode(note))
