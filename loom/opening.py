@@ -42,8 +42,7 @@ from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
-from loom_paging.remote import RemoteStore
-from loom_paging.remote.address import bucket_of, is_address
+from loom_paging.remote.address import is_address, tree_at
 from loom_paging.waiting_syncs import TURN, Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
@@ -243,7 +242,7 @@ def _guard(folder: Path, known: bool) -> None:
 def _workspace(path: str | PathLike[str] | Store, durable: Durable) -> Workspace:
     """The workspace in a folder, in a store, or at an address of one, open for writing."""
     if isinstance(path, str) and is_address(path):
-        return Workspace.in_store(RemoteStore(bucket_of(path), write=True))
+        return Workspace.in_store(tree_at(path, write=True))
     if isinstance(path, str | PathLike):
         return Workspace.at_path(Path(path), durable=durable)
     if TURN in (durable, getattr(path, "durable", True)):

@@ -8,6 +8,9 @@ from urllib.parse import unquote, urlsplit
 
 from loom_paging.errors import PagingError
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.tree import RemoteTree
+from loom_paging.store import Store
+from loom_paging.under import Under
 
 SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file", "memory")
 _ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://")
@@ -45,6 +48,19 @@ def bucket_of(address: str) -> Bucket:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise NoObjectStore(f"{_shown(address)}: {why}") from error
     return Bucket(client, _shown(address))
+
+
+def tree_at(address: str, *, write: bool, take: bool = False) -> Store:
+    """The store of the workspace at an address. An agent below another one is opened within the
+    store of the first of them, whose bus it hears. Raises as RemoteTree."""
+    place, *below = address.rstrip("/").split("/agents/")
+    bucket = bucket_of(place)
+    if not below:
+        return RemoteTree(bucket, write=write, take=take)
+    root: Store = RemoteTree(bucket, write=False)
+    for name in below:
+        root = Under(root, f"agents/{name}")
+    return root
 
 
 def _shown(address: str) -> str:

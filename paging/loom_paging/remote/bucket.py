@@ -1,4 +1,4 @@
-"""The objects below one prefix: put if absent, read, list, remove; what is transient is tried again.
+"""The objects below one prefix: put if absent, read, list, remove. Transient errors are retried.
 
 The one place that knows obstore. Keys are ASCII; the prefix and the credentials are the client's.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from loom_paging.remote.errors import StoreUnreachable
@@ -29,12 +31,13 @@ class Bucket:
     `place` is what messages call it, an address without credentials. For any thread.
     """
 
-    def __init__(self, client: Any, place: str) -> None:
+    def __init__(self, client: Any, place: str, prefix: str = "") -> None:
         import obstore
         from obstore import exceptions
 
         self.place = place
         self.client = client
+        self._prefix = prefix  # of every key, "" or with a slash at its end
         self.puts = self.gets = 0
         self._objects = obstore
         self._taken = exceptions.AlreadyExistsError
@@ -48,6 +51,10 @@ class Bucket:
             exceptions.UnknownConfigurationKeyError,
         )
 
+    def below(self, folder: str) -> Bucket:
+        """The objects below a folder of this one."""
+        return Bucket(self.client, f"{self.place}/{folder}", f"{self._prefix}{folder}/")
+
     def create(self, key: str, data: bytes) -> bool:
         """Put an object under a key that has none; False when it is taken by other bytes.
 
@@ -56,7 +63,7 @@ class Bucket:
 
         def put() -> bool:
             try:
-                self._objects.put(self.client, key, data, mode="create")
+                self._objects.put(self.client, self._prefix + key, data, mode="create")
             except self._taken:
                 return False
             return True
@@ -67,52 +74,69 @@ class Bucket:
 
     def replace(self, key: str, data: bytes) -> None:
         """Put an object, whatever is there."""
-        self._tried(f"put {key}", lambda: self._objects.put(self.client, key, data))
+        self._tried(f"put {key}", lambda: self._objects.put(self.client, self._prefix + key, data))
         self.puts += 1
 
     def read(self, key: str) -> bytes:
         """Return an object; NoObject when there is none."""
-        return self._got(key, lambda: bytes(self._objects.get(self.client, key).bytes()))
+        return self._got(
+            key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
+        )
 
     def part(self, key: str, start: int, length: int) -> bytes:
         """Return a part of an object that has it; NoObject when there is no object."""
         if not length:
             return b""
+        whole = self._prefix + key
         return self._got(
             key,
-            lambda: bytes(self._objects.get_range(self.client, key, start=start, length=length)),
+            lambda: bytes(self._objects.get_range(self.client, whole, start=start, length=length)),
         )
 
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
 
+        skipped = len(self._prefix)
+        offset = {"offset": self._prefix + after} if after else {}
+
         def listed() -> list[str]:
-            offset = {"offset": after} if after else {}
-            chunks = self._objects.list(self.client, prefix=folder, **offset)
-            return [str(one["path"]) for chunk in chunks for one in chunk]
+            chunks = self._objects.list(self.client, prefix=self._prefix + folder, **offset)
+            return [str(one["path"])[skipped:] for chunk in chunks for one in chunk]
 
         self.gets += 1
         return sorted(key for key in self._tried(f"list {folder}", listed) if key > after)
 
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders directly below a folder, sorted."""
+        below = self._prefix + folder
+
+        def listed() -> list[str]:
+            found = self._objects.list_with_delimiter(self.client, prefix=below)
+            return [str(one).rstrip("/").rpartition("/")[2] for one in found["common_prefixes"]]
+
+        self.gets += 1
+        return sorted(self._tried(f"list {folder}", listed))
+
     def has(self, key: str) -> bool:
         """Tell whether there is an object under a key."""
         try:
-            self._got(key, lambda: bool(self._objects.head(self.client, key)))
+            self._got(key, lambda: bool(self._objects.head(self.client, self._prefix + key)))
         except NoObject:
             return False
         return True
 
     def size(self, key: str) -> int:
         """The bytes of an object; NoObject when there is none."""
-        return self._got(key, lambda: int(self._objects.head(self.client, key)["size"]))
+        return self._got(
+            key, lambda: int(self._objects.head(self.client, self._prefix + key)["size"])
+        )
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove objects; one that is not there is no matter."""
         for key in keys:
-            try:
-                self._got(key, lambda key=key: self._objects.delete(self.client, key))  # type: ignore[misc]
-            except NoObject:
-                continue
+            delete = partial(self._objects.delete, self.client, self._prefix + key)
+            with suppress(NoObject):
+                self._got(key, delete)
 
     def _got(self, key: str, call: Callable[[], Made]) -> Made:
         def get() -> Made:

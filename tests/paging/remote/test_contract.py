@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote import Bucket, RemoteTree
 from loom_paging.testing import CONTRACTS
 
 obstore = pytest.importorskip("obstore")
@@ -19,10 +19,10 @@ def test_contract(contract, kind: str, tmp_path: Path) -> None:
     from obstore.store import LocalStore, MemoryStore
 
     client = MemoryStore() if kind == "memory" else LocalStore(tmp_path)
-    opened: list[RemoteStore] = []
+    opened: list[RemoteTree] = []
 
-    def make() -> RemoteStore:
-        opened.append(RemoteStore(Bucket(client, "here"), write=True))
+    def make() -> RemoteTree:
+        opened.append(RemoteTree(Bucket(client, "here"), write=True))
         return opened[0]
 
     try:

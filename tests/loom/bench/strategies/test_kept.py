@@ -25,7 +25,7 @@ SMALL: list[Wire] = [
 
 @pytest.mark.parametrize("name", [*DEFAULT, "seed_ladder", "whole"])
 def test_what_fits_is_sent_as_it_is(name: str) -> None:
-    """Nothing is shortened while there is room: every message stands; Loom adds notes of its own."""
+    """Nothing is shortened while there is room: every message stands."""
     opened = OpenedStrategy(STRATEGIES.get(name), budget_of(8_192, WireReader()))
     try:
         said = [str(one["content"]) for one in opened.request(SMALL)]
