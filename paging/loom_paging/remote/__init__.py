@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 All backends keep one promise: of several writers of one key, put-if-absent lets exactly one win.
 All that a writer does is one *log*: objects `log/000000000001`, `…02` and on, each a batch of
-changes (bytes put under a name, appended, cut, linked, removed), each put-if-absent under the number after
-the last. The state of the store is the fold of its log.
+changes (bytes put under a name, appended, cut, linked, removed), each put-if-absent under the
+number after the last. The state of the store is the fold of its log.
 
 So a writer is fenced without a clock. Who takes over puts a batch first, with a higher *epoch*: the
 next batch of the writer before finds its number taken, by bytes that are not its own, and raises

@@ -1,28 +1,21 @@
-"""A store on an object store keeps the contract of a store, on memory and on local files."""
+"""A workspace on an object store keeps the contract of a store, on every backend."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from loom_paging.remote import Bucket, RemoteTree
-from loom_paging.testing import CONTRACTS
-
-obstore = pytest.importorskip("obstore")
+from loom_paging.testing import CONTRACTS, Contract
+from tests.paging.remote.conftest import Client
 
 
 @pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
-@pytest.mark.parametrize("kind", ["memory", "local"])
-def test_contract(contract, kind: str, tmp_path: Path) -> None:
+def test_contract(contract: Contract, client: Client) -> None:
     """Every promise of the contract."""
-    from obstore.store import LocalStore, MemoryStore
-
-    client = MemoryStore() if kind == "memory" else LocalStore(tmp_path)
     opened: list[RemoteTree] = []
 
     def make() -> RemoteTree:
-        opened.append(RemoteTree(Bucket(client, "here"), write=True))
+        opened.append(RemoteTree(Bucket(client(), "here"), write=True))
         return opened[0]
 
     try:
