@@ -42,7 +42,7 @@ from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
-from loom_paging.remote.address import is_address, tree_at
+from loom_paging.remote.address import is_address, is_remote, tree_at
 from loom_paging.waiting_syncs import TURN, Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
@@ -245,9 +245,10 @@ def _workspace(path: str | PathLike[str] | Store, durable: Durable) -> Workspace
         return Workspace.in_store(tree_at(path, write=True))
     if isinstance(path, str | PathLike):
         return Workspace.at_path(Path(path), durable=durable)
-    if TURN in (durable, getattr(path, "durable", True)):
+    own = getattr(path, "durable", True)
+    if TURN in (durable, own) and not is_remote(path):
         raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")
-    return Workspace(path, write=True)
+    return Workspace.in_store(path)
 
 
 def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:

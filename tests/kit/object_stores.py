@@ -53,7 +53,7 @@ class S3Server:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many ports that nobody listens on; SeaweedFS takes those 10,000 above for its own calls."""
+    """So many ports that nobody listens on; those 10,000 above are for SeaweedFS's own calls."""
     held = []
     while len(held) < count:
         one = socket.socket()
@@ -93,7 +93,8 @@ def seaweed(folder: Path, volumes: int = 2) -> Iterator[S3Server]:
         )  # fmt: skip
     commands["filer"] = (
         "filer", f"-port={filer}", f"-port.grpc={filer + 10_000}", f"-master={at}", "-s3",
-        f"-s3.port={s3}", "-s3.port.iceberg=0", "-s3.port.lance=0", f"-s3.port.grpc={s3 + 10_000}", "-defaultReplicaPlacement=001",
+        f"-s3.port={s3}", f"-s3.port.grpc={s3 + 10_000}", "-s3.port.iceberg=0",
+        "-s3.port.lance=0", "-defaultReplicaPlacement=001",
     )  # fmt: skip
     server = S3Server(f"http://127.0.0.1:{s3}", {})
     try:

@@ -63,6 +63,13 @@ def tree_at(address: str, *, write: bool, take: bool = False) -> Store:
     return root
 
 
+def is_remote(store: object) -> bool:
+    """True for a store on an object store, and for a folder within one."""
+    while isinstance(store, Under):
+        store = store.store
+    return isinstance(store, RemoteTree)
+
+
 def _shown(address: str) -> str:
     """An address as messages may say it: without a name and a password in it."""
     return re.sub(r"//[^/@]*@", "//", address)

@@ -123,6 +123,20 @@ class RemoteTree:
                 store, rest = self._writable(name)
                 store.sketch(rest, data)
 
+    def let_go(self, folder: str) -> None:
+        """Who wrote in a folder below has closed it: another may write there now."""
+        with self._lock:
+            if (place := _below(f"{folder}/.")) is None:
+                return
+            known = self._below.get(place[0])
+            if known is None:
+                return
+            if place[1] == ".":
+                del self._below[place[0]]
+                known.close()
+            else:
+                known.let_go(place[1].removesuffix("/."))
+
     def close(self) -> None:
         """End the leases; what was not made durable is not written. Again: no-op."""
         with self._lock:
