@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from loom_paging.errors import PagingError
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.lease import SECONDS
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
 from loom_paging.under import Under
@@ -50,17 +51,32 @@ def bucket_of(address: str) -> Bucket:
     return Bucket(client, _shown(address))
 
 
-def tree_at(address: str, *, write: bool, take: bool = False) -> Store:
+def tree_at(address: str, *, write: bool) -> Store:
     """The store of the workspace at an address. An agent below another one is opened within the
-    store of the first of them, whose bus it hears. Raises as RemoteTree."""
-    place, *below = address.rstrip("/").split("/agents/")
-    bucket = bucket_of(place)
+    store of the first of them, whose bus it hears.
+
+    After a question mark: `take=1` takes it over from a writer whose lease still runs, `lease=10`
+    is how many seconds the lease of this one runs. Raises NoObjectStore, and as RemoteTree.
+    """
+    place, _, asked = address.partition("?")
+    root, *below = place.rstrip("/").split("/agents/")
+    take, lease = _options(address, asked)
+    bucket = bucket_of(root)
     if not below:
-        return RemoteTree(bucket, write=write, take=take)
-    root: Store = RemoteTree(bucket, write=False)
+        return RemoteTree(bucket, write=write, take=take, lease=lease)
+    store: Store = RemoteTree(bucket, write=False, take=take, lease=lease)
     for name in below:
-        root = Under(root, f"agents/{name}")
-    return root
+        store = Under(store, f"agents/{name}")
+    return store
+
+
+def _options(address: str, asked: str) -> tuple[bool, float]:
+    """Whether to take over, and the seconds of a lease. Raises NoObjectStore for anything else."""
+    given = dict(parse_qsl(asked, keep_blank_values=True))
+    take, lease = given.pop("take", ""), given.pop("lease", str(SECONDS))
+    if given or take not in ("", "0", "1") or not lease.replace(".", "", 1).isdigit():
+        raise NoObjectStore(f"{_shown(address)}: after ? there are take=1 and lease=SECONDS")
+    return take == "1", max(float(lease), 1.0)
 
 
 def is_remote(store: object) -> bool:

@@ -39,6 +39,12 @@ def holder_of(bucket: Bucket) -> LeaseNote | None:
     return note if note.until > time.time() else None
 
 
+def told(note: LeaseNote) -> str:
+    """Who holds a store, for how long yet, and what to do about it."""
+    left = max(note.until - time.time(), 0)
+    return f"{note.holder} (its lease ends in {left:.0f} s; an address with ?take=1 takes it over)"
+
+
 class Lease:
     """The lease of one writer, renewed by a thread of its own until `release`."""
 

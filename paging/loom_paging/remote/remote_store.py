@@ -18,7 +18,7 @@ from loom_paging.remote.batch import (
 )
 from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.fold import NamedCell, covered
-from loom_paging.remote.lease import SECONDS, Lease, holder_of
+from loom_paging.remote.lease import SECONDS, Lease, holder_of, told
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.merging import merge
 from loom_paging.remote.state import LogState, follow, keep, loaded
@@ -53,7 +53,7 @@ class RemoteStore:
         self._lease: Lease | None = None
         self._log: LogWriter | None = None
         if write and not take and (held := holder_of(bucket)) is not None:
-            raise StoreLocked(bucket.place, held.holder)
+            raise StoreLocked(bucket.place, told(held))
         self._state: LogState = loaded(bucket)
         if write:
             self._log = LogWriter(bucket, self._state)

@@ -12,6 +12,7 @@ from threading import RLock
 
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.lease import SECONDS
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects, is_shared
 from loom_paging.store import Store
@@ -29,11 +30,14 @@ class RemoteTree:
 
     durable = TURN
 
-    def __init__(self, bucket: Bucket, *, write: bool, take: bool = False) -> None:
+    def __init__(
+        self, bucket: Bucket, *, write: bool, take: bool = False, lease: float = SECONDS
+    ) -> None:
         self.path = bucket.place
+        self._take, self._lease = take, lease
         self._bucket = bucket
         self._lock = RLock()
-        self._own = RemoteStore(bucket, write=write, take=take)
+        self._own = RemoteStore(bucket, write=write, take=take, lease=lease)
         self._writes = write
         self._shared = SharedObjects(bucket)
         self._below: dict[str, RemoteTree] = {}
@@ -170,7 +174,8 @@ class RemoteTree:
             if not known._writes:
                 known._own.refresh()
             return known
-        made = RemoteTree(self._bucket.below(folder), write=write)
+        bucket = self._bucket.below(folder)
+        made = RemoteTree(bucket, write=write, take=self._take, lease=self._lease)
         self._below[folder] = made
         return made
 
