@@ -107,5 +107,5 @@ def _run(given: list[str]) -> int:
     except Exception as error:
         if not isinstance(error, expected()):
             raise
-        return told(error, as_json="--json" in given)
+        return told(error, given, as_json="--json" in given)
     return code if isinstance(code, int) else FINE

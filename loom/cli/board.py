@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from rich.text import Text
 
-from loom.cli.frame import Alert, Frame
+from loom.cli.frame import Alert, Frame, told_size
 from loom.cli.plot import plot
 from loom.cli.records import when
 from loom.cli.seen import CutPoint
@@ -33,7 +33,7 @@ def _head(frame: Frame, width: int) -> list[Text]:
     parts = [
         f"ρ {pressure.rho:.2f}",
         pressure.level,
-        f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens",
+        told_size(pressure),
         f"generation {pressure.generation}",
         f"turn {frame.turn}",
         frame.model,
@@ -51,12 +51,13 @@ def _head(frame: Frame, width: int) -> list[Text]:
 
 
 def scale(frame: Frame) -> str:
-    """The size by the provider's reports; "" while Loom's count is all there is."""
+    """How the provider's reports lead from Loom's count to its own; "" without any."""
     pressure = frame.pressure
-    if pressure.bound == pressure.estimate == pressure.tokens.total:
+    if not pressure.counted:
         return ""
-    hidden = f" + {pressure.hidden:,} hidden" if pressure.hidden else ""
-    return f"{pressure.estimate:,} to {pressure.bound:,} (×{pressure.ratio:.2f}{hidden})"
+    unseen = f" + {pressure.hidden:,} it adds unseen" if pressure.hidden else ""
+    total, expected = pressure.tokens.total, pressure.estimate
+    return f"{total:,} as Loom counts ×{pressure.ratio:.2f}{unseen}: {expected:,} expected"
 
 
 def _goal(frame: Frame, width: int) -> list[Text]:

@@ -94,18 +94,19 @@ def contained(window: Window, pressure: Pressure) -> Contents:
 
 def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
     """The lines, each at most `width` columns."""
+    own = f"{held.tokens:,} of {held.capacity:,} tokens"
     parts = [
         f"ρ {held.rho:.2f}",
-        f"{held.tokens:,} of {held.capacity:,} tokens",
+        f"{own} as Loom counts" if held.calibrated else own,
         f"generation {held.generation}",
         held.model or "no model named",
     ]
     rows = [Styled(text, style="bold") for text in flowed(parts, width)]
     if held.calibrated:
-        hidden = f" + {held.hidden:,} hidden" if held.hidden else ""
+        hidden = f" + {held.hidden:,} it adds unseen" if held.hidden else ""
         scale = (
             f"{held.estimate:,} tokens of the provider expected",
-            f"{held.bound:,} at most",
+            f"{held.bound:,} at most, of {held.window - held.reply:,}",
             f"×{held.ratio:.2f}{hidden}",
         )
         rows += [Styled(text) for text in flowed(scale, width)]

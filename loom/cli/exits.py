@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from cyclopts import CycloptsError
 from msgspec import MsgspecError
@@ -49,14 +52,27 @@ def expected() -> tuple[type[Exception], ...]:
     return tuple(kind for kind, _ in codes())
 
 
-def told(error: Exception, *, as_json: bool) -> int:
-    """Say an expected error and return its exit code."""
-    text = text_of(error)
+def told(error: Exception, given: Sequence[str] = (), *, as_json: bool) -> int:
+    """Say an expected error of a command line and return its exit code."""
+    text = text_of(error) + visible(_instead(error, given))
     complain(text)
     if as_json:
         with suppress(OSError):  # what cannot be said on stdout was said on stderr
             emit({"error": text, "kind": type(error).__name__})
     return code_of(error)
+
+
+def _instead(error: Exception, given: Sequence[str]) -> str:
+    """The same command line for the newest workspace in a folder that is none; "" for others."""
+    if isinstance(error, FileNotFoundError):
+        from loom.engine.archive.half_purged import no_workspace, workspaces_in
+
+        for at, word in enumerate(given):
+            path = Path(word)
+            named = str(error).startswith(f"{path} is no workspace") and workspaces_in(path)
+            if named and str(error) == no_workspace(path):
+                return f": `{shlex.join(['loom', *given[:at], str(named[0]), *given[at + 1 :]])}`"
+    return ""
 
 
 def code_of(error: Exception) -> int:

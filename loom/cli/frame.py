@@ -131,6 +131,13 @@ def rounded(window: Window, pages: int) -> Pressure:
     return replace(made, rho=round(made.rho, 4))
 
 
+def told_size(pressure: Pressure) -> str:
+    """What ρ is the quotient of, in words; by the provider's count once it reported any."""
+    if not pressure.counted:
+        return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens"
+    return f"at most {pressure.bound:,} of {pressure.room:,} tokens as the provider counts"
+
+
 def _series(points: tuple[Point, ...]) -> Series:
     return Series(
         turn=tuple(point.turn for point in points),

@@ -86,13 +86,9 @@ def _kept(total: Row) -> list[str]:
     broken = sum(total["broken"].values())
     law = f"{counted(broken, 'law')} broken" if broken else "every law kept"
     law += f", {total['error']}" if total["error"] else ""
-    came = f"{back:,} of {texts:,} texts came back"
-    whole = f"all {texts:,} texts came back" if back == texts else came
-    return [
-        f"{sessions}, {requests}: {law}, {came} byte for byte.",
-        f"{sessions}, {requests}: {law}, {whole} exactly.",
-        f"{sessions}, {requests}: {law}, {whole}.",
-    ]
+    which = f"all {texts:,}" if back == texts else f"{back:,} of {texts:,}"
+    told = f"{sessions}, {requests}: {law}, {which} texts came back"
+    return [f"{told} byte for byte.", f"{told}."]
 
 
 def _without(total: Row, window: int) -> list[str]:

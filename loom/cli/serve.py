@@ -26,8 +26,8 @@ def serve(
     folder: Path | None = None,
     anthropic: str = "",
     openai: str = "",
-    own_tools: bool = True,
-    redact: bool = True,
+    own_tools: Annotated[bool, Parameter(negative="--no-own-tools")] = True,
+    redact: Annotated[bool, Parameter(negative="--no-redact")] = True,
 ) -> int:
     """Stand between agents and providers: each conversation keeps within a window of its own.
 
@@ -53,10 +53,15 @@ def serve(
         The address of the Chat Completions and Responses APIs; by default $OPENAI_BASE_URL, or the
         provider's own.
     own_tools
-        Offer the model page_in and recall, which are answered here.
+        Offer the model page_in and recall, which are answered here; --no-own-tools does not.
     redact
-        Keep secrets out of workspaces and requests.
+        Keep secrets out of workspaces and requests; --no-redact lets them through.
     """
+    if command and command[0].startswith("-"):
+        raise BadUsage(
+            f"there is no option {command[0]}: `loom serve --help` lists them; the command of a"
+            " client follows `--`, as in `loom serve -- claude --resume`"
+        )
     try:
         from loom.serve.running import Running
     except ImportError as error:

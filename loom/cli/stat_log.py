@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from loom.cli.exits import FINE, BadUsage
+from loom.cli.frame import rounded, told_size
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
@@ -46,7 +47,8 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         facts["redaction_off"] = told_of.pop("off")
         emit({**facts, **told_of})
         return FINE
-    window, capacity = workspace.window, workspace.window.limits.capacity
+    window, total = workspace.window, workspace.window.tokens.total
+    pressure = rounded(window, workspace.pages)
     cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
     rows = [
         ("goal", str(facts["goal"]) or "-"),
@@ -61,9 +63,10 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
             if facts["exact"]
             else f"by an estimate from above: no vocabulary of {facts['encoding']} is here",
         ),
-        ("ρ", f"{facts['rho']:.2f}  {window.tokens.total:,} of {capacity:,} tokens"),
+        ("ρ", f"{pressure.rho:.2f}  {told_size(pressure)}"),
+        *([("tokens", f"{total:,} as Loom counts them:")] if pressure.counted else []),
         *(
-            (f"  {name}", f"{bar(tokens / max(capacity, 1))} {tokens:,}")
+            (f"  {name}", f"{bar(pressure.rho * tokens / max(total, 1))} {tokens:,}")
             for name, tokens in sizes(window).items()
         ),
         ("generation", f"{window.sent.generation}"),
@@ -110,8 +113,9 @@ def log(
     kind
         Only records of this kind (Replied, Compressed, …); may be given more than once.
     turns
-        A line for each request instead: its number, its commit, when it was made, its size, the
-        level of the cut that came with it, and its sha256. `loom show --turn` shows one of them.
+        A line for each request instead: its number, its commit, when it was made, its size and ρ
+        as they were known then (`loom stat` knows what the provider reported since), the level
+        of the cut that came with it, and its sha256. `loom show --turn` shows one of them.
     json
         Print one JSON object instead: the records whole.
     """

@@ -53,10 +53,12 @@ def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
     step = next((e for e in reversed(scene.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
-    old = [e for e in scene.entries if e.id not in ends and e.id not in scene.pinned]
-    # What came in last is whole where it can be, unless the fresh window was asked to be small.
-    for share in (END,) if scene.asked else (1.0, END):
+    # What came in last is whole where it can be, unless the fresh window was asked to be small;
+    # before it gives way, what was only pinned for some steps does.
+    whole = ((1.0, scene.pinned), (1.0, scene.held))
+    for share, pinned in (*(() if scene.asked else whole), (END, scene.pinned)):
         most = int(scene.history * share)
+        old = [e for e in scene.entries if e.id not in ends and e.id not in pinned]
         free = (end for end in ends.values() if end.id not in scene.pinned_for_good)
         fixed = tuple(edit for end in free for edit in _came_in(scene, end, most))
         chosen = (*plan(scene, old, fixed), *fixed)

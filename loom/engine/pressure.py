@@ -17,7 +17,8 @@ class Pressure(Struct, frozen=True):
 
     `tokens` and `capacity` are in tokens as Loom counts them. `estimate` is what the provider is
     expected to count and `bound` what it counts at most, `ratio` its tokens for one of ours, and
-    `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the room.
+    `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the `room`,
+    which is the window less the reply, in the provider's tokens.
     `above` says why the first request after a renewal is above low water; () where it is not.
     """
 
@@ -31,12 +32,18 @@ class Pressure(Struct, frozen=True):
     bound: int = 0
     ratio: float = 1.0
     hidden: int = 0
+    room: int = 0
     above: tuple[Above, ...] = ()
 
     @property
     def budget(self) -> int:
         """Tokens left in the request."""
         return self.capacity - self.tokens.total
+
+    @property
+    def counted(self) -> bool:
+        """True once reports of the provider tell its count from Loom's."""
+        return not self.bound == self.tokens.total == self.estimate
 
     def __str__(self) -> str:
         """`ρ 0.83 · snip · 41 pages · generation 2`; what was learned of sizes follows, and what
@@ -48,7 +55,7 @@ class Pressure(Struct, frozen=True):
         level += "".join(f" · {one}" for one in self.above)
         pages = counted(self.pages, "page")
         line = f"ρ {self.rho:.2f}{level} · {pages} · generation {self.generation}"
-        if self.bound == self.tokens.total == self.estimate:
+        if not self.counted:
             return line
         hidden = f" + {self.hidden:,} hidden" if self.hidden else ""
         return f"{line} · {self.estimate:,} to {self.bound:,} tokens (×{self.ratio:.2f}{hidden})"
@@ -57,6 +64,7 @@ class Pressure(Struct, frozen=True):
 def pressure_of(window: Window, pages: int) -> Pressure:
     """ρ of the request a window would make now, and what is known of its size."""
     tokens, known = window.tokens, calibration(window)
+    bound = window.limits.scale.bound(tokens.total)
     return Pressure(
         rho(tokens.total, window.limits),
         tokens,
@@ -64,9 +72,11 @@ def pressure_of(window: Window, pages: int) -> Pressure:
         window.sent.acted,
         pages,
         window.sent.generation,
-        estimate=known.estimate(tokens.total),
-        bound=window.limits.scale.bound(tokens.total),
+        # A report that was too much to be believed moves what is expected, not the bound.
+        estimate=min(known.estimate(tokens.total), bound),
+        bound=bound,
         ratio=known.ratio,
         hidden=known.hidden,
+        room=window.limits.room,
         above=above(window),
     )

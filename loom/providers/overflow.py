@@ -123,8 +123,18 @@ class Overflow(Struct, frozen=True):
     size: int = 0
 
 
+class TooLong(Exception):
+    """A refusal for length that was read already: what it tells, in tokens of the window."""
+
+    def __init__(self, limit: int, size: int) -> None:
+        self.said = Overflow(limit, size)
+        super().__init__(limit, size)  # so that it can be pickled
+
+
 def overflow(error: BaseException) -> Overflow | None:
     """Read an error that says a request was too long; None when it is of another kind."""
+    if isinstance(error, TooLong):
+        return error.said
     statuses = set(_statuses(error))
     if statuses & OTHER:
         return None

@@ -31,14 +31,17 @@ from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
+from loom.providers.overflow import TooLong, overflow
 from loom.serve.chains import Chains
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
+from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
 ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resized for a few
 SPLICED = "spliced.jsonl"
+USAGE = "usage"  # the member of a reply, in each wire API
 NAMES = "chains.jsonl"
 
 
@@ -119,11 +122,28 @@ class ServedConversation:
         """Tokens of the window that are the client's."""
         return self._fixed
 
-    def metered(self, dialect: WireApi, reply: object) -> None:
+    def metered(self, dialect: WireApi, reply: Wire) -> None:
         """Take in what a provider says of the request's size, less the client's part of it."""
         told = format_of(dialect.format).decode(reply)
         if told.prompt_tokens > self._fixed:
             self.ctx.metered(told.prompt_tokens - self._fixed, told.model)
+
+    def overflowed(self, refused: ProviderRefusal) -> None:
+        """Learn from a refusal for length, less the client's part in its numbers. Raises it again
+        where it is of another kind, and what `Context.overflowed` raises."""
+        said = overflow(refused)
+        if said is None:
+            raise refused
+        limit, size = (
+            max(told - self._fixed, 1) if told else 0 for told in (said.limit, said.size)
+        )
+        self.ctx.overflowed(TooLong(limit, size))
+
+    def replied(self, dialect: WireApi, reply: Wire) -> None:
+        """Take a reply in, and answer Loom's calls in it. Raises what `Context.reply` raises."""
+        self.metered(dialect, reply)
+        # Its usage is of the whole request, the client's part too: it is taken in already.
+        self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
     def splice(self, shown: Wire, last: Wire | None) -> None:
         """Know a message a client was shown for several replies as the last of them, or as part of

@@ -103,7 +103,7 @@ class Exchange(Struct):
             if held.revision != revision or self.asked.kind is not Purpose.MAIN:
                 return None
             try:
-                await run_sync(held.ctx.overflowed, refused)
+                await run_sync(held.overflowed, refused)
                 turn = await run_sync(held.ctx.turn)
             except (ProviderRefusal, LoomError):
                 return None
@@ -190,7 +190,7 @@ class Exchange(Struct):
                 await run_sync(held.metered, self.dialect, reply)
                 self._listed(replies)
                 return None
-            await run_sync(ctx.reply, reply)
+            await run_sync(held.replied, self.dialect, reply)
             if ctx.calls or ctx.done:
                 self._splice(replies)
                 self._listed(replies)

@@ -58,6 +58,7 @@ class Running:
     ) -> None:
         self.app = application(folder, bases, window, own_tools=own_tools, redact=redact)
         self.folder = folder
+        self._started = False  # a client
 
     async def until_done(self, port: int, command: Sequence[str]) -> int:
         """Serve until the command has ended, or without one until interrupted; its exit code."""
@@ -96,12 +97,12 @@ class Running:
         finally:
             server.should_exit = True
             await serving
-            print(f"loom serve: {self._told(bool(command))}", file=sys.stderr)
+            print(f"loom serve: {self._told()}", file=sys.stderr)
 
-    def _told(self, started: bool) -> str:
+    def _told(self) -> str:
         """What was done, in a line."""
         counts = self.app.state.counts
-        if started and not sum(counts.values()):
+        if self._started and not sum(counts.values()):
             return (
                 "no request came through: the client's own settings may name another address"
                 " (`loom doctor` says where it looks)"
@@ -121,6 +122,7 @@ class Running:
             process = await asyncio.create_subprocess_exec(*words, env={**os.environ, **env})
         except OSError as error:
             raise LoomError(f"{words[0]} cannot be started: {error.strerror}") from error
+        self._started = True
 
         async def ended() -> None:
             await terminated.wait()

@@ -32,19 +32,20 @@ ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its vers
 
 
 class CodingAgent(Struct, frozen=True):
-    """A client: its name, its program, what reads its settings, and whether Loom has hooks
-    for it."""
+    """A client: its name, its program, what reads its settings, whether Loom has hooks for it, and
+    whether it asks one of `several` addresses, so that another may rest."""
 
     name: str
     program: str
     settings: Callable[[Path, Path, Mapping[str, str]], ClientSettings]
     hooks: bool = False
+    several: bool = False
 
 
 AGENTS = (
     CodingAgent("Claude Code", "claude", claude_settings, hooks=True),
     CodingAgent("Codex", "codex", codex_settings),
-    CodingAgent("opencode", "opencode", opencode_settings),
+    CodingAgent("opencode", "opencode", opencode_settings, several=True),
 )
 
 
@@ -97,9 +98,8 @@ class Wiring:
             answers, told = self._asked(host, port), f"{one.value} in {one.where}"
             if answers:
                 yield CheckResult(name, "ok", told)
-            elif answers is None and port == self.port:
-                todo = "start `loom serve`, or take the address out"
-                yield CheckResult(name, "fault", f"{told}: nothing answers there", todo)
+            elif answers is None and (port == self.port or not agent.several):
+                yield self._silent(agent, one, port)
             else:
                 other = "nothing answers there" if answers is None else "no proxy of Loom"
                 yield CheckResult(name, "absent", f"{told}: {other}")
@@ -107,6 +107,14 @@ class Wiring:
             told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
             run = f"{self.loom} serve -- {agent.program}"
             yield CheckResult(name, "absent", f"none; {told}", "to start it behind one:", run)
+
+    def _silent(self, agent: CodingAgent, one: ClientSetting, port: int) -> CheckResult:
+        """An address of this machine at which nothing answers."""
+        told = f"{one.value} in {one.where}: nothing answers there, so its model cannot be asked"
+        out = f" (`unset {one.where[1:]}`)" if one.where.startswith("$") else ""
+        todo = f"take the address out{out}, or start the proxy:"
+        run = f"{self.loom} serve --port {port}"
+        return CheckResult(f"{agent.name} proxy", "fault", told, todo, run)
 
     def _commands(
         self, name: str, command: str, wired: Sequence[WiredCommand], install: str

@@ -26,11 +26,17 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
 
 def no_workspace(path: Path) -> str:
     """What is said of a folder that is no workspace: which ones lie in it, the newest first."""
-    below = [one.parent for one in path.glob("*/journal") if one.is_dir()]
-    newest = sorted(below, key=lambda one: (one / "journal").stat().st_mtime, reverse=True)[:NAMED]
-    names = ", ".join(shown(one.name, 80) for one in newest)
-    more = f"; {len(below)} lie in it, the newest are {names}" if below else ""
+    below = workspaces_in(path)
+    names = ", ".join(shown(one.name, 80) for one in below[:NAMED])
+    lie = f"{len(below)} lie in it, the newest are" if len(below) > 1 else "one lies in it:"
+    more = f"; {lie} {names}" if below else ""
     return f"{path} is no workspace: it has no journal folder{more}"
+
+
+def workspaces_in(path: Path) -> list[Path]:
+    """The workspaces that lie in a folder, the newest first."""
+    below = [one.parent for one in path.glob("*/journal") if one.is_dir()]
+    return sorted(below, key=lambda one: (one / "journal").stat().st_mtime, reverse=True)
 
 
 def _check_above(path: Path, others: tuple[str, ...]) -> None:

@@ -156,7 +156,7 @@ def test_two_lines_are_enough_for_many_sessions() -> None:
         lines = verdict(total, 128_000, width)
         assert len(lines) == 2 and all(len(text) <= width for text in lines)
         assert "every law kept" in lines[0] and "$1,290" in lines[1] and "88" in lines[1]
-    assert "byte for byte" in verdict(total, 128_000, 160)[0]
+    assert "all 409,120 texts came back byte for byte." in verdict(total, 128_000, 160)[0]
     few = {**total, "broken": {"paired": 2}, "restored": 9, "error": "1 stopped"}
     assert "2 laws broken, 1 stopped, 9 of 409,120" in verdict(few, 1, 160)[0]
     fits = {**total, "plain": {**total["plain"], "overflowed": 0, "overflow_turn": None}}

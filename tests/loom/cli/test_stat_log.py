@@ -1,4 +1,7 @@
 import json
+import os
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -36,6 +39,41 @@ def test_a_folder_that_is_no_workspace_is_exit_2(
     assert code == 2 and str(folder) in err
     assert json.loads(out)["kind"] == "FileNotFoundError"
     assert not made or not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("names", [("only one",), ("older", "it's new")])
+def test_a_folder_of_workspaces_is_told_with_the_command_for_the_newest(
+    run: Run, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    """The same words again, to be copied into a shell as they stand."""
+    for at, name in enumerate(names):
+        loom.open(tmp_path / name, window=8_000).close()
+        os.utime(tmp_path / name / "journal", (at, at))
+    code, _, err = run("log", tmp_path, "--turns", "--limit", "3")
+    command = shlex.split(re.findall("`(.*)`", err)[0])
+    assert code == 2
+    assert command == ["loom", "log", str(tmp_path / names[-1]), "--turns", "--limit", "3"]
+    code, _, err = run("log", tmp_path / "none")
+    assert code == 2 and "`" not in err
+
+
+@pytest.mark.exact
+def test_stat_shows_what_rho_is_the_quotient_of(run: Run, tmp_path: Path) -> None:
+    """Once the provider reported its count: of its tokens, over the window less the reply; the
+    partitions are in Loom's, and top says the same."""
+    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
+        ctx.user("Go. " * 2_000)
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("I see."),), prompt_tokens=5_200))
+        total = ctx.window.tokens.total
+    for words in (("stat", tmp_path), ("top", tmp_path, "--once")):
+        _, out, _ = run(*words)
+        found = re.search(
+            r"ρ +([\d.]+)[ ·]+at most ([\d,]+) of ([\d,]+) tokens as the provider", out
+        )
+        assert found is not None and f"{total:,} as Loom counts" in out
+        bound, room = (int(one.replace(",", "")) for one in found.groups()[1:])
+        assert room == 12_000 and found[1] == f"{bound / room:.2f}"
 
 
 @pytest.mark.parametrize("command", ["stat", "log", "pages"])

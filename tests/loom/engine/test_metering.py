@@ -353,6 +353,15 @@ def test_usage_that_is_no_number(opened: Open, report: Any) -> None:
     assert ctx.turn().pressure.estimate < size + 500
 
 
+def test_what_is_expected_is_at_most_the_bound(opened: Open) -> None:
+    """Also where a report was too much to be believed: the two are never told backwards."""
+    ctx = opened(window=16_000)
+    ctx.user("Go on with it. " * 40)
+    ctx.turn()
+    ctx.metered(12_000)
+    assert ctx.pressure.estimate <= ctx.pressure.bound < 12_000
+
+
 def test_a_provider_that_changes_is_believed(opened: Open) -> None:
     """When the hidden prompt really grows, a few consistent reports move the estimate there."""
     ctx = opened()

@@ -134,6 +134,25 @@ def test_what_is_set_up_and_does_not_work(doctor: Doctor, tmp_path: Path) -> Non
     assert "exit code 3" in found["Claude Code"]["told"]
 
 
+@pytest.mark.parametrize("variable", ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
+def test_an_address_at_which_nothing_answers(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """Whatever its port, the client that asks there cannot work: a fault, and what to do. One of
+    several providers may rest."""
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "config.toml").write_text("")
+    dead = closed()
+    monkeypatch.setenv(variable, f"http://127.0.0.1:{dead}/v1")
+    resting = {"provider": {"local": {"options": {"baseURL": f"http://localhost:{dead}/v1"}}}}
+    (tmp_path / "work" / "opencode.json").write_text(json.dumps(resting))
+    code, found = doctor("--port", closed())
+    name = {"ANTHROPIC_BASE_URL": "Claude Code proxy", "OPENAI_BASE_URL": "Codex proxy"}[variable]
+    assert code == 1 and {one for one, it in found.items() if it["state"] == "fault"} == {name}
+    assert f"unset {variable}" in found[name]["todo"]
+    assert found[name]["run"].endswith(f"serve --port {dead}")
+
+
 def test_the_state_folder_and_its_workspaces(doctor: Doctor, tmp_path: Path) -> None:
     """What lies there, the last used first; damage and open doors are faults."""
     state = tmp_path / ".local" / "state" / "loom"

@@ -1,0 +1,73 @@
+"""`loom serve`: its options as the pages have them, and what it says when it was misread."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from loom.cli import main
+from tests.serve.proxies import ServedProxy, environment
+from tests.serve.upstream import Upstream
+
+SECRET = "sk-ant-api03-" + "Ab3dE6gH1jK4mN7pQ0rS" * 4 + "-xyzwAA"
+ASKED = """
+import os, sys
+from urllib.request import ProxyHandler, Request, build_opener
+url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
+head = {"content-type": "application/json", "x-loom-session": "a"}
+build_opener(ProxyHandler({})).open(Request(url, sys.argv[1].encode(), head)).read()
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--no-own-tools", "--no-redact"]])
+def test_what_is_on_can_be_turned_off(tmp_path: Path, options: list[str]) -> None:
+    """Without Loom's tools and without redaction a request has neither; by default it has both."""
+    tool = {"name": "shell", "description": "Runs.", "input_schema": {"type": "object"}}
+    told = [{"role": "user", "content": f"The key is {SECRET}"}]
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 900, "messages": told, "tools": [tool]}
+    with Upstream(lambda request, n: "Well.") as up:
+        proxy = ServedProxy(up.url, tmp_path / "ws")
+        client = ["--", sys.executable, "-c", ASKED, json.dumps(body)]
+        done = subprocess.run(
+            proxy.command(*options, *client), env=environment(), capture_output=True, timeout=60
+        )
+    assert done.returncode == 0, done.stderr
+    (request,) = up.asked
+    assert ("page_in" in request.tools) == (not options)
+    assert (SECRET in json.dumps(request.body)) == bool(options)
+
+
+def test_the_forms_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """The help names what turns an option off."""
+    assert main(["serve", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "--no-own-tools" in shown and "--no-redact" in shown
+
+
+@pytest.mark.parametrize(
+    "words", ["--bogus -- true", "--bogus 3 true", "-x true", "--window 9 --bogus=3"]
+)
+def test_an_option_nobody_knows_is_named(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is not taken for a client's command, and nothing is started."""
+    assert main(["serve", *words.split()]) == 2
+    said = capsys.readouterr().err
+    option = next(one for one in words.split() if one.startswith(("--bogus", "-x")))
+    assert f"no option {option}:" in said and "`loom serve -- claude" in said
+    assert "workspaces in" not in said
+
+
+def test_a_client_that_cannot_be_started(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error says so; nothing is said of its settings, for it never asked."""
+    words = ["serve", "--folder", str(tmp_path / "ws"), "no-such-client-anywhere", "--own-option"]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert "no-such-client-anywhere cannot be started" in said
+    assert "no request came through" not in said
