@@ -115,6 +115,7 @@ if TYPE_CHECKING:
         StoreReplaced,
     )
     from loom_paging.errors import PageExists
+    from loom_paging.remote.errors import BadBatch, NoObjectStore, StaleWriter, StoreUnreachable
     from loom_paging.rewriting import UnfinishedRewrite
     from loom_partitions.edits import Folded, Lowered, Shortened
     from loom_partitions.limits import Budget
@@ -135,6 +136,7 @@ __all__ = [
     "AnsweredCall",
     "BadArchive",
     "BadArgument",
+    "BadBatch",
     "BadBench",
     "BadBudget",
     "BadEvent",
@@ -199,6 +201,7 @@ __all__ = [
     "NewerWorkspace",
     "NoIndex",
     "NoLongTerm",
+    "NoObjectStore",
     "NoRunner",
     "NotDelivered",
     "Observation",
@@ -236,9 +239,11 @@ __all__ = [
     "Slice",
     "SnapshotWarning",
     "Speech",
+    "StaleWriter",
     "Store",
     "StoreLocked",
     "StoreReplaced",
+    "StoreUnreachable",
     "StreamFailed",
     "Summarizer",
     "TooDeep",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from loom_paging.errors import PagingError
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.errors import NoObjectStore
 from loom_paging.remote.lease import SECONDS
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
@@ -16,10 +17,6 @@ from loom_paging.under import Under
 SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file", "memory")
 _ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://")
 TIMEOUT = "20s"  # of one request
-
-
-class NoObjectStore(PagingError):
-    """An address cannot be opened; the message says why and what to do."""
 
 
 def is_address(path: object) -> bool:
@@ -43,8 +40,8 @@ def bucket_of(address: str) -> Bucket:
         if address.startswith("file://"):
             folder = Path(unquote(urlsplit(address).path))
             return Bucket(LocalStore(folder, mkdir=True), _shown(address))
-        options = {"timeout": TIMEOUT, "allow_http": True}
-        client = from_url(address, client_options=options)  # type: ignore[arg-type]
+        options: Any = {"timeout": TIMEOUT, "allow_http": True}
+        client = from_url(address, client_options=options)
     except (BaseError, ValueError, OSError) as error:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise NoObjectStore(f"{_shown(address)}: {why}") from error

@@ -15,13 +15,13 @@ from zlib import crc32
 
 import msgspec
 
-from loom_paging.errors import PagingError
+from loom_paging.remote.errors import BadBatch
 
 MAGIC = b"LOOMlog\x01"
 START = len(MAGIC)  # where the body of a batch begins
 
 
-class Extent(msgspec.Struct, frozen=True, array_like=True):
+class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
     """Bytes of one object: where they begin in it, and how many they are."""
 
     key: str
@@ -33,14 +33,14 @@ class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
     """A name gets bytes."""
 
     name: str
-    at: Extent
+    at: ObjectSpan
 
 
 class AppendChange(msgspec.Struct, frozen=True, array_like=True, tag="append"):
     """A log grows, or begins."""
 
     name: str
-    at: Extent
+    at: ObjectSpan
 
 
 class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
@@ -78,14 +78,6 @@ class BatchHead(msgspec.Struct, frozen=True):
     nonce: str
     before: int
     changes: list[Change] = []
-
-
-class BadBatch(PagingError):
-    """An object of the log cannot be read; `key` says which."""
-
-    def __init__(self, key: str, why: str) -> None:
-        self.key = key
-        super().__init__(f"{key}: {why}; `loom check` tells what else is damaged")
 
 
 def log_key(number: int) -> str:

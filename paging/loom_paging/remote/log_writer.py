@@ -12,7 +12,7 @@ from loom_paging.remote.batch import (
     START,
     BatchHead,
     Change,
-    Extent,
+    ObjectSpan,
     crc_of,
     decoded,
     encoded,
@@ -58,11 +58,11 @@ class LogWriter:
         """The number of the batch that is being gathered."""
         return self._state.number + len(self._closed) + 1
 
-    def body(self, data: bytes) -> Extent:
+    def body(self, data: bytes) -> ObjectSpan:
         """Where bytes will lie that go into the batch at hand."""
         if self._body and len(self._body) + len(data) > MOST:
             self._close()
-        at = Extent(log_key(self.number), START + len(self._body), len(data))
+        at = ObjectSpan(log_key(self.number), START + len(self._body), len(data))
         self._body += data
         return at
 
@@ -72,7 +72,7 @@ class LogWriter:
         self._changes.append(change)
         self._state.fold.apply(change)
 
-    def pending(self, at: Extent) -> bytes | None:
+    def pending(self, at: ObjectSpan) -> bytes | None:
         """The bytes of an extent that is not in the store yet; None when it is."""
         if at.key == log_key(self.number):
             return bytes(self._body[at.offset - START : at.offset - START + at.length])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from loom_paging.errors import PagingError
-from loom_paging.remote.batch import Extent
+from loom_paging.remote.batch import ObjectSpan
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.fold import NamedCell
 from loom_paging.remote.state import LogState
@@ -17,7 +17,7 @@ def merge(
     bucket: Bucket,
     state: LogState,
     cells: Iterable[NamedCell],
-    read: Callable[[Extent], bytes],
+    read: Callable[[ObjectSpan], bytes],
 ) -> None:
     """Move every extent that lies in the log into merged objects, in the fold.
 
@@ -34,7 +34,7 @@ def merge(
         if not bucket.create(key, bytes(body)):
             raise PagingError(f"{bucket.place}: {key} is there, with other bytes")
         for cell, at, offset in moves:
-            cell.extents[at] = Extent(key, offset, cell.extents[at].length)
+            cell.extents[at] = ObjectSpan(key, offset, cell.extents[at].length)
         body, moves, part = bytearray(), [], part + 1
 
     for cell in cells:
@@ -49,13 +49,13 @@ def merge(
         cell.extents[:] = _joined(cell.extents)
 
 
-def _joined(extents: list[Extent]) -> list[Extent]:
+def _joined(extents: list[ObjectSpan]) -> list[ObjectSpan]:
     """Extents of which those that follow one another in one object are one."""
-    made: list[Extent] = []
+    made: list[ObjectSpan] = []
     for one in extents:
         last = made[-1] if made else None
         if last is not None and last.key == one.key and last.offset + last.length == one.offset:
-            made[-1] = Extent(last.key, last.offset, last.length + one.length)
+            made[-1] = ObjectSpan(last.key, last.offset, last.length + one.length)
         else:
             made.append(one)
     return made

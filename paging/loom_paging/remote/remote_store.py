@@ -11,8 +11,8 @@ from loom_paging.names import checked
 from loom_paging.remote.batch import (
     AppendChange,
     CutChange,
-    Extent,
     LinkChange,
+    ObjectSpan,
     PutChange,
     RemoveChange,
 )
@@ -94,7 +94,7 @@ class RemoteStore:
         """Take in what another writer has written since; for a reader."""
         follow(self._bucket, self._state)
 
-    def _bytes(self, at: Extent) -> bytes:
+    def _bytes(self, at: ObjectSpan) -> bytes:
         """The bytes of an extent: not put yet, at hand, or read; a page is verified."""
         if self._log is not None and (held := self._log.pending(at)) is not None:
             return held
@@ -109,7 +109,7 @@ class RemoteStore:
             self._resident.keep(at, known, len(known))
         return known
 
-    def _read(self, at: Extent) -> bytes:
+    def _read(self, at: ObjectSpan) -> bytes:
         try:
             return self._bucket.part(at.key, at.offset, at.length)
         except NoObject:
@@ -200,13 +200,13 @@ class RemoteStore:
             raise PagingError(f"{self.path} is open for reading, or closed")
         return self._log
 
-    def _placed(self, data: bytes) -> Extent:
+    def _placed(self, data: bytes) -> ObjectSpan:
         """Where bytes of a page will lie: in the log, or under their sha256."""
         if len(data) <= INLINE:
             return self._writer.body(data)
         sha = sha256(data).hexdigest()
         self._pages[sha] = data
-        return Extent(f"pages/{sha}", 0, len(data))
+        return ObjectSpan(f"pages/{sha}", 0, len(data))
 
     def _put_page(self, sha: str) -> str:
         if not self._bucket.create(f"pages/{sha}", self._pages[sha]):

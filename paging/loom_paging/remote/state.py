@@ -7,8 +7,9 @@ from hashlib import sha256
 
 import msgspec
 
-from loom_paging.remote.batch import BadBatch, BatchHead, crc_of, decoded, log_key
+from loom_paging.remote.batch import BatchHead, crc_of, decoded, log_key
 from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
