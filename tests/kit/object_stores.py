@@ -15,6 +15,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 BUCKET = "workspaces"
+CONFLICT = 409
 READY = 60  # seconds until a server answers, at most
 # A server on the loopback asks for no credentials; the client wants some.
 KEYS = {"access_key_id": "any", "secret_access_key": "any", "region": "us-east-1"}
@@ -138,7 +139,8 @@ def moto() -> Iterator[S3Server]:
 
 
 def made(server: S3Server) -> None:
-    """Make the bucket, and put something into it, as soon as the server takes it."""
+    """Make the bucket, where it is not there, and put something into it, as soon as the server
+    takes it."""
     until = time.monotonic() + READY
     while True:
         try:
@@ -146,7 +148,9 @@ def made(server: S3Server) -> None:
                 request = Request(f"{server.address}/{path}", data=b"x", method="PUT")
                 urlopen(request, timeout=5).close()
             return
-        except (HTTPError, URLError, OSError):
+        except (HTTPError, URLError, OSError) as error:
+            if isinstance(error, HTTPError) and error.code == CONFLICT:
+                return  # moto's buckets are those of the process, whatever its server
             if time.monotonic() > until:
                 raise
             time.sleep(0.2)

@@ -13,6 +13,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from loom_paging.errors import Forked
 from loom_paging.remote.errors import NoObjectStore, StoreUnreachable
 
@@ -26,6 +28,14 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 class NoObject(Exception):
     """There is no object under a key. For this package alone."""
+
+
+class ListedObject(Struct, frozen=True):
+    """An object as a listing tells of it; `modified` in seconds since the epoch."""
+
+    key: str
+    size: int
+    modified: float
 
 
 class Bucket:
@@ -114,16 +124,26 @@ class Bucket:
 
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
+        return [one.key for one in self.listed(folder, after)]
 
+    def listed(self, folder: str, after: str = "") -> list[ListedObject]:
+        """The objects below a folder, by key, those after `after` alone."""
         skipped = len(self._prefix)
         offset = {"offset": self._prefix + after} if after else {}
 
-        def listed() -> list[str]:
+        def listed() -> list[ListedObject]:
             chunks = self._objects.list(self.client, prefix=self._prefix + folder, **offset)
-            return [str(one["path"])[skipped:] for chunk in chunks for one in chunk]
+            return [
+                ListedObject(
+                    str(one["path"])[skipped:], one["size"], one["last_modified"].timestamp()
+                )
+                for chunk in chunks
+                for one in chunk
+            ]
 
         self.gets += 1
-        return sorted(key for key in self._tried(f"list {folder}", listed) if key > after)
+        found = self._tried(f"list {folder}", listed)
+        return sorted((one for one in found if one.key > after), key=lambda one: one.key)
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders directly below a folder, sorted."""

@@ -57,7 +57,8 @@ def loaded(bucket: Bucket) -> LogState:
     """Read a store; one that is empty where there is nothing."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
-        if _place(state, _sealed(bucket, key)):
+        if (kept := kept_fold(bucket, key)) is not None:
+            _place(state, kept)
             break
     follow(bucket, state)
     return state
@@ -88,23 +89,21 @@ def keep(bucket: Bucket, state: LogState) -> None:
     state.kept = state.number
 
 
-def _sealed(bucket: Bucket, key: str) -> bytes:
-    """What a checkpoint holds; nothing where it does not verify: an older one is taken then."""
+def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
+    """A checkpoint; None where it does not verify: an older one is taken then."""
     try:
         data = bucket.read(key)
     except NoObject:
-        return b""
-    return data[_SEAL:] if sha256(data[_SEAL:]).digest() == data[:_SEAL] else b""
-
-
-def _place(state: LogState, data: bytes) -> bool:
-    if not data:
-        return False
+        return None
+    if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
+        return None
     try:
-        kept = msgspec.msgpack.decode(data, type=KeptFold)
+        return msgspec.msgpack.decode(data[_SEAL:], type=KeptFold)
     except msgspec.MsgspecError:
-        return False
+        return None
+
+
+def _place(state: LogState, kept: KeptFold) -> None:
     state.fold.place({name: kept.cells[at] for name, at in kept.names.items()})
     state.number, state.epoch, state.crc = kept.number, kept.epoch, kept.crc
     state.kept = kept.number
-    return True

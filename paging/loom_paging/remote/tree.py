@@ -13,8 +13,9 @@ from threading import RLock
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.lease import SECONDS
+from loom_paging.remote.object_cache import ObjectCache
 from loom_paging.remote.remote_store import RemoteStore
-from loom_paging.remote.shared import SharedObjects, is_shared
+from loom_paging.remote.shared import SharedObjects, is_shared, overlap
 from loom_paging.store import Store
 from loom_paging.waiting_syncs import TURN
 
@@ -31,13 +32,19 @@ class RemoteTree:
     durable = TURN
 
     def __init__(
-        self, bucket: Bucket, *, write: bool, take: bool = False, lease: float = SECONDS
+        self,
+        bucket: Bucket,
+        *,
+        write: bool,
+        take: bool = False,
+        lease: float = SECONDS,
+        cache: ObjectCache | None = None,
     ) -> None:
         self.path = bucket.place
-        self._take, self._lease = take, lease
+        self._take, self._lease, self._cache = take, lease, cache
         self._bucket = bucket
         self._lock = RLock()
-        self._own = RemoteStore(bucket, write=write, take=take, lease=lease)
+        self._own = RemoteStore(bucket, write=write, take=take, lease=lease, cache=cache)
         self._writes = write
         self._shared = SharedObjects(bucket)
         self._below: dict[str, RemoteTree] = {}
@@ -83,10 +90,9 @@ class RemoteTree:
                 folder, rest = place
                 return [f"{folder}/{name}" for name in self._at(folder).names(rest)]
             found = set(self._own.names(prefix))
-            found.update(name for name in self._shared.names() if name.startswith(prefix))
-            for folder in self._folders():
-                if folder.startswith(prefix) or prefix.startswith(folder):
-                    found.update(f"{folder}/{name}" for name in self._at(folder).names())
+            found.update(self._shared.names(prefix))
+            for folder in self._folders(prefix):
+                found.update(f"{folder}/{name}" for name in self._at(folder).names())
             return sorted(name for name in found if name.startswith(prefix))
 
     def link(self, existing: str, new: str) -> None:
@@ -175,13 +181,17 @@ class RemoteTree:
                 known._own.refresh()
             return known
         bucket = self._bucket.below(folder)
-        made = RemoteTree(bucket, write=write, take=self._take, lease=self._lease)
+        made = RemoteTree(
+            bucket, write=write, take=self._take, lease=self._lease, cache=self._cache
+        )
         self._below[folder] = made
         return made
 
-    def _folders(self) -> list[str]:
-        """The folders of workspaces below."""
-        return [f"{kind}/{name}" for kind in BELOW for name in self._bucket.folders(kind)]
+    def _folders(self, prefix: str = "") -> list[str]:
+        """The folders of workspaces below in which names may start with a prefix."""
+        kinds = [kind for kind in BELOW if overlap(kind, prefix)]
+        found = [f"{kind}/{name}" for kind in kinds for name in self._bucket.folders(kind)]
+        return [folder for folder in found if overlap(folder, prefix)]
 
 
 def _below(name: str) -> tuple[str, str] | None:
