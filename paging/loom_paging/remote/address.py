@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import NoObjectStore
-from loom_paging.remote.lease import SECONDS
+from loom_paging.remote.lease import SECONDS, holder_of
 from loom_paging.remote.object_cache import ObjectCache, cache_folder
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
@@ -50,17 +50,17 @@ def bucket_of(address: str) -> Bucket:
     return Bucket(client, _shown(address))
 
 
-def tree_at(address: str, *, write: bool) -> Store:
+def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
     """The store of the workspace at an address. An agent below another one is opened within the
     store of the first of them, whose bus it hears.
 
     After a question mark: `take=1` takes it over from a writer whose lease still runs, `lease=10`
-    is how many seconds the lease of this one runs, `cache=0` keeps nothing on this machine. Raises
-    NoObjectStore, and as RemoteTree.
+    is how many seconds the lease of this one runs, `cache=0` keeps nothing on this machine. With
+    `salvage` a damaged log counts as far as it stands. Raises NoObjectStore, and as RemoteTree.
     """
     place, _, asked = address.partition("?")
     root, *below = place.rstrip("/").split("/agents/")
-    options = _options(address, asked)
+    options = _options(address, asked) | {"salvage": salvage}
     bucket = bucket_of(root)
     if not below:
         return RemoteTree(bucket, write=write, **options)
@@ -81,6 +81,13 @@ def _options(address: str, asked: str) -> dict[str, Any]:
         )
     cache = ObjectCache(cache_folder()) if cached == "1" else None
     return {"take": take == "1", "lease": max(float(lease), 1.0), "cache": cache}
+
+
+def process_at(address: str) -> int | None:
+    """The process that writes at an address, as its lease tells; None where none runs."""
+    held = holder_of(bucket_of(address.partition("?")[0]))
+    number = held.holder.split()[1:2] if held is not None else []
+    return int(number[0]) if number and number[0].isdigit() else None
 
 
 def is_remote(store: object) -> bool:

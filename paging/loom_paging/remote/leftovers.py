@@ -19,6 +19,7 @@ from loom_paging.remote.hashed import MERGED, PAGES
 from loom_paging.remote.state import FOLDER, KeptFold, LogState, kept_fold
 
 GRACE = 3_600.0  # seconds: longer than any command takes to read what it has opened
+NO_GRACE = float("-inf")  # all of it, now: for what holds a secret
 
 
 class StoreLeftovers(Struct, frozen=True):

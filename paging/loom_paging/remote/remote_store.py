@@ -42,6 +42,7 @@ class RemoteStore:
     """Names and bytes of one workspace below a prefix; see Store. For one thread.
 
     To write it takes the store over: StoreLocked when the lease of another runs, unless `take`.
+    With `salvage` a log that is damaged counts as far as it stands.
     What is written is durable once a log was appended to with no bytes, as `durable` says.
     """
 
@@ -55,6 +56,7 @@ class RemoteStore:
         take: bool = False,
         lease: float = SECONDS,
         cache: ObjectCache | None = None,
+        salvage: bool = False,
     ) -> None:
         self._bucket = bucket
         self._cache = cache
@@ -66,7 +68,7 @@ class RemoteStore:
         self._log: LogWriter | None = None
         if write and not take and (held := holder_of(bucket)) is not None:
             raise StoreLocked(bucket.place, told(held))
-        self._state: LogState = loaded(bucket)
+        self._state: LogState = loaded(bucket, salvage=salvage)
         if write:
             self._log = LogWriter(bucket, self._state)
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)

@@ -53,14 +53,19 @@ class LogState:
         return head
 
 
-def loaded(bucket: Bucket) -> LogState:
-    """Read a store; one that is empty where there is nothing."""
+def loaded(bucket: Bucket, *, salvage: bool = False) -> LogState:
+    """Read a store; one that is empty where there is nothing. Raises BadBatch for damage, but to
+    `salvage`: what stands before it counts then."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := kept_fold(bucket, key)) is not None:
             _place(state, kept)
             break
-    follow(bucket, state)
+    try:
+        follow(bucket, state)
+    except BadBatch:
+        if not salvage:
+            raise
     return state
 
 

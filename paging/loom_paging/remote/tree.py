@@ -8,12 +8,13 @@ only by who writes to it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from threading import RLock
+from typing import Any
 
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.lease import SECONDS
-from loom_paging.remote.object_cache import ObjectCache
+from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects, is_shared, overlap
 from loom_paging.store import Store
@@ -25,26 +26,19 @@ BELOW = ("agents", "forks")
 class RemoteTree:
     """The names of a workspace and of those below it; see Store. For any thread.
 
-    With `write` its own log is taken over at once, StoreLocked when the lease of another runs and
-    not `take`; without, it is read only, but for what many writers put.
+    With `write` its own log is taken over at once, StoreLocked when the lease of another runs;
+    without, it is read only, but for what many writers put.
     """
 
     durable = TURN
 
-    def __init__(
-        self,
-        bucket: Bucket,
-        *,
-        write: bool,
-        take: bool = False,
-        lease: float = SECONDS,
-        cache: ObjectCache | None = None,
-    ) -> None:
+    def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
+        """`options` are those of RemoteStore, for the workspaces below as well."""
         self.path = bucket.place
-        self._take, self._lease, self._cache = take, lease, cache
-        self._bucket = bucket
+        self.bucket = bucket
+        self._options = options
         self._lock = RLock()
-        self._own = RemoteStore(bucket, write=write, take=take, lease=lease, cache=cache)
+        self._own = RemoteStore(bucket, write=write, **options)
         self._writes = write
         self._shared = SharedObjects(bucket)
         self._below: dict[str, RemoteTree] = {}
@@ -133,6 +127,55 @@ class RemoteTree:
                 store, rest = self._writable(name)
                 store.sketch(rest, data)
 
+    def refresh(self) -> None:
+        """Take in what others have written since; for a reader."""
+        with self._lock:
+            self._own.refresh()
+            self._below.clear()
+
+    def whole(self) -> list[RemoteTree]:
+        """This workspace and all below it, each taken over to be written to: StoreLocked when the
+        lease of another runs in any of them."""
+        with self._lock:
+            found = [self]
+            for folder in self._folders():
+                found += self._at(folder, write=True).whole()
+            return found
+
+    def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
+        """Put other bytes under names, and remove names. In each workspace all of it happens or
+        nothing; what is shared is put before, and removed after. Those below come first."""
+        with self._lock:
+            parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
+            for name, data in [*changed.items(), *((name, None) for name in removed)]:
+                folder, rest = _below(name) or ("", name)
+                into = parts.setdefault(folder, ({}, []))
+                if data is None:
+                    into[1].append(rest)
+                else:
+                    into[0][rest] = data
+            for folder in sorted(filter(None, parts)):
+                self._at(folder, write=True).replace(*parts[folder])
+            mine, gone = parts.get("", ({}, []))
+            for name in filter(is_shared, mine):
+                self._shared.sketch(name, mine[name])
+            self._own.replace(
+                {name: data for name, data in mine.items() if not is_shared(name)},
+                [name for name in gone if not is_shared(name)],
+            )
+            self.bucket.remove(filter(is_shared, gone))
+
+    def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
+        """What nothing in this workspace needs any more; see `loom_paging.remote.leftovers`."""
+        with self._lock:
+            return self._own.leftovers(grace)
+
+    def sweep_objects(self, grace: float = GRACE) -> StoreLeftovers:
+        """Put a checkpoint, then remove what nothing needs any more; returns what it was."""
+        with self._lock:
+            self._own.checkpoint()
+            return self._own.sweep(grace)
+
     def let_go(self, folder: str) -> None:
         """Who wrote in a folder below has closed it: another may write there now."""
         with self._lock:
@@ -180,17 +223,15 @@ class RemoteTree:
             if not known._writes:
                 known._own.refresh()
             return known
-        bucket = self._bucket.below(folder)
-        made = RemoteTree(
-            bucket, write=write, take=self._take, lease=self._lease, cache=self._cache
-        )
+        bucket = self.bucket.below(folder)
+        made = RemoteTree(bucket, write=write, **self._options)
         self._below[folder] = made
         return made
 
     def _folders(self, prefix: str = "") -> list[str]:
         """The folders of workspaces below in which names may start with a prefix."""
         kinds = [kind for kind in BELOW if overlap(kind, prefix)]
-        found = [f"{kind}/{name}" for kind in kinds for name in self._bucket.folders(kind)]
+        found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if overlap(folder, prefix)]
 
 
