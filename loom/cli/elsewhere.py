@@ -44,6 +44,7 @@ READS: dict[str, tuple[tuple[str, ...], bool]] = {
     "gc": ((), False),
 }
 SALVAGED = ("repair",)  # commands that read a damaged log as far as it stands
+SESSIONS = ("replay", "report")  # that take recorded sessions as well, which are plain objects
 _mirrors: dict[Path, StoreMirror] = {}
 
 
@@ -53,12 +54,14 @@ class StoreMirror:
     def __init__(self, address: str, folder: Path, command: str) -> None:
         self.address, self.folder = address, folder
         self._prefixes, self._deep = READS[command]
-        self._salvages = command in SALVAGED
+        self._salvages, self._sessions = command in SALVAGED, command in SESSIONS
         self._sizes: dict[str, int] = {}
         self.store: Store | None = None
 
     def fill(self) -> None:
         """Make the folder hold what the store does now."""
+        if self._sessions and self._one_object():
+            return
         if self.store is None:
             self.store = tree_at(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
@@ -103,18 +106,23 @@ class StoreMirror:
             Journal.open(_Copied(self, at, store), write=False, retired=retired_by)
 
     def _objects(self) -> None:
-        """Copy plain objects: recorded sessions at the address, or the one it names."""
-        place = self.address.partition("?")[0].rstrip("/")
-        below, (above, _, name) = bucket_of(place), place.rpartition("/")
-        for key in below.keys(""):
-            if not key.startswith(("log/", "folds/")) and key != "lease":
-                self.put(key, below.read(key))
-        with suppress(NoObject):
-            if not self._sizes and not above.endswith("/"):
-                data = bucket_of(above).read(name)
-                if self.folder.is_dir():
-                    self.folder.rmdir()
-                self.folder.write_bytes(data)
+        """Copy plain objects: recorded sessions below the address."""
+        below = bucket_of(self.address.partition("?")[0].rstrip("/"))
+        for key in below.keys("") if self._sessions else ():
+            self.put(key, below.read(key))
+
+    def _one_object(self) -> bool:
+        """Copy the object that the address itself names, a recorded session, where there is one."""
+        above, _, name = self.address.partition("?")[0].rstrip("/").rpartition("/")
+        if above.endswith("/"):
+            return False
+        try:
+            data = bucket_of(above).read(name)
+        except NoObject:
+            return False
+        self.folder.rmdir()
+        self.folder.write_bytes(data)
+        return True
 
     def files(self) -> dict[str, bytes]:
         """What lies in the folder, by name, but for locks."""

@@ -18,6 +18,9 @@ import msgspec
 from loom_paging.remote.errors import BadBatch
 
 MAGIC = b"LOOMlog\x01"
+# In the place of a batch that a checkpoint has made needless: its number stays taken, so that a
+# writer who was taken over long ago still finds it so.
+LET_GO = b"LOOMgone"
 START = len(MAGIC)  # where the body of a batch begins
 
 
@@ -94,6 +97,8 @@ def encoded(head: BatchHead, body: bytes) -> bytes:
 
 def decoded(key: str, data: bytes) -> BatchHead:
     """The head of a batch; BadBatch when it is not whole, or of a version this release has not."""
+    if data == LET_GO:
+        raise BadBatch(key, "it was let go, and the checkpoint that holds what it did is damaged")
     if data[:4] != MAGIC[:4] or len(data) < START + 8:
         raise BadBatch(key, "it is no batch of changes")
     if data[:START] != MAGIC:

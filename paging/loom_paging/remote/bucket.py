@@ -112,16 +112,6 @@ class Bucket:
             key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
         )
 
-    def part(self, key: str, start: int, length: int) -> bytes:
-        """Return a part of an object that has it; NoObject when there is no object."""
-        if not length:
-            return b""
-        whole = self._prefix + key
-        return self._got(
-            key,
-            lambda: bytes(self._objects.get_range(self.client, whole, start=start, length=length)),
-        )
-
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
         return [one.key for one in self.listed(folder, after)]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from loom_paging.errors import CorruptPage
-from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.batch import LET_GO, decoded
+from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.object_cache import ObjectCache
 
 PAGES, MERGED = "pages", "merged"
@@ -30,8 +31,14 @@ def put_hashed(bucket: Bucket, key: str, data: bytes) -> None:
         _verified(key, bucket.read(key))
 
 
-def read_hashed(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
-    """Return one, from this machine or from the store. Raises NoObject and CorruptPage."""
+def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
+    """Return one of them, or a batch of the log, whole and verified; what is hashed comes from this
+    machine where it is kept. Raises NoObject, CorruptPage and BadBatch."""
+    if not is_hashed(key):
+        if (data := bucket.read(key)) == LET_GO:
+            raise NoObject(key)
+        decoded(key, data)
+        return data
     sha = key.partition("/")[2]
     if cache is not None and (held := cache.get(sha)) is not None:
         return held

@@ -19,7 +19,7 @@ from loom_paging.remote.batch import (
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import StaleWriter
+from loom_paging.remote.errors import BadBatch, StaleWriter
 from loom_paging.remote.lease import holder_of
 from loom_paging.remote.state import LogState, follow
 
@@ -51,7 +51,10 @@ class LogWriter:
             if self._bucket.create(log_key(number), data):
                 self._state.take(data)
                 return epoch
-            follow(self._bucket, self._state)
+            try:
+                follow(self._bucket, self._state)
+            except BadBatch:  # it was let go meanwhile, or it is damaged: reloading tells
+                self._state.reload(self._bucket)
 
     @property
     def number(self) -> int:
@@ -117,6 +120,9 @@ class LogWriter:
 
     def _fenced(self, key: str) -> None:
         held = holder_of(self._bucket)
-        other = decoded(key, self._bucket.read(key)).writer
+        try:
+            other = decoded(key, self._bucket.read(key)).writer
+        except BadBatch:  # taken over so long ago that the batch was let go
+            other = held.writer if held is not None else "another writer"
         self._stale = held.holder if held is not None and held.writer == other else other
         raise StaleWriter(self._bucket.place, self._stale)

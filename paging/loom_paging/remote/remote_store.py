@@ -19,9 +19,9 @@ from loom_paging.remote.batch import (
 from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.errors import BadBatch, StoreUnreachable
 from loom_paging.remote.fold import NamedCell, covered
-from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_hashed
+from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object
 from loom_paging.remote.lease import SECONDS, Lease, holder_of, told
-from loom_paging.remote.leftovers import StoreLeftovers, leftovers
+from loom_paging.remote.leftovers import StoreLeftovers, leftovers, remove
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.merging import merge
 from loom_paging.remote.object_cache import ObjectCache
@@ -108,7 +108,7 @@ class RemoteStore:
         try:
             follow(self._bucket, self._state)
         except BadBatch:  # what it had not read yet may be in a checkpoint alone by now
-            self._state = loaded(self._bucket)
+            self._state.reload(self._bucket)
 
     def _joined(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
         """Bytes of a name; a reader behind whom objects have gone reads the newest state."""
@@ -118,7 +118,7 @@ class RemoteStore:
             except NoObject as gone:
                 if not again:
                     raise MissingPage(str(gone), self.path) from None
-            self._state = loaded(self._bucket)
+            self._state.reload(self._bucket)
         raise AssertionError("unreachable")
 
     def _bytes(self, at: ObjectSpan) -> bytes:
@@ -129,17 +129,11 @@ class RemoteStore:
         whole = self._pages.get(at.key) or self._state.recent.get(at.key)
         if whole is not None:
             return whole[part]
-        key = at.key if is_hashed(at.key) else at
-        known = self._resident.get(key)
+        known = self._resident.get(at.key)
         if known is None:
-            known = self._read(at)
-            self._resident.keep(key, known, len(known))
-        return known[part] if key is at.key else known
-
-    def _read(self, at: ObjectSpan) -> bytes:
-        if is_hashed(at.key):
-            return read_hashed(self._bucket, at.key, self._cache)
-        return self._bucket.part(at.key, at.offset, at.length)
+            known = read_object(self._bucket, at.key, self._cache)
+            self._resident.keep(at.key, known, len(known))
+        return known[part]
 
     # Writing.
 
@@ -244,7 +238,7 @@ class RemoteStore:
         """Remove it, from the cache of this machine too; returns what was removed."""
         self.flush()
         found = self.leftovers(grace)
-        self._bucket.remove(found.keys)
+        remove(self._bucket, found)
         if self._cache is not None:
             self._cache.forget([key.partition("/")[2] for key in found.keys if is_hashed(key)])
         return found

@@ -40,6 +40,10 @@ class LogState:
         self.kept = 0  # the number of the newest checkpoint
         self.recent: dict[str, bytes] = {}
 
+    def reload(self, bucket: Bucket) -> None:
+        """Be the newest state; for who is behind what was let go. Raises BadBatch."""
+        vars(self).update(vars(loaded(bucket)))
+
     def take(self, data: bytes) -> BatchHead:
         """Take in the next batch; BadBatch when it is damaged, or does not follow."""
         head = decoded(log_key(self.number + 1), data)
