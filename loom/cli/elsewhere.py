@@ -66,7 +66,7 @@ class StoreMirror:
             self.store = tree_at(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
             self.store.refresh()
-        names = self.store.names()
+        names = self._names(self.store)
         if not names:
             self._objects()
             return
@@ -79,6 +79,12 @@ class StoreMirror:
             private_folders(self.folder / name / "journal")
             if self._prefixes == JOURNAL:
                 self._open(Under(self.store, name) if name else self.store, self.folder / name)
+
+    def _names(self, store: Store) -> list[str]:
+        """The names it is about; those of others below are not asked for where none is read."""
+        if self._deep or self._prefixes == OWN:
+            return store.names()
+        return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _is_read(self, name: str) -> bool:
         home = _home(name)

@@ -89,14 +89,15 @@ class LogWriter:
         if self._stale:
             raise StaleWriter(self._bucket.place, self._stale)
 
-    def flush(self) -> int:
-        """Put what was gathered; returns how many batches that took.
+    def flush(self, *, sure: bool = False) -> int:
+        """Put what was gathered, to be `sure` of being the writer an empty batch where there is
+        nothing; returns how many batches that took.
 
         Raises StaleWriter when another took over, StoreUnreachable when it is unknown whether it
         arrived: the next flush tries the same bytes again.
         """
         self.check()
-        if self._changes:
+        if self._changes or (sure and not self._closed):
             self._close()
         count = 0
         while self._closed:

@@ -235,9 +235,14 @@ class RemoteStore:
         return leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
-        """Remove it, from the cache of this machine too; returns what was removed."""
+        """Remove it, from the cache of this machine too; returns what was removed.
+
+        Raises StaleWriter before anything is removed: who took over may need it.
+        """
         self.flush()
+        self._writer.flush(sure=True)
         found = self.leftovers(grace)
+        self._writer.flush(sure=True)
         remove(self._bucket, found)
         if self._cache is not None:
             self._cache.forget([key.partition("/")[2] for key in found.keys if is_hashed(key)])

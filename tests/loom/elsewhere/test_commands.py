@@ -12,6 +12,8 @@ import pytest
 
 import loom
 from loom.cli.app import main
+from loom.cli.elsewhere import placed
+from loom.cli.top import WorkspaceWatch
 from loom_paging.remote.address import bucket_of, tree_at
 from loom_paging.remote.batch import LET_GO
 from loom_paging.remote.bucket import Bucket
@@ -45,7 +47,7 @@ def made(place: str) -> None:
         ctx.turn()
         ctx.reply(loom.Reply((loom.Speech("Noted."),)))
         with ctx.agents.spawn("Look around.", name="look", window=8_192) as below:
-            below.user("Anything there?")
+            below.user(f"Is {SECRET} there?")
             below.turn()
         ctx.turn()
 
@@ -85,6 +87,31 @@ def test_an_address_is_told_as_a_folder_is(
         there, here = ((code, told.partition("\n")[2]) for code, told in (there, here))
     assert there[1].replace(address, "PLACE") == here[1].replace(str(tmp_path / "agent"), "PLACE")
     assert not list(Path("/tmp").glob("loom-elsewhere-*"))
+
+
+def test_top_follows_a_writer(address: str) -> None:
+    """Each look shows what was made durable since, at a cost that does not grow."""
+    with placed(["top", address]) as words:
+        watch = WorkspaceWatch(Path(words[1]))
+        first = watch.look()
+        assert watch.look() == first
+        with loom.open(address) as ctx:
+            for number in range(3):
+                ctx.user(f"And {number}?")
+                turn = ctx.turn().number
+                assert watch.look().turn == turn > first.turn
+        read = watch.read
+        assert watch.look().commits > first.commits and watch.read == read
+
+
+def test_an_agent_below_has_an_address_of_its_own(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is looked at as one alone."""
+    assert say(capsys, "check", f"{address}/agents/look")[0] == 0
+    code, told = say(capsys, "stat", f"{address}/agents/look")
+    assert code == 0 and "Look around." in told
+    assert say(capsys, "top", "--once", f"{address}/agents/look")[0] == 0
 
 
 def test_a_command_that_takes_no_address_says_which_do(
@@ -156,7 +183,7 @@ def test_repair_saves_what_stands_before_a_damaged_batch(
     at = at.with_name(f"{int(at.name) - 5:012d}")
     at.write_bytes(at.read_bytes()[:-20])
     code, told = say(capsys, "check", address)
-    assert code == 1 and at.name in told
+    assert code == 1 and "log/…: its bytes are not as they were written" in told
     new = f"file://{tmp_path}/objects/new"
     assert say(capsys, "repair", address, str(tmp_path / "saved"))[0] in (0, 1)
     assert say(capsys, "repair", address, new)[0] in (0, 1)

@@ -86,3 +86,14 @@ def test_two_contexts_in_one_process(tmp_path: Path) -> None:
     first.close()
     with loom.open(f"file://{tmp_path}/first") as again:
         assert again.window.sent.turn == 3
+
+
+def test_loom_does_not_import_obstore() -> None:
+    """Not by being imported, nor by opening a folder, nor for a command that reads one."""
+    code = (
+        "import sys, tempfile, loom, loom.cli.app, loom.cli.elsewhere\n"
+        "loom.open(tempfile.mkdtemp()).close()\n"
+        "assert 'obstore' not in sys.modules"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, env=environment, timeout=60)
