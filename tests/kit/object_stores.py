@@ -21,6 +21,9 @@ READY = 60  # seconds until a server answers, at most
 KEYS = {"access_key_id": "any", "secret_access_key": "any", "region": "us-east-1"}
 
 
+_running: list[S3Server] = []
+
+
 class S3Server:
     """An S3 server: its address, and the processes that it is made of, by what they are."""
 
@@ -124,33 +127,39 @@ def ports(volumes: int) -> list[int]:
 
 @contextmanager
 def moto() -> Iterator[S3Server]:
-    """moto's S3, in this process."""
+    """moto's S3, in this process, which has it once: its buckets are those of the process."""
     from moto.server import ThreadedMotoServer
 
+    if _running:
+        yield _running[0]
+        return
     (port,) = free_ports(1)
     running = ThreadedMotoServer("127.0.0.1", port, verbose=False)
     running.start()
     server = S3Server(f"http://127.0.0.1:{port}", {})
     try:
         made(server)
+        _running.append(server)
         yield server
     finally:
+        _running.clear()
         running.stop()
 
 
 def made(server: S3Server) -> None:
-    """Make the bucket, where it is not there, and put something into it, as soon as the server
-    takes it."""
+    """Make the bucket, and put something into it, as soon as the server takes it."""
     until = time.monotonic() + READY
     while True:
         try:
             for path in (BUCKET, f"{BUCKET}/ready"):
                 request = Request(f"{server.address}/{path}", data=b"x", method="PUT")
-                urlopen(request, timeout=5).close()
+                try:
+                    urlopen(request, timeout=5).close()
+                except HTTPError as error:
+                    if error.code != CONFLICT:  # it was made at a try before
+                        raise
             return
-        except (HTTPError, URLError, OSError) as error:
-            if isinstance(error, HTTPError) and error.code == CONFLICT:
-                return  # moto's buckets are those of the process, whatever its server
+        except (HTTPError, URLError, OSError):
             if time.monotonic() > until:
                 raise
             time.sleep(0.2)
