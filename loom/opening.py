@@ -29,20 +29,22 @@ from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
-from loom.engine.exposed import check_own, exposed, keep_from_git
+from loom.engine.exposed import exposed, keep_from_git
 from loom.engine.meter import prior
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.token_number import token_number
 from loom.engine.tools.own import check_names
 from loom.engine.ways import tell_ways, with_ways
+from loom.engine.writable import workspace_at
 from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
-from loom_paging.waiting_syncs import TURN, Durable
+from loom_paging.remote.address import is_address
+from loom_paging.waiting_syncs import Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
 
@@ -141,11 +143,12 @@ def opened(
     given = chosen("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
     holder = object()  # who claims them
-    folder = Path(path) if isinstance(path, str | PathLike) else None
+    elsewhere = is_address(path)
+    folder = Path(path) if isinstance(path, str | PathLike) and not elsewhere else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
-        held = workspace = _workspace(path, durable, not depth)
+        held = workspace = workspace_at(path, durable, not depth)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -235,17 +238,6 @@ def _guard(folder: Path, known: bool) -> None:
         keep_from_git(folder)
     if (told := exposed(folder)) is not None:
         warnings.warn(told, stacklevel=4)
-
-
-def _workspace(path: str | PathLike[str] | Store, durable: Durable, own: bool) -> Workspace:
-    """The workspace in a folder, or in a store, open for writing."""
-    if isinstance(path, str | PathLike):
-        if own:
-            check_own(Path(path))
-        return Workspace.at_path(Path(path), durable=durable)
-    if TURN in (durable, getattr(path, "durable", True)):
-        raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")
-    return Workspace(path, write=True)
 
 
 def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:

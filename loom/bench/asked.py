@@ -25,14 +25,14 @@ def plan_of(
     seeds: str = "",
     held_out: bool = False,
 ) -> BenchPlan:
-    """The plan; what is not given is every built-in scenario, DEFAULT, every built-in judge.
+    """The plan; what is not given is every built-in scenario, DEFAULT, the usual judges.
 
     Raises BadBench for a name of nothing, and for a strategy whose package is not installed.
     """
     plan = BenchPlan(
         scenarios=_once(scenarios) or tuple(SCENARIOS.built()),
         strategies=_once(strategies) or DEFAULT,
-        judges=_once(judges) or tuple(JUDGES.built()),
+        judges=_once(judges) or JUDGES.usual(),
         windows=windows_of(windows) if windows else WINDOWS,
         seeds=seeds_of(seeds) if seeds else SEEDS,
         half=HELD_OUT if held_out else PUBLIC,

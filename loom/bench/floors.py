@@ -81,7 +81,7 @@ def floors_of(
     named, opened = _of(STRATEGIES.get, strategy)
     half = HELD_OUT if held_out else PUBLIC
     written = [_of(SCENARIOS.get, one) for one in scenarios or SCENARIOS.built()]
-    held = [_of(JUDGES.get, one) for one in judges or JUDGES.built()]
+    held = [_of(JUDGES.get, one) for one in judges or JUDGES.usual()]
     names = tuple(name for name, _ in held)
     rows = []
     for scenario, write in written:

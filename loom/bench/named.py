@@ -8,7 +8,7 @@ anew, so a name is all that is handed to them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -29,11 +29,17 @@ Built = Callable[[], Mapping[str, Any]]
 
 
 class NamedParts:
-    """What one kind of part is known by. `built` gives those of Loom's own."""
+    """What one kind of part is known by. `built` gives those of Loom's own; of these the `rare`
+    ones are used only where they are named."""
 
-    def __init__(self, kind: str, built: Built) -> None:
+    def __init__(self, kind: str, built: Built, rare: Collection[str] = ()) -> None:
         self.kind = kind
         self._built = built
+        self._rare = rare
+
+    def usual(self) -> tuple[str, ...]:
+        """The names that are taken where none is given."""
+        return tuple(name for name in self._built() if name not in self._rare)
 
     def built(self) -> list[str]:
         """The names of Loom's own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loom_paging.names import checked
 from loom_paging.store import Markable, Store
+from loom_paging.waiting_syncs import Durable
 
 
 class Under:
@@ -19,6 +20,24 @@ class Under:
     def name(self) -> str:
         """The last part of the folder."""
         return self.folder.rpartition("/")[2]
+
+    @property
+    def durable(self) -> Durable:
+        """When the store it is in makes durable what is written."""
+        durable: Durable = getattr(self.store, "durable", True)
+        return durable
+
+    def let_go(self, folder: str) -> None:
+        """Whoever wrote below a folder has closed it: for a store that others wait to write to."""
+        let_go = getattr(self.store, "let_go", None)
+        if let_go is not None:
+            let_go(self._name(folder))
+
+    def close(self) -> None:
+        """The one who has this folder open is done with it; the store stays open."""
+        let_go = getattr(self.store, "let_go", None)
+        if let_go is not None:
+            let_go(self.folder)
 
     def _name(self, name: str) -> str:
         return self._prefix + checked(name)

@@ -25,13 +25,12 @@ ROOT = Path(loom.__file__).parents[1]
 NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
 # Parts that need what is not installed with Loom alone.
 OPTIONAL = (
-    "loom.adapters.",
-    "loom.mcp.",
-    "loom.bench.strategies.peers.",
-    "loom.bench.inspecting.tasks",
-)
-# Raised and caught within one module or by its only caller; no host meets them.
-INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong"}
+    "loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspecting.tasks",
+)  # fmt: skip
+# Raised and caught within one module or package or by its only caller; no host meets them.
+INTERNAL = {
+    "BadLine", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong",
+}  # fmt: skip
 
 
 def modules() -> Iterator[str]:

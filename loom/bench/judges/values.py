@@ -29,6 +29,9 @@ from loom.bench.obligations import ChangingValue
 from loom.bench.session import PressureSession
 from loom.bench.wires import ReadWire
 
+SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s*\([^()]*\)\s*")
+SAID = 4  # words of a sentence at least that quotes another
+NAMED = re.compile(r"\b[a-z]+_(\d{3,})\b")  # a name with a number, as of a step or a page
 CHANGED = re.compile(rf"{PAST.pattern}|\bnow\b|\bchanged?\b", re.IGNORECASE)  # on a newer line
 
 
@@ -114,12 +117,16 @@ class _FollowedValue:
         """True when an older value stands as if it were current."""
         value, newest = self._states[one.number][1], self._states[count - 1][1]
         later = range(one.number + 1, count)
-        if value == newest or any(one.sight.line in self._bringing[number] for number in later):
+        if value == newest or any(self._brings(one.sight.line, number) for number in later):
             return False
-        brought = one.sight.line in self._bringing[one.number]
+        brought = self._brings(one.sight.line, one.number)
         if not brought and is_past(one.sight.line, value):
             return False
         return not any(_follows(place, one, at, other) for at, other in new)
+
+    def _brings(self, line: str, number: int) -> bool:
+        """True when a line is one that brought that value, or quotes it whole."""
+        return any(told in line for told in self._bringing[number])
 
     def _look(self, wire: ReadWire) -> list[_Told]:
         return [
@@ -130,9 +137,16 @@ class _FollowedValue:
         ]
 
     def _is_quoted(self, sight: Sight) -> bool:
-        """True on a line of the session, and on one that quotes a line that brought a value."""
-        brought = (line for lines in self._bringing for line in lines)
-        return sight.line in self._lines or any(line in sight.line for line in brought)
+        """True on a line of the session, and on one that quotes what brought a value, or the
+        sentence of it that tells the value."""
+        brought = [line for lines in self._bringing for line in lines]
+        if sight.line in self._lines or any(line in sight.line for line in brought):
+            return True
+        values = [value for _, value in self._states]
+        parts = [part for part in SENTENCES.split(sight.line) if any(map(part.count, values))]
+        return bool(parts) and all(
+            len(part.split()) >= SAID and any(part in line for line in brought) for part in parts
+        )
 
     def _tells(self, sight: Sight) -> bool:
         if sight.line not in self._lines:
@@ -163,10 +177,19 @@ def _follows(place: int, one: _Told, at: int, other: _Told) -> bool:
     """True when the newest value stands behind an older one, not side by side with it.
 
     Within one text that a strategy made nothing tells which holds, unless the line of the newest
-    says that something changed; lines that quote the session tell it by their order.
+    says that something changed, or both have names whose numbers tell their order (`step_0041`);
+    lines that quote the session tell it by their order.
     """
     if (at, other.sight.text) != (place, one.sight.text):
         return (at, other.sight.text) > (place, one.sight.text)
+    first, second = _number(one.sight.line), _number(other.sight.line)
+    if first is not None and second is not None and first != second:
+        return second > first
     if other.sight.line == one.sight.line or other.sight.start < one.sight.start:
         return False
     return not (one.made and other.made) or CHANGED.search(other.sight.line) is not None
+
+
+def _number(line: str) -> int | None:
+    """The highest number of the names on a line, None without any."""
+    return max(map(int, NAMED.findall(line)), default=None)

@@ -41,7 +41,7 @@ BUILT: Mapping[str, Strategy] = {
 }
 # What is run where no strategy is named: all that need nothing but Loom.
 DEFAULT = (
-    "loom", "loom_graduated", "loom_eager", "tail", "tail_low", "head_tail", "clear_tools",
-    "summary_stub",
+    "loom", "loom_graduated", "tail", "tail_low", "head_tail", "clear_tools", "summary_stub",
+    "seed_ladder",
 )  # fmt: skip
 STRATEGIES = NamedParts("strategy", lambda: BUILT)

@@ -118,14 +118,14 @@ class Changing(BentTail):
 
 
 class Raising(BentTail):
-    """Keeps all until it raises at its 50th request."""
+    """A tail until it raises at its 20th request."""
 
     calls = 0
 
     def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The tail, 49 times."""
+        """The tail, 19 times."""
         self.calls += 1
-        if self.calls == 50:
+        if self.calls == 20:
             raise RuntimeError("no more")
         return super().request(messages)
 

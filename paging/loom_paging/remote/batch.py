@@ -1,0 +1,117 @@
+"""One object of the log: a batch of changes, whole or nothing.
+
+    LOOM<version>                    8 bytes
+    body                             bytes that were put or appended, one after the other
+    head                             msgpack: who wrote it, and the changes with places in the body
+    length of the head, crc32        4 + 4 bytes
+
+The body stands first, so that a place in it is known before the batch is whole.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+from zlib import crc32
+
+import msgspec
+
+from loom_paging.remote.errors import BadBatch
+
+MAGIC = b"LOOMlog\x01"
+# In the place of a batch that a checkpoint has made needless: its number stays taken, so that a
+# writer who was taken over long ago still finds it so.
+LET_GO = b"LOOMgone"
+START = len(MAGIC)  # where the body of a batch begins
+
+
+class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
+    """Bytes of one object: where they begin in it, and how many they are."""
+
+    key: str
+    offset: int
+    length: int
+
+
+class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
+    """A name gets bytes."""
+
+    name: str
+    at: ObjectSpan
+
+
+class AppendChange(msgspec.Struct, frozen=True, array_like=True, tag="append"):
+    """A log grows, or begins."""
+
+    name: str
+    at: ObjectSpan
+
+
+class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
+    """A log is cut to a size."""
+
+    name: str
+    size: int
+
+
+class RemoveChange(msgspec.Struct, frozen=True, array_like=True, tag="remove"):
+    """A name is forgotten."""
+
+    name: str
+
+
+class LinkChange(msgspec.Struct, frozen=True, array_like=True, tag="link"):
+    """Bytes get a second name."""
+
+    existing: str
+    new: str
+
+
+Change: TypeAlias = PutChange | AppendChange | CutChange | RemoveChange | LinkChange
+
+
+class BatchHead(msgspec.Struct, frozen=True):
+    """Who wrote a batch, and what it changes. `nonce` tells it from any other of the same writer.
+
+    `epoch` counts takeovers; `before` is the crc of the batch before, which ties them together.
+    """
+
+    number: int
+    epoch: int
+    writer: str
+    nonce: str
+    before: int
+    changes: list[Change] = []
+
+
+def log_key(number: int) -> str:
+    """The key of a batch."""
+    return f"log/{number:012d}"
+
+
+def encoded(head: BatchHead, body: bytes) -> bytes:
+    """A batch as it is put."""
+    said = msgspec.msgpack.encode(head)
+    whole = b"".join((MAGIC, body, said, len(said).to_bytes(4, "big")))
+    return whole + crc32(whole).to_bytes(4, "big")
+
+
+def decoded(key: str, data: bytes) -> BatchHead:
+    """The head of a batch; BadBatch when it is not whole, or of a version this release has not."""
+    if data == LET_GO:
+        raise BadBatch(key, "it was let go, and the checkpoint that holds what it did is damaged")
+    if data[:4] != MAGIC[:4] or len(data) < START + 8:
+        raise BadBatch(key, "it is no batch of changes")
+    if data[:START] != MAGIC:
+        raise BadBatch(key, "a newer Loom wrote it: update this one")
+    if crc32(data[:-4]) != int.from_bytes(data[-4:], "big"):
+        raise BadBatch(key, "its bytes are not as they were written")
+    length = int.from_bytes(data[-8:-4], "big")
+    try:
+        return msgspec.msgpack.decode(data[-8 - length : -8], type=BatchHead)
+    except msgspec.MsgspecError as error:
+        raise BadBatch(key, f"its head cannot be read: {error}") from error
+
+
+def crc_of(data: bytes) -> int:
+    """The crc of a whole batch, as the next one names it."""
+    return int.from_bytes(data[-4:], "big")

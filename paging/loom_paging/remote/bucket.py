@@ -1,0 +1,207 @@
+"""The objects below one prefix: put if absent, read, list, remove. Transient errors are retried.
+
+The one place that knows obstore. Keys are ASCII; the prefix and the credentials are the client's.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from loom_paging.errors import Forked
+from loom_paging.remote.errors import NoObjectStore, StoreUnreachable
+
+TRIES = 8  # of one operation
+FIRST, LONGEST = 0.05, 5.0  # seconds: the first wait between two tries at most, and every other
+PATIENCE = 60.0  # seconds for one operation, its tries and waits together
+
+Made = TypeVar("Made")
+_process = 0  # the first of this process's ancestors, or itself, that has used obstore
+
+
+class NoObject(Exception):
+    """There is no object under a key. For this package alone."""
+
+
+class ListedObject(Struct, frozen=True):
+    """An object as a listing tells of it; `modified` in seconds since the epoch."""
+
+    key: str
+    size: int
+    modified: float
+
+
+class Bucket:
+    """The objects of an obstore client. `puts` and `gets` count requests that were answered.
+
+    `place` is what messages call it, an address without credentials, `tries` those of an operation.
+    For any thread, and for the process it was made in: obstore's own threads do not come along to a
+    forked one, where every call would wait for them for ever.
+    """
+
+    def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
+        global _process
+        import obstore
+        from obstore import exceptions
+
+        self._process = os.getpid()
+        _process = _process or self._process
+        if _process != self._process:
+            raise NoObjectStore(
+                f"{place}: this process was forked from one that has used an object store, and that"
+                " does not work after a fork: start it anew (multiprocessing's 'spawn')"
+            )
+        self.place = place
+        self.client = client
+        self._tries = tries
+        self._prefix = prefix  # of every key, "" or with a slash at its end
+        self.puts = self.gets = 0
+        self._objects = obstore
+        self._taken = exceptions.AlreadyExistsError
+        # LocalStore and MemoryStore raise Python's own for a key that is not there.
+        self._missing = (exceptions.NotFoundError, FileNotFoundError)
+        self._final = (
+            exceptions.PermissionDeniedError,
+            exceptions.UnauthenticatedError,
+            exceptions.NotSupportedError,
+            exceptions.InvalidPathError,
+            exceptions.UnknownConfigurationKeyError,
+        )
+
+    def below(self, folder: str) -> Bucket:
+        """The objects below a folder of this one."""
+        below = f"{self._prefix}{folder}/"
+        return Bucket(self.client, f"{self.place}/{folder}", below, self._tries)
+
+    def hasty(self, tries: int) -> Bucket:
+        """The same objects, an operation on them given up sooner."""
+        return Bucket(self.client, self.place, self._prefix, tries)
+
+    def create(self, key: str, data: bytes) -> bool:
+        """Put an object under a key that has none; False when it is taken by other bytes.
+
+        True as well when it holds these very bytes: a put whose answer was lost has been done.
+        """
+
+        def put() -> bool:
+            try:
+                self._objects.put(self.client, self._prefix + key, data, mode="create")
+            except self._taken:
+                return False
+            return True
+
+        done = self._tried(f"put {key}", put)
+        self.puts += 1
+        return done or self.read(key) == data
+
+    def replace(self, key: str, data: bytes) -> None:
+        """Put an object, whatever is there."""
+        self._tried(f"put {key}", lambda: self._objects.put(self.client, self._prefix + key, data))
+        self.puts += 1
+
+    def read(self, key: str) -> bytes:
+        """Return an object; NoObject when there is none."""
+        return self._got(
+            key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
+        )
+
+    def keys(self, folder: str, after: str = "") -> list[str]:
+        """The keys below a folder, sorted, those after `after` alone."""
+        return [one.key for one in self.listed(folder, after)]
+
+    def listed(self, folder: str, after: str = "") -> list[ListedObject]:
+        """The objects below a folder, by key, those after `after` alone."""
+        skipped = len(self._prefix)
+        offset = {"offset": self._prefix + after} if after else {}
+
+        def listed() -> list[ListedObject]:
+            chunks = self._objects.list(self.client, prefix=self._prefix + folder, **offset)
+            return [
+                ListedObject(
+                    str(one["path"])[skipped:], one["size"], one["last_modified"].timestamp()
+                )
+                for chunk in chunks
+                for one in chunk
+            ]
+
+        self.gets += 1
+        found = self._tried(f"list {folder}", listed)
+        return sorted((one for one in found if one.key > after), key=lambda one: one.key)
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders directly below a folder, sorted."""
+        below = self._prefix + folder
+
+        def listed() -> list[str]:
+            found = self._objects.list_with_delimiter(self.client, prefix=below)
+            return [str(one).rstrip("/").rpartition("/")[2] for one in found["common_prefixes"]]
+
+        self.gets += 1
+        return sorted(self._tried(f"list {folder}", listed))
+
+    def has(self, key: str) -> bool:
+        """Tell whether there is an object under a key."""
+        try:
+            self._got(key, lambda: bool(self._objects.head(self.client, self._prefix + key)))
+        except NoObject:
+            return False
+        return True
+
+    def size(self, key: str) -> int:
+        """The bytes of an object; NoObject when there is none."""
+        return self._got(
+            key, lambda: int(self._objects.head(self.client, self._prefix + key)["size"])
+        )
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove objects; one that is not there is no matter."""
+        for key in keys:
+            delete = partial(self._objects.delete, self.client, self._prefix + key)
+            with suppress(NoObject):
+                self._got(key, delete)
+
+    def _got(self, key: str, call: Callable[[], Made]) -> Made:
+        def get() -> Made:
+            try:
+                return call()
+            except self._missing as error:
+                raise NoObject(key) from error
+
+        made = self._tried(f"read {key}", get)
+        self.gets += 1
+        return made
+
+    def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
+        """Try an operation until it is answered; raises StoreUnreachable, and Forked.
+
+        Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
+        failed together do not come back together.
+        """
+        if os.getpid() != self._process:
+            raise Forked(self.place, self._process)
+        began, wait = time.monotonic(), FIRST
+        for left in reversed(range(self._tries)):
+            try:
+                return call()
+            except NoObject:
+                raise
+            except self._final as error:
+                raise StoreUnreachable(self.place, doing, _first_line(error)) from error
+            except Exception as error:  # obstore has one class for all that is transient
+                if not left or time.monotonic() - began > PATIENCE:
+                    raise StoreUnreachable(self.place, doing, _first_line(error)) from error
+            time.sleep(random.uniform(0, wait))
+            wait = min(2 * wait, LONGEST)
+        raise AssertionError("unreachable")
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, without the client's debug output below it."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]

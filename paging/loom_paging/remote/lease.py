@@ -1,0 +1,99 @@
+"""Who writes a store now, and until when: advice to others, never what safety rests on.
+
+The holder writes it anew while it lives. One who finds a lease that runs does not take over unless
+told to. Clocks that differ make it wait too long or too short, and fence nobody out: the log does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import threading
+import time
+from contextlib import suppress
+
+import msgspec
+
+from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.errors import StoreUnreachable
+
+KEY = "lease"
+SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
+TRIES = 3  # of a renewal: the next one comes soon
+PARTING = 2.0  # seconds that a renewal under way is waited for at the end
+
+
+class LeaseNote(msgspec.Struct, frozen=True):
+    """Who writes, since which takeover, until when (seconds since the epoch)."""
+
+    writer: str
+    epoch: int
+    until: float
+    holder: str
+
+
+def holder_of(bucket: Bucket) -> LeaseNote | None:
+    """The lease that runs; None when there is none, it ended, or it cannot be read."""
+    try:
+        note = msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
+    except (NoObject, msgspec.MsgspecError):
+        return None
+    return note if note.until > time.time() else None
+
+
+def told(note: LeaseNote) -> str:
+    """Who holds a store, for how long yet, and what to do about it."""
+    left = max(note.until - time.time(), 0)
+    return f"{note.holder} (its lease ends in {left:.0f} s; an address with ?take=1 takes it over)"
+
+
+class Lease:
+    """The lease of one writer, renewed by a thread of its own until `release`.
+
+    The thread keeps no process alive, prints nothing, and is stopped before the interpreter goes.
+    A forked process has none, and ends nothing.
+    """
+
+    def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
+        self._bucket = bucket.hasty(TRIES)
+        self._writer = writer
+        self._epoch = epoch
+        self._seconds = seconds
+        self._process = os.getpid()
+        self._ended = threading.Event()
+        self._note(time.time() + seconds)
+        self._thread = threading.Thread(target=self._renew, name="loom-lease", daemon=True)
+        self._thread.start()
+        atexit.register(self._stop)
+
+    def release(self) -> None:
+        """End it: another may write from now on. Nothing is raised where the store is away."""
+        atexit.unregister(self._stop)
+        if os.getpid() != self._process:
+            return
+        self._stop()
+        with suppress(StoreUnreachable):
+            held = holder_of(self._bucket)
+            if held is not None and held.writer == self._writer:
+                self._note(0.0)
+
+    def _stop(self) -> None:
+        """Renew it no more: it ends by itself."""
+        self._ended.set()
+        if os.getpid() == self._process:
+            self._thread.join(PARTING)
+
+    def _renew(self) -> None:
+        while not self._ended.wait(self._seconds / 3):
+            with suppress(Exception):  # it ends by itself when the store stays away
+                held = holder_of(self._bucket)
+                if held is not None and held.epoch > self._epoch:
+                    return
+                if not self._ended.is_set():
+                    self._note(time.time() + self._seconds)
+
+    def _note(self, until: float) -> None:
+        holder = f"process {os.getpid()} on {socket.gethostname()}"
+        note = LeaseNote(self._writer, self._epoch, until, holder)
+        self._bucket.replace(KEY, msgspec.json.encode(note))

@@ -1,0 +1,77 @@
+"""Objects of many writers, each under its own name: the bus, results of agents, shared memory."""
+
+from __future__ import annotations
+
+from loom_paging.errors import MissingPage, PageExists, PagingError
+from loom_paging.names import checked
+from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.store import span
+
+FOLDERS = ("bus", "capsule", "memory")
+FILES = ("capsule.json",)
+
+
+def is_shared(name: str) -> bool:
+    """True for a name that others beside the writer of a store may put bytes under."""
+    return name in FILES or name.partition("/")[0] in FOLDERS
+
+
+def overlap(folder: str, prefix: str) -> bool:
+    """True when names in a folder may start with a prefix."""
+    return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
+
+
+class SharedObjects:
+    """The shared objects of one workspace: put once, seen by all at once. For any thread."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    def put(self, name: str, data: bytes) -> None:
+        """Put bytes under a name; PageExists when it has others."""
+        if not self._bucket.create(checked(name), data):
+            raise PageExists(name)
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under a name; MissingPage when there are none."""
+        try:
+            return self._bucket.read(checked(name))
+        except NoObject:
+            raise MissingPage(name, self._bucket.place) from None
+
+    def has(self, name: str) -> bool:
+        """Tell whether a name holds bytes."""
+        return self._bucket.has(checked(name))
+
+    def names(self, prefix: str = "") -> list[str]:
+        """The names that start with a prefix, sorted; only folders that may have some are asked."""
+        found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
+        for folder in FOLDERS:
+            if overlap(folder, prefix):
+                found += self._bucket.keys(folder)
+        return sorted(name for name in found if name.startswith(prefix))
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under a name; MissingPage when there are none."""
+        try:
+            return self._bucket.size(checked(name))
+        except NoObject:
+            raise MissingPage(name, self._bucket.place) from None
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return bytes from an offset; MissingPage when there are none."""
+        return self.get(name)[span(offset, length)]
+
+    def delete(self, name: str) -> None:
+        """Forget a name; MissingPage when there is none."""
+        if not self.has(name):
+            raise MissingPage(name, self._bucket.place)
+        self._bucket.remove([name])
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write or replace a view."""
+        self._bucket.replace(checked(name), data)
+
+    def grow(self, name: str) -> PagingError:
+        """What a log among them is refused with."""
+        return PagingError(f"{self._bucket.place}: {name} is a shared object, which never changes")

@@ -1,0 +1,243 @@
+"""A workspace on an object store with the agents below it: each name goes where it belongs.
+
+Names of the workspace itself are in its log. Names of the bus and of results are objects that many
+writers put. Names below `agents/NAME/` and `forks/NAME/` are those of another workspace, with a log
+and a writer of its own, which may be a process elsewhere: it is read as it is now, and taken over
+only by who writes to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from threading import RLock
+from typing import Any
+
+from loom_paging.names import checked
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.leftovers import GRACE, StoreLeftovers
+from loom_paging.remote.remote_store import RemoteStore
+from loom_paging.remote.shared import SharedObjects, is_shared, overlap
+from loom_paging.store import Store
+from loom_paging.waiting_syncs import TURN
+
+BELOW = ("agents", "forks")
+
+
+class RemoteTree:
+    """The names of a workspace and of those below it; see Store. For any thread.
+
+    With `write` its own log is taken over at once, StoreLocked when the lease of another runs;
+    without, it is read only, but for what many writers put.
+    """
+
+    durable = TURN
+
+    def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
+        """`options` are those of RemoteStore, for the workspaces below as well."""
+        self.path = bucket.place
+        self.bucket = bucket
+        self._options = options
+        self._lock = RLock()
+        self._own = RemoteStore(bucket, write=write, **options)
+        self._writes = write
+        self._shared = SharedObjects(bucket)
+        self._below: dict[str, RemoteTree] = {}
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a page; see Store."""
+        with self._lock:
+            if is_shared(checked(name)):
+                self._settle()  # what it tells of is durable before it is
+                self._shared.put(name, data)
+            else:
+                store, rest = self._writable(name)
+                store.put(rest, data)
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under a name; see Store."""
+        with self._lock:
+            store, rest = self._readable(name)
+            return store.get(rest)
+
+    def has(self, name: str) -> bool:
+        """Tell whether a name holds bytes; see Store."""
+        with self._lock:
+            store, rest = self._readable(name)
+            return store.has(rest)
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under a name; see Store."""
+        with self._lock:
+            store, rest = self._readable(name)
+            return store.size(rest)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return bytes from an offset; see Store."""
+        with self._lock:
+            store, rest = self._readable(name)
+            return store.read(rest, offset, length)
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List names that start with a prefix; see Store. Those of agents below are listed too."""
+        with self._lock:
+            if (place := _below(prefix)) is not None:
+                folder, rest = place
+                return [f"{folder}/{name}" for name in self._at(folder).names(rest)]
+            found = set(self._own.names(prefix))
+            found.update(self._shared.names(prefix))
+            for folder in self._folders(prefix):
+                found.update(f"{folder}/{name}" for name in self._at(folder).names())
+            return sorted(name for name in found if name.startswith(prefix))
+
+    def link(self, existing: str, new: str) -> None:
+        """Make a second name; see Store. Both have to be of one workspace."""
+        with self._lock:
+            store, rest = self._writable(new)
+            _, first = self._writable(existing)
+            store.link(first, rest)
+
+    def delete(self, name: str) -> None:
+        """Forget one name; see Store."""
+        with self._lock:
+            if is_shared(checked(name)):
+                self._settle()
+                self._shared.delete(name)
+            else:
+                store, rest = self._writable(name)
+                store.delete(rest)
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log; see Store."""
+        with self._lock:
+            store, rest = self._writable(name)
+            store.append(rest, data)
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back; see Store."""
+        with self._lock:
+            store, rest = self._writable(name)
+            store.truncate(rest, size)
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write a derived view; see Store."""
+        with self._lock:
+            if is_shared(checked(name)):
+                self._shared.sketch(name, data)
+            else:
+                store, rest = self._writable(name)
+                store.sketch(rest, data)
+
+    def refresh(self) -> None:
+        """Take in what others have written since; for a reader."""
+        with self._lock:
+            self._own.refresh()
+            self._below.clear()
+
+    def whole(self) -> list[RemoteTree]:
+        """This workspace and all below it, each taken over to be written to: StoreLocked when the
+        lease of another runs in any of them."""
+        with self._lock:
+            found = [self]
+            for folder in self._folders():
+                found += self._at(folder, write=True).whole()
+            return found
+
+    def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
+        """Put other bytes under names, and remove names. In each workspace all of it happens or
+        nothing; what is shared is put before, and removed after. Those below come first."""
+        with self._lock:
+            parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
+            for name, data in [*changed.items(), *((name, None) for name in removed)]:
+                folder, rest = _below(name) or ("", name)
+                into = parts.setdefault(folder, ({}, []))
+                if data is None:
+                    into[1].append(rest)
+                else:
+                    into[0][rest] = data
+            for folder in sorted(filter(None, parts)):
+                self._at(folder, write=True).replace(*parts[folder])
+            mine, gone = parts.get("", ({}, []))
+            for name in filter(is_shared, mine):
+                self._shared.sketch(name, mine[name])
+            self._own.replace(
+                {name: data for name, data in mine.items() if not is_shared(name)},
+                [name for name in gone if not is_shared(name)],
+            )
+            self.bucket.remove(filter(is_shared, gone))
+
+    def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
+        """What nothing in this workspace needs any more; see `loom_paging.remote.leftovers`."""
+        with self._lock:
+            return self._own.leftovers(grace)
+
+    def sweep_objects(self, grace: float = GRACE) -> StoreLeftovers:
+        """Put a checkpoint, then remove what nothing needs any more; returns what it was."""
+        with self._lock:
+            self._own.checkpoint()
+            return self._own.sweep(grace)
+
+    def let_go(self, folder: str) -> None:
+        """Who wrote in a folder below has closed it: another may write there now."""
+        with self._lock:
+            if (place := _below(f"{folder}/.")) is None:
+                return
+            known = self._below.get(place[0])
+            if known is None:
+                return
+            if place[1] == ".":
+                del self._below[place[0]]
+                known.close()
+            else:
+                known.let_go(place[1].removesuffix("/."))
+
+    def close(self) -> None:
+        """End the leases; what was not made durable is not written. Again: no-op."""
+        with self._lock:
+            for one in self._below.values():
+                one.close()
+            self._below.clear()
+            self._own.close()
+
+    def _settle(self) -> None:
+        if self._writes:
+            self._own.flush()
+
+    def _readable(self, name: str) -> tuple[Store | SharedObjects, str]:
+        """Who has a name, and what it is called there."""
+        if (place := _below(checked(name))) is not None:
+            return self._at(place[0]), place[1]
+        return (self._shared if is_shared(name) else self._own), name
+
+    def _writable(self, name: str) -> tuple[Store, str]:
+        """The same of a name that is written to; raises PagingError for a shared one."""
+        if (place := _below(checked(name))) is not None:
+            return self._at(place[0], write=True), place[1]
+        if is_shared(name):
+            raise self._shared.grow(name)
+        return self._own, name
+
+    def _at(self, folder: str, *, write: bool = False) -> RemoteTree:
+        """The workspace in a folder below, as it is now; taken over to be written to."""
+        known = self._below.get(folder)
+        if known is not None and (known._writes or not write):
+            if not known._writes:
+                known._own.refresh()
+            return known
+        bucket = self.bucket.below(folder)
+        made = RemoteTree(bucket, write=write, **self._options)
+        self._below[folder] = made
+        return made
+
+    def _folders(self, prefix: str = "") -> list[str]:
+        """The folders of workspaces below in which names may start with a prefix."""
+        kinds = [kind for kind in BELOW if overlap(kind, prefix)]
+        found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
+        return [folder for folder in found if overlap(folder, prefix)]
+
+
+def _below(name: str) -> tuple[str, str] | None:
+    """(folder of a workspace below, the name there); None for a name of this one."""
+    parts = name.split("/", 2)
+    if len(parts) < 3 or parts[0] not in BELOW:
+        return None
+    return f"{parts[0]}/{parts[1]}", parts[2]

@@ -1,0 +1,25 @@
+"""A workspace on an object store keeps the contract of a store, on every backend."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom_paging.remote import Bucket, RemoteTree
+from loom_paging.testing import CONTRACTS, Contract
+from tests.paging.remote.conftest import Client
+
+
+@pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
+def test_contract(contract: Contract, client: Client) -> None:
+    """Every promise of the contract."""
+    opened: list[RemoteTree] = []
+
+    def make() -> RemoteTree:
+        opened.append(RemoteTree(Bucket(client(), "here"), write=True))
+        return opened[0]
+
+    try:
+        contract(make)
+    finally:
+        for store in opened:
+            store.close()

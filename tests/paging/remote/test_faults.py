@@ -1,0 +1,81 @@
+"""A store behind a network that loses and doubles: nothing is lost, nothing happens twice."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote import bucket as buckets
+from loom_paging.remote.errors import StoreUnreachable
+from tests.kit.faulty_network import ANSWER_LOST, FAULTS, LOST, faulty
+from tests.kit.object_stores import S3Server
+
+LOG = "journal/000001.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tries follow one another soon."""
+    monkeypatch.setattr(buckets, "FIRST", 0.001)
+
+
+@pytest.fixture(params=["moto", "seaweed"])
+def server(request: pytest.FixtureRequest) -> S3Server:
+    """A real server of S3."""
+    found: S3Server = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, "any"])
+def test_what_was_flushed_is_there_once(server: S3Server, fault: str) -> None:
+    """Lines of many flushes through a faulty network, read without it: each once, in order."""
+    prefix, lines = uuid4().hex, [b"line %d\n" % number for number in range(40)]
+    faults = FAULTS if fault == "any" else (fault,)
+    with faulty(server.address, 7, 0.3, faults) as network:
+        store = RemoteStore(Bucket(server.client(prefix, network.address), "here"), write=True)
+        for number, line in enumerate(lines):
+            store.append(LOG, line)
+            store.put(f"outputs/{number}", line * (4_000 if number % 5 == 0 else 1))
+            store.flush()
+        store.close()
+        assert sum(network.met[one] for one in faults) > 10
+    reader = RemoteStore(Bucket(server.client(prefix), "here"), write=False)
+    assert reader.get(LOG) == b"".join(lines)
+    assert len(reader.names("outputs/")) == len(lines)
+    assert reader.get("outputs/5") == lines[5] * 4_000
+
+
+def test_a_lost_answer_is_recognised(server: S3Server) -> None:
+    """A put whose answers are all lost is done; the next flush finds its own bytes there."""
+    prefix = uuid4().hex
+    with faulty(server.address, 1, 0.0, (ANSWER_LOST,)) as network:
+        store = RemoteStore(Bucket(server.client(prefix, network.address), "here"), write=True)
+        store.append(LOG, b"one\n")
+        network.share = 1.0
+        with pytest.raises(StoreUnreachable):
+            store.flush()
+        network.share = 0.0
+        store.append(LOG, b"two\n")
+        store.flush()
+        store.close()
+    reader = RemoteStore(Bucket(server.client(prefix), "here"), write=False)
+    assert reader.get(LOG) == b"one\ntwo\n"
+
+
+def test_a_cut_network_stops_the_writer(server: S3Server) -> None:
+    """Nothing is acknowledged while it is cut; after it goes on nothing is missing or twice."""
+    prefix = uuid4().hex
+    with faulty(server.address, 2, 0.0, (LOST,)) as network:
+        store = RemoteStore(Bucket(server.client(prefix, network.address), "here"), write=True)
+        network.cut = True
+        for number in range(3):
+            store.append(LOG, b"%d\n" % number)
+            with pytest.raises(StoreUnreachable, match="cannot put log/"):
+                store.flush()
+        network.cut = False
+        store.flush()
+        store.close()
+    reader = RemoteStore(Bucket(server.client(prefix), "here"), write=False)
+    assert reader.get(LOG) == b"0\n1\n2\n"
