@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import islice
-from multiprocessing import get_context
 from typing import TypeVar
 
-AHEAD = 2  # jobs waiting for each worker
+from loom.fleet.ahead import AHEAD, ahead
+from loom.fleet.processes import Processes
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -27,14 +25,10 @@ def spread(work: Callable[[Given], Made], jobs: Iterable[Given], workers: int) -
     if workers <= 1:
         yield from map(work, jobs)
         return
-    waiting = iter(jobs)
-    # Spawned, not forked: the progress display runs threads.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        running: set[Future[Made]] = set()
-        while True:
-            room = workers * AHEAD - len(running)
-            running |= {pool.submit(work, job) for job in islice(waiting, room)}
-            if not running:
-                return
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in ended)
+    with Processes(workers) as pool:
+        try:
+            for _, future in ahead(pool, work, jobs, workers * AHEAD):
+                yield future.result()
+        except BaseException:
+            pool.stop()
+            raise
