@@ -146,10 +146,7 @@ def made(server: S3Server) -> None:
                 request = Request(f"{server.address}/{path}", data=b"x", method="PUT")
                 urlopen(request, timeout=5).close()
             return
-        except (HTTPError, URLError, OSError) as error:
-            # moto, begun again in this process, has the object, and lets nobody replace it so.
-            if isinstance(error, HTTPError) and error.code == 403:
-                return
+        except (HTTPError, URLError, OSError):
             if time.monotonic() > until:
                 raise
             time.sleep(0.2)
