@@ -117,6 +117,7 @@ if TYPE_CHECKING:
         StoreReplaced,
     )
     from loom_paging.errors import PageExists
+    from loom_paging.remote.errors import BadBatch, NoObjectStore, StaleWriter, StoreUnreachable
     from loom_paging.rewriting import UnfinishedRewrite
     from loom_partitions.edits import Folded, Lowered, Shortened
     from loom_partitions.limits import Budget
@@ -137,6 +138,7 @@ __all__ = [
     "AnsweredCall",
     "BadArchive",
     "BadArgument",
+    "BadBatch",
     "BadBench",
     "BadBudget",
     "BadEvent",
@@ -201,6 +203,7 @@ __all__ = [
     "NewerWorkspace",
     "NoIndex",
     "NoLongTerm",
+    "NoObjectStore",
     "NoRunner",
     "NotDelivered",
     "Observation",
@@ -238,9 +241,11 @@ __all__ = [
     "Slice",
     "SnapshotWarning",
     "Speech",
+    "StaleWriter",
     "Store",
     "StoreLocked",
     "StoreReplaced",
+    "StoreUnreachable",
     "StreamFailed",
     "Summarizer",
     "TooDeep",

@@ -176,6 +176,12 @@ NAMES: dict[str, tuple[str, ...]] = {
         "StoreReplaced",
     ),
     "loom_paging.errors": ("PageExists",),
+    "loom_paging.remote.errors": (
+        "BadBatch",
+        "NoObjectStore",
+        "StaleWriter",
+        "StoreUnreachable",
+    ),
     "loom_paging.rewriting": ("UnfinishedRewrite",),
     "loom_partitions.edits": (
         "Folded",

@@ -28,6 +28,7 @@ from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
+from loom.engine.archive.writable import workspace_at
 from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
 from loom.engine.meter import prior
@@ -42,8 +43,8 @@ from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
-from loom_paging.remote.address import is_address, is_remote, tree_at
-from loom_paging.waiting_syncs import TURN, Durable
+from loom_paging.remote.address import is_address
+from loom_paging.waiting_syncs import Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
 
@@ -147,7 +148,7 @@ def opened(
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
-        held = workspace = _workspace(path, durable)
+        held = workspace = workspace_at(path, durable)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -237,18 +238,6 @@ def _guard(folder: Path, known: bool) -> None:
         keep_from_git(folder)
     if (told := exposed(folder)) is not None:
         warnings.warn(told, stacklevel=4)
-
-
-def _workspace(path: str | PathLike[str] | Store, durable: Durable) -> Workspace:
-    """The workspace in a folder, in a store, or at an address of one, open for writing."""
-    if isinstance(path, str) and is_address(path):
-        return Workspace.in_store(tree_at(path, write=True))
-    if isinstance(path, str | PathLike):
-        return Workspace.at_path(Path(path), durable=durable)
-    own = getattr(path, "durable", True)
-    if TURN in (durable, own) and not is_remote(path):
-        raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")
-    return Workspace.in_store(path)
 
 
 def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:

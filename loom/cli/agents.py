@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from loom.cli.elsewhere import behind, writer_at
 from loom.cli.exits import FINE, code_of, text_of
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
@@ -90,7 +91,7 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     children = _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
-    process = writer_of(folder)
+    process = writer_of(folder) if behind(root) is None else writer_at(folder)
     try:
         link = _link(folder)
         if link is not None:

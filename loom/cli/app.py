@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from cyclopts import App, Parameter
 
@@ -94,18 +94,24 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
-    try:
-        code = app_of(given[0] if given else "")(
-            given,
-            console=console(),
-            exit_on_error=False,
-            print_error=False,
-            result_action="return_value",
-        )
-    except BrokenPipeError:
-        raise
-    except Exception as error:
-        if not isinstance(error, expected()):
+    with ExitStack() as held:  # what is said of an error names the addresses as well
+        try:
+            words = given
+            if any("://" in word for word in given):
+                from loom.cli.elsewhere import placed
+
+                words = held.enter_context(placed(given))
+            code = app_of(given[0] if given else "")(
+                words,
+                console=console(),
+                exit_on_error=False,
+                print_error=False,
+                result_action="return_value",
+            )
+        except BrokenPipeError:
             raise
-        return told(error, given, as_json="--json" in given)
-    return code if isinstance(code, int) else FINE
+        except Exception as error:
+            if not isinstance(error, expected()):
+                raise
+            return told(error, given, as_json="--json" in given)
+        return code if isinstance(code, int) else FINE

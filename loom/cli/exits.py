@@ -13,7 +13,7 @@ from pathlib import Path
 from cyclopts import CycloptsError
 from msgspec import MsgspecError
 
-from loom.cli.show import complain, emit
+from loom.cli.show import addressed, complain, emit
 from loom.text import visible
 
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
@@ -31,10 +31,12 @@ def codes() -> tuple[tuple[type[Exception], int], ...]:
     from loom.moving.errors import DamagedWorkspace
     from loom.replay.importers import BadSession
     from loom_paging import CorruptJournal, CorruptPage, PagingError
+    from loom_paging.remote.errors import BadBatch
 
     return (
         (CorruptPage, FOUND),
         (CorruptJournal, FOUND),
+        (BadBatch, FOUND),
         (BrokenLaw, FOUND),
         (DamagedWorkspace, FOUND),
         (LoomError, BAD),
@@ -54,7 +56,7 @@ def expected() -> tuple[type[Exception], ...]:
 
 def told(error: Exception, given: Sequence[str] = (), *, as_json: bool) -> int:
     """Say an expected error of a command line and return its exit code."""
-    text = text_of(error) + visible(_instead(error, given))
+    text = addressed(text_of(error)) + visible(_instead(error, given))
     complain(text)
     if as_json:
         with suppress(OSError):  # what cannot be said on stdout was said on stderr

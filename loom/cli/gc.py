@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
+from loom.cli.elsewhere import behind
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.ps import ago
 from loom.cli.show import (
@@ -26,12 +28,16 @@ from loom.cli.show import (
 )
 from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
 from loom.engine.archive.workspace import Workspace
+from loom.engine.archive.writable import workspace_at
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
 from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
+from loom_paging.remote.address import tree_at
+from loom_paging.remote.leftovers import StoreLeftovers
+from loom_paging.remote.tree import RemoteTree
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
 SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
@@ -84,7 +90,7 @@ def gc(
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
     try:
-        workspace = Workspace.at_path(folder, write=yes)
+        workspace = _opened(folder, write=yes)
     except StoreLocked:
         complain(BESIDE)
         raise
@@ -93,18 +99,48 @@ def gc(
         found = collectable(workspace, given)
         if yes:
             found = _applied(workspace, found)
+        left = _left(workspace.store, yes=yes)
     finally:
         workspace.close()
     disk = _on_disk(workspace.store)
     if json:
-        emit({**to_builtins(found), "disk": disk})
+        told = {"objects": {"count": len(left.keys), "bytes": left.bytes}} if left else {}
+        emit({**to_builtins(found), "disk": disk, **told})
+    elif left is not None:
+        _told(found)
+        went = "went" if yes else "would go"
+        line(f"{_objects(left)} of the store {went}, {sized(left.bytes)} freed there.")
     else:
         _told(found)
         line(
             f"Files take {sized(disk['plain'])} in outputs/ and {sized(disk['packs'])} in packs/"
             " (compressed); sizes above are of whole pages."
         )
-    return FOUND if found.over or (found.gone and not yes) else FINE
+    more = not yes and (found.gone or (left is not None and left.keys))
+    return FOUND if found.over or more else FINE
+
+
+def _opened(folder: Path, *, write: bool) -> Workspace:
+    """The workspace in a folder, or at the address the folder stands for."""
+    if (mirror := behind(folder)) is None:
+        return Workspace.at_path(folder, write=write)
+    if write:
+        return workspace_at(mirror.address)
+    return Workspace(tree_at(mirror.address, write=False), write=False)
+
+
+def _left(store: Store, *, yes: bool) -> StoreLeftovers | None:
+    """What a store on an object store needs no more, removed where asked; None for a folder."""
+    if not isinstance(store, RemoteTree):
+        return None
+    return store.sweep_objects() if yes else store.leftovers()
+
+
+def _objects(left: StoreLeftovers) -> str:
+    """How many objects of each kind."""
+    kinds = {"batch": "log", "checkpoint": "folds", "page": "pages", "merged object": "merged"}
+    told = [f"{left.count(folder):,} × {kind}" for kind, folder in kinds.items()]
+    return ", ".join(one for one in told if not one.startswith("0 ")) or "0 objects"
 
 
 def _check_kinds(given: Retention, workspace: Workspace) -> None:

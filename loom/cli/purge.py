@@ -10,7 +10,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
+from loom.cli.elsewhere import behind
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
+from loom.cli.rewritten import rewritten
 from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, whole_sheet
 from loom.lazy import lazy_re
 from loom.purging import PurgedPlace, PurgedValue, PurgeReport
@@ -20,6 +22,10 @@ from loom.redact import SECRETS
 from loom_paging.rewriting import unfinished
 
 REVOKE = "Revoke it at its issuer too: whoever read it before may still have it."
+ELSEWHERE = (
+    "The bucket's versions, replicas and backups, and caches of other machines (~/.cache/loom), may"
+    " keep what was there: remove it where they are kept."
+)
 # Kind of place → what it is called, in the order they are told: what is derived comes last.
 KINDS = {
     "journal": "journal",
@@ -90,7 +96,7 @@ def purge(
         counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
         emit({**to_builtins(found), **counts})
     else:
-        _told(found, verbose)
+        _told(found, verbose, behind(folder) is not None)
     return FOUND if found.left or (found.places and not found.done) else FINE
 
 
@@ -98,6 +104,12 @@ def _purged(
     folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
 ) -> PurgeReport:
     """What is found, or purged; first of all a purge that was cut short goes on to its end."""
+    if (mirror := behind(folder)) is not None:
+        given = _given(values, rules)
+        with rewritten(mirror, write=yes):
+            return purged(
+                folder, given, rules=SECRETS if rules else None, also=also, dry_run=not yes
+            )
     if unfinished(folder):
         ended = purged(folder)
         if values is None and not rules:
@@ -130,7 +142,7 @@ def _interrupted(folder: Path) -> str:
     return "interrupted: either nothing was changed or all of it; run it again to see"
 
 
-def _told(found: PurgeReport, verbose: bool) -> None:
+def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     if found.resumed:
         line("A purge that was cut short is now done to its end.")
     if found.places:
@@ -151,6 +163,7 @@ def _told(found: PurgeReport, verbose: bool) -> None:
         lines(_caution(one) for one in found.values if one.common)
         line("Nothing was changed: run it again with --yes to take it out.")
     line(REVOKE)
+    lines([ELSEWHERE] if remote else [])
 
 
 def _names(places: tuple[PurgedPlace, ...]) -> int:

@@ -9,7 +9,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
+from loom.cli.elsewhere import behind
 from loom.cli.exits import FINE, FOUND
+from loom.cli.rewritten import uploaded
 from loom.cli.show import AsJson, Folder, emit, line, lines
 from loom.reduce.lines import counted
 from loom.repairing import LeftOut, RepairedWorkspace, RepairReport
@@ -40,6 +42,8 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
     Exit code 0: nothing was lost. 1: something was. 2: refused.
     """
     found = repaired(folder, new)
+    if (mirror := behind(new)) is not None:
+        uploaded(mirror)
     if json:
         emit({**to_builtins(found), "lost": found.lost, "counts": _counts(found)})
     else:

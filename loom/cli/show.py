@@ -30,6 +30,9 @@ from loom.text import visible, visible_lines
 Folder = Annotated[Path, Parameter(help="The workspace.")]
 AsJson = Annotated[bool, Parameter(help="Print one JSON object instead.")]
 
+# Folders that stand for addresses while a command runs (`loom.cli.elsewhere`): told as these.
+SHOWN_AS: dict[str, str] = {}
+
 UNSEEN = lazy_re(r"[^ -~]")  # signs that may be unprintable
 
 WIDTH = 100
@@ -62,6 +65,8 @@ def emit(value: Any) -> None:
     What cannot be printed is escaped.
     """
     data = to_builtins(value)
+    if SHOWN_AS:
+        data = json.loads(addressed(json.dumps(data)))
     text = UNSEEN.sub(_escaped, json.dumps(data, indent=2, ensure_ascii=False))
     print(text if speaks(sys.stdout, text) else json.dumps(data, indent=2))
 
@@ -78,7 +83,7 @@ def one_line_json(value: Any) -> str:
 
 def emit_line(value: Any) -> None:
     """One JSON document on one line of stdout, in ASCII, at once."""
-    print(json.dumps(to_builtins(value)), flush=True)
+    print(addressed(json.dumps(to_builtins(value))), flush=True)
 
 
 def raw(data: bytes) -> None:
@@ -92,7 +97,14 @@ def raw(data: bytes) -> None:
 
 def complain(text: str) -> None:
     """One line on stderr, after whose it is."""
-    print(f"loom: {visible(text)}", file=sys.stderr)
+    print(f"loom: {visible(addressed(text))}", file=sys.stderr)
+
+
+def addressed(text: str) -> str:
+    """A text with the addresses that folders stand for."""
+    for folder, address in SHOWN_AS.items():
+        text = text.replace(folder, address)
+    return text
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -129,7 +141,7 @@ def speaks(stream: TextIO, text: str) -> bool:
 
 def line(text: str = "") -> None:
     """One line on stdout."""
-    text = visible(text)
+    text = visible(addressed(text))
     if not speaks(sys.stdout, text):
         encoding = sys.stdout.encoding
         text = text.translate(ASCII).encode(encoding, "replace").decode(encoding)

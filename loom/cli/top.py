@@ -13,11 +13,12 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from loom.cli.board import drawn
+from loom.cli.elsewhere import freshened
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import Frame, frame
 from loom.cli.keys import pressed_keys
 from loom.cli.seen import JournalSummary, noted
-from loom.cli.show import Folder, console, emit, emit_line
+from loom.cli.show import Folder, addressed, console, emit, emit_line
 from loom.cli.styled import drawable, say, width_of
 from loom.cli.tail import Replaced, Tail
 from loom.engine.archive.half_purged import no_workspace
@@ -76,13 +77,14 @@ class WorkspaceWatch:
         When the journal is another one, the reading starts again. Until the new one holds a commit
         the frame shows what the old one led to.
         """
+        freshened(self._folder)
         try:
             self._read()
         except Replaced:
             self._replaced += 1
             self._tail = Tail(self._folder)
             self._read()
-        return frame(self._seen, str(self._folder), self._tail.torn, self._note())
+        return frame(self._seen, addressed(str(self._folder)), self._tail.torn, self._note())
 
     @property
     def read(self) -> int:

@@ -15,9 +15,13 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 BUCKET = "workspaces"
+CONFLICT = 409
 READY = 60  # seconds until a server answers, at most
 # A server on the loopback asks for no credentials; the client wants some.
 KEYS = {"access_key_id": "any", "secret_access_key": "any", "region": "us-east-1"}
+
+
+_running: list[S3Server] = []
 
 
 class S3Server:
@@ -123,17 +127,22 @@ def ports(volumes: int) -> list[int]:
 
 @contextmanager
 def moto() -> Iterator[S3Server]:
-    """moto's S3, in this process."""
+    """moto's S3, in this process, which has it once: its buckets are those of the process."""
     from moto.server import ThreadedMotoServer
 
+    if _running:
+        yield _running[0]
+        return
     (port,) = free_ports(1)
     running = ThreadedMotoServer("127.0.0.1", port, verbose=False)
     running.start()
     server = S3Server(f"http://127.0.0.1:{port}", {})
     try:
         made(server)
+        _running.append(server)
         yield server
     finally:
+        _running.clear()
         running.stop()
 
 
@@ -144,7 +153,11 @@ def made(server: S3Server) -> None:
         try:
             for path in (BUCKET, f"{BUCKET}/ready"):
                 request = Request(f"{server.address}/{path}", data=b"x", method="PUT")
-                urlopen(request, timeout=5).close()
+                try:
+                    urlopen(request, timeout=5).close()
+                except HTTPError as error:
+                    if error.code != CONFLICT:  # it was made at a try before
+                        raise
             return
         except (HTTPError, URLError, OSError):
             if time.monotonic() > until:

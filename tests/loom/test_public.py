@@ -25,8 +25,10 @@ ROOT = Path(loom.__file__).parents[1]
 NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
 # Parts that need what is not installed with Loom alone.
 OPTIONAL = ("loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspect_ai")
-# Raised and caught within one module or by its only caller; no host meets them.
-INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong"}
+# Raised and caught within one module or package or by its only caller; no host meets them.
+INTERNAL = {
+    "BadLine", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong",
+}  # fmt: skip
 
 
 def modules() -> Iterator[str]:

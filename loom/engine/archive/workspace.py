@@ -113,15 +113,6 @@ class Workspace:
             store.close()
             raise
 
-    @classmethod
-    def in_store(cls, store: Store) -> Workspace:
-        """Open a store that was opened for it, for writing; it is closed when that fails."""
-        try:
-            return cls(store, write=True)
-        except BaseException:
-            getattr(store, "close", lambda: None)()
-            raise
-
     @property
     def pager(self) -> Pager:
         """The pages. Raises Closed: another writer may have them."""

@@ -15,13 +15,16 @@ from zlib import crc32
 
 import msgspec
 
-from loom_paging.errors import PagingError
+from loom_paging.remote.errors import BadBatch
 
 MAGIC = b"LOOMlog\x01"
+# In the place of a batch that a checkpoint has made needless: its number stays taken, so that a
+# writer who was taken over long ago still finds it so.
+LET_GO = b"LOOMgone"
 START = len(MAGIC)  # where the body of a batch begins
 
 
-class Extent(msgspec.Struct, frozen=True, array_like=True):
+class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
     """Bytes of one object: where they begin in it, and how many they are."""
 
     key: str
@@ -33,14 +36,14 @@ class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
     """A name gets bytes."""
 
     name: str
-    at: Extent
+    at: ObjectSpan
 
 
 class AppendChange(msgspec.Struct, frozen=True, array_like=True, tag="append"):
     """A log grows, or begins."""
 
     name: str
-    at: Extent
+    at: ObjectSpan
 
 
 class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
@@ -80,14 +83,6 @@ class BatchHead(msgspec.Struct, frozen=True):
     changes: list[Change] = []
 
 
-class BadBatch(PagingError):
-    """An object of the log cannot be read; `key` says which."""
-
-    def __init__(self, key: str, why: str) -> None:
-        self.key = key
-        super().__init__(f"{key}: {why}; `loom check` tells what else is damaged")
-
-
 def log_key(number: int) -> str:
     """The key of a batch."""
     return f"log/{number:012d}"
@@ -102,6 +97,8 @@ def encoded(head: BatchHead, body: bytes) -> bytes:
 
 def decoded(key: str, data: bytes) -> BatchHead:
     """The head of a batch; BadBatch when it is not whole, or of a version this release has not."""
+    if data == LET_GO:
+        raise BadBatch(key, "it was let go, and the checkpoint that holds what it did is damaged")
     if data[:4] != MAGIC[:4] or len(data) < START + 8:
         raise BadBatch(key, "it is no batch of changes")
     if data[:START] != MAGIC:

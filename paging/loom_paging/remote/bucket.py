@@ -5,6 +5,7 @@ The one place that knows obstore. Keys are ASCII; the prefix and the credentials
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Iterable
@@ -12,31 +13,54 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from loom_paging.remote.errors import StoreUnreachable
+from msgspec import Struct
+
+from loom_paging.errors import Forked
+from loom_paging.remote.errors import NoObjectStore, StoreUnreachable
 
 TRIES = 8  # of one operation
 FIRST, LONGEST = 0.05, 5.0  # seconds: the first wait between two tries at most, and every other
 PATIENCE = 60.0  # seconds for one operation, its tries and waits together
 
 Made = TypeVar("Made")
+_process = 0  # the first of this process's ancestors, or itself, that has used obstore
 
 
 class NoObject(Exception):
     """There is no object under a key. For this package alone."""
 
 
+class ListedObject(Struct, frozen=True):
+    """An object as a listing tells of it; `modified` in seconds since the epoch."""
+
+    key: str
+    size: int
+    modified: float
+
+
 class Bucket:
     """The objects of an obstore client. `puts` and `gets` count requests that were answered.
 
-    `place` is what messages call it, an address without credentials. For any thread.
+    `place` is what messages call it, an address without credentials, `tries` those of an operation.
+    For any thread, and for the process it was made in: obstore's own threads do not come along to a
+    forked one, where every call would wait for them for ever.
     """
 
-    def __init__(self, client: Any, place: str, prefix: str = "") -> None:
+    def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
+        global _process
         import obstore
         from obstore import exceptions
 
+        self._process = os.getpid()
+        _process = _process or self._process
+        if _process != self._process:
+            raise NoObjectStore(
+                f"{place}: this process was forked from one that has used an object store, and that"
+                " does not work after a fork: start it anew (multiprocessing's 'spawn')"
+            )
         self.place = place
         self.client = client
+        self._tries = tries
         self._prefix = prefix  # of every key, "" or with a slash at its end
         self.puts = self.gets = 0
         self._objects = obstore
@@ -53,7 +77,12 @@ class Bucket:
 
     def below(self, folder: str) -> Bucket:
         """The objects below a folder of this one."""
-        return Bucket(self.client, f"{self.place}/{folder}", f"{self._prefix}{folder}/")
+        below = f"{self._prefix}{folder}/"
+        return Bucket(self.client, f"{self.place}/{folder}", below, self._tries)
+
+    def hasty(self, tries: int) -> Bucket:
+        """The same objects, an operation on them given up sooner."""
+        return Bucket(self.client, self.place, self._prefix, tries)
 
     def create(self, key: str, data: bytes) -> bool:
         """Put an object under a key that has none; False when it is taken by other bytes.
@@ -83,28 +112,28 @@ class Bucket:
             key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
         )
 
-    def part(self, key: str, start: int, length: int) -> bytes:
-        """Return a part of an object that has it; NoObject when there is no object."""
-        if not length:
-            return b""
-        whole = self._prefix + key
-        return self._got(
-            key,
-            lambda: bytes(self._objects.get_range(self.client, whole, start=start, length=length)),
-        )
-
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
+        return [one.key for one in self.listed(folder, after)]
 
+    def listed(self, folder: str, after: str = "") -> list[ListedObject]:
+        """The objects below a folder, by key, those after `after` alone."""
         skipped = len(self._prefix)
         offset = {"offset": self._prefix + after} if after else {}
 
-        def listed() -> list[str]:
+        def listed() -> list[ListedObject]:
             chunks = self._objects.list(self.client, prefix=self._prefix + folder, **offset)
-            return [str(one["path"])[skipped:] for chunk in chunks for one in chunk]
+            return [
+                ListedObject(
+                    str(one["path"])[skipped:], one["size"], one["last_modified"].timestamp()
+                )
+                for chunk in chunks
+                for one in chunk
+            ]
 
         self.gets += 1
-        return sorted(key for key in self._tried(f"list {folder}", listed) if key > after)
+        found = self._tried(f"list {folder}", listed)
+        return sorted((one for one in found if one.key > after), key=lambda one: one.key)
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders directly below a folder, sorted."""
@@ -150,13 +179,15 @@ class Bucket:
         return made
 
     def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Try an operation until it is answered; raises StoreUnreachable.
+        """Try an operation until it is answered; raises StoreUnreachable, and Forked.
 
         Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
         failed together do not come back together.
         """
+        if os.getpid() != self._process:
+            raise Forked(self.place, self._process)
         began, wait = time.monotonic(), FIRST
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(self._tries)):
             try:
                 return call()
             except NoObject:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from loom_paging.errors import PagingError, StoreReplaced
 
 
+class NoObjectStore(PagingError):
+    """An address cannot be opened here; the message says why and what to do."""
+
+
 class StaleWriter(StoreReplaced):
-    """Another writer took the store at `path` over: this one can write nothing any more.
+    """Another writer, `holder`, took the store at `path` over: this one can write nothing any more.
 
     What it had not made durable is not in the store. Open it again to go on from what is there.
     """
 
     def __init__(self, path: str, holder: str) -> None:
-        self.holder = holder
-        super().__init__(path, f"{holder} took it over; open it again to go on from there")
+        self.path, self.holder = path, holder
+        self.why = f"{holder} took it over"
+        PagingError.__init__(
+            self,
+            f"{path}: {self.why} since this writer opened it, and a store has one writer: nothing"
+            " was written; close this one, and open the workspace again to go on from what is"
+            " there",
+        )
 
 
 class StoreUnreachable(PagingError):
@@ -29,5 +41,16 @@ class StoreUnreachable(PagingError):
             " workspace again once the store answers"
         )
 
-    def __reduce__(self) -> tuple[type[StoreUnreachable], tuple[str, str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
         return type(self), (self.place, self.doing, self.why)
+
+
+class BadBatch(PagingError):
+    """An object of the log cannot be read; `key` says which."""
+
+    def __init__(self, key: str, why: str) -> None:
+        self.key = key
+        super().__init__(
+            f"{key}: {why}; nothing was changed: restore it from the bucket's versions or a backup,"
+            " or have `loom repair` save what stands before it"
+        )

@@ -16,8 +16,8 @@ from loom_paging.remote.batch import (
     AppendChange,
     Change,
     CutChange,
-    Extent,
     LinkChange,
+    ObjectSpan,
     PutChange,
     RemoveChange,
 )
@@ -26,7 +26,7 @@ from loom_paging.remote.batch import (
 class NamedCell(msgspec.Struct):
     """The bytes of one name, or of several that were linked: where they lie, and how many."""
 
-    extents: list[Extent]
+    extents: list[ObjectSpan]
     links: int = 1
 
     @property
@@ -92,31 +92,31 @@ class FoldedLog:
         self._folders.update(parents(name))
 
 
-def covered(extents: Iterable[Extent], offset: int, length: int) -> list[Extent]:
+def covered(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
     """The extents, cut where needed, that hold `length` bytes from `offset`."""
     found, end = [], offset + length
     at = 0
     for one in extents:
         start, stop = max(offset, at), min(end, at + one.length)
         if start < stop:
-            found.append(Extent(one.key, one.offset + start - at, stop - start))
+            found.append(ObjectSpan(one.key, one.offset + start - at, stop - start))
         at += one.length
         if at >= end:
             break
     return found
 
 
-def _extended(extents: list[Extent], at: Extent) -> None:
+def _extended(extents: list[ObjectSpan], at: ObjectSpan) -> None:
     """One more extent at the end; one that follows the last directly makes it longer."""
     if not at.length:
         return
     last = extents[-1] if extents else None
     if last is not None and last.key == at.key and last.offset + last.length == at.offset:
-        extents[-1] = Extent(last.key, last.offset, last.length + at.length)
+        extents[-1] = ObjectSpan(last.key, last.offset, last.length + at.length)
     else:
         extents.append(at)
 
 
-def _shortened(extents: list[Extent], size: int) -> None:
+def _shortened(extents: list[ObjectSpan], size: int) -> None:
     kept = covered(extents, 0, size)
     extents[:] = kept

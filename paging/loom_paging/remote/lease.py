@@ -6,6 +6,7 @@ told to. Clocks that differ make it wait too long or too short, and fence nobody
 
 from __future__ import annotations
 
+import atexit
 import os
 import socket
 import threading
@@ -19,6 +20,8 @@ from loom_paging.remote.errors import StoreUnreachable
 
 KEY = "lease"
 SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
+TRIES = 3  # of a renewal: the next one comes soon
+PARTING = 2.0  # seconds that a renewal under way is waited for at the end
 
 
 class LeaseNote(msgspec.Struct, frozen=True):
@@ -46,38 +49,49 @@ def told(note: LeaseNote) -> str:
 
 
 class Lease:
-    """The lease of one writer, renewed by a thread of its own until `release`."""
+    """The lease of one writer, renewed by a thread of its own until `release`.
+
+    The thread keeps no process alive, prints nothing, and is stopped before the interpreter goes.
+    A forked process has none, and ends nothing.
+    """
 
     def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
-        self._bucket = bucket
+        self._bucket = bucket.hasty(TRIES)
         self._writer = writer
         self._epoch = epoch
         self._seconds = seconds
+        self._process = os.getpid()
         self._ended = threading.Event()
         self._note(time.time() + seconds)
         self._thread = threading.Thread(target=self._renew, name="loom-lease", daemon=True)
         self._thread.start()
+        atexit.register(self._stop)
 
     def release(self) -> None:
         """End it: another may write from now on. Nothing is raised where the store is away."""
-        self._ended.set()
-        self._thread.join(self._seconds)
+        atexit.unregister(self._stop)
+        if os.getpid() != self._process:
+            return
+        self._stop()
         with suppress(StoreUnreachable):
             held = holder_of(self._bucket)
             if held is not None and held.writer == self._writer:
                 self._note(0.0)
 
-    def drop(self) -> None:
-        """Renew it no more: another has the store."""
+    def _stop(self) -> None:
+        """Renew it no more: it ends by itself."""
         self._ended.set()
+        if os.getpid() == self._process:
+            self._thread.join(PARTING)
 
     def _renew(self) -> None:
         while not self._ended.wait(self._seconds / 3):
-            with suppress(StoreUnreachable):  # it ends by itself when the store stays away
+            with suppress(Exception):  # it ends by itself when the store stays away
                 held = holder_of(self._bucket)
                 if held is not None and held.epoch > self._epoch:
                     return
-                self._note(time.time() + self._seconds)
+                if not self._ended.is_set():
+                    self._note(time.time() + self._seconds)
 
     def _note(self, until: float) -> None:
         holder = f"process {os.getpid()} on {socket.gethostname()}"

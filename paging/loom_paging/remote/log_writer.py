@@ -12,14 +12,14 @@ from loom_paging.remote.batch import (
     START,
     BatchHead,
     Change,
-    Extent,
+    ObjectSpan,
     crc_of,
     decoded,
     encoded,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import StaleWriter
+from loom_paging.remote.errors import BadBatch, StaleWriter
 from loom_paging.remote.lease import holder_of
 from loom_paging.remote.state import LogState, follow
 
@@ -51,18 +51,21 @@ class LogWriter:
             if self._bucket.create(log_key(number), data):
                 self._state.take(data)
                 return epoch
-            follow(self._bucket, self._state)
+            try:
+                follow(self._bucket, self._state)
+            except BadBatch:  # it was let go meanwhile, or it is damaged: reloading tells
+                self._state.reload(self._bucket)
 
     @property
     def number(self) -> int:
         """The number of the batch that is being gathered."""
         return self._state.number + len(self._closed) + 1
 
-    def body(self, data: bytes) -> Extent:
+    def body(self, data: bytes) -> ObjectSpan:
         """Where bytes will lie that go into the batch at hand."""
         if self._body and len(self._body) + len(data) > MOST:
             self._close()
-        at = Extent(log_key(self.number), START + len(self._body), len(data))
+        at = ObjectSpan(log_key(self.number), START + len(self._body), len(data))
         self._body += data
         return at
 
@@ -72,7 +75,7 @@ class LogWriter:
         self._changes.append(change)
         self._state.fold.apply(change)
 
-    def pending(self, at: Extent) -> bytes | None:
+    def pending(self, at: ObjectSpan) -> bytes | None:
         """The bytes of an extent that is not in the store yet; None when it is."""
         if at.key == log_key(self.number):
             return bytes(self._body[at.offset - START : at.offset - START + at.length])
@@ -86,14 +89,15 @@ class LogWriter:
         if self._stale:
             raise StaleWriter(self._bucket.place, self._stale)
 
-    def flush(self) -> int:
-        """Put what was gathered; returns how many batches that took.
+    def flush(self, *, sure: bool = False) -> int:
+        """Put what was gathered, to be `sure` of being the writer an empty batch where there is
+        nothing; returns how many batches that took.
 
         Raises StaleWriter when another took over, StoreUnreachable when it is unknown whether it
         arrived: the next flush tries the same bytes again.
         """
         self.check()
-        if self._changes:
+        if self._changes or (sure and not self._closed):
             self._close()
         count = 0
         while self._closed:
@@ -117,6 +121,9 @@ class LogWriter:
 
     def _fenced(self, key: str) -> None:
         held = holder_of(self._bucket)
-        other = decoded(key, self._bucket.read(key)).writer
+        try:
+            other = decoded(key, self._bucket.read(key)).writer
+        except BadBatch:  # taken over so long ago that the batch was let go
+            other = held.writer if held is not None else "another writer"
         self._stale = held.holder if held is not None and held.writer == other else other
         raise StaleWriter(self._bucket.place, self._stale)

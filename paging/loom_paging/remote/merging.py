@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from loom_paging.errors import PagingError
-from loom_paging.remote.batch import Extent
+from loom_paging.remote.batch import ObjectSpan
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.fold import NamedCell
+from loom_paging.remote.hashed import MERGED, key_of, put_hashed
 from loom_paging.remote.state import LogState
 
 MOST = 8 << 20  # bytes of a merged object
@@ -17,25 +17,23 @@ def merge(
     bucket: Bucket,
     state: LogState,
     cells: Iterable[NamedCell],
-    read: Callable[[Extent], bytes],
+    read: Callable[[ObjectSpan], bytes],
 ) -> None:
     """Move every extent that lies in the log into merged objects, in the fold.
 
-    The fold is changed once an object is there. Its name is the number of the last batch it has
-    something of: another writer with that number would have been fenced.
+    The fold is changed once an object is there.
     """
-    body, moves, part = bytearray(), list[tuple[NamedCell, int, int]](), 0
+    body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
 
     def put() -> None:
-        nonlocal body, moves, part
+        nonlocal body, moves
         if not moves:
             return
-        key = f"merged/{state.number:012d}-{part:04d}"
-        if not bucket.create(key, bytes(body)):
-            raise PagingError(f"{bucket.place}: {key} is there, with other bytes")
+        data = bytes(body)
+        put_hashed(bucket, key := key_of(MERGED, data), data)
         for cell, at, offset in moves:
-            cell.extents[at] = Extent(key, offset, cell.extents[at].length)
-        body, moves, part = bytearray(), [], part + 1
+            cell.extents[at] = ObjectSpan(key, offset, cell.extents[at].length)
+        body, moves = bytearray(), []
 
     for cell in cells:
         for at, extent in enumerate(cell.extents):
@@ -49,13 +47,13 @@ def merge(
         cell.extents[:] = _joined(cell.extents)
 
 
-def _joined(extents: list[Extent]) -> list[Extent]:
+def _joined(extents: list[ObjectSpan]) -> list[ObjectSpan]:
     """Extents of which those that follow one another in one object are one."""
-    made: list[Extent] = []
+    made: list[ObjectSpan] = []
     for one in extents:
         last = made[-1] if made else None
         if last is not None and last.key == one.key and last.offset + last.length == one.offset:
-            made[-1] = Extent(last.key, last.offset, last.length + one.length)
+            made[-1] = ObjectSpan(last.key, last.offset, last.length + one.length)
         else:
             made.append(one)
     return made

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
+from contextlib import suppress
 
 from loom_paging.errors import MissingPage, PageExists, PagingError, StoreLocked
 from loom_paging.names import checked
 from loom_paging.remote.batch import (
     AppendChange,
     CutChange,
-    Extent,
     LinkChange,
+    ObjectSpan,
     PutChange,
     RemoveChange,
 )
 from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.errors import BadBatch, StoreUnreachable
 from loom_paging.remote.fold import NamedCell, covered
+from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object
 from loom_paging.remote.lease import SECONDS, Lease, holder_of, told
+from loom_paging.remote.leftovers import StoreLeftovers, leftovers, remove
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.merging import merge
+from loom_paging.remote.object_cache import ObjectCache
 from loom_paging.remote.state import LogState, follow, keep, loaded
 from loom_paging.resident import ResidentSet
 from loom_paging.store import span
 from loom_paging.waiting_syncs import TURN
 
 INLINE = 16 << 10  # bytes of a page at most that stand in the log itself
-EVERY = 64  # batches after which a checkpoint is put
+EVERY = 64  # batches after which a checkpoint is put: opening reads as many at most, 8 at a time
+SEALS = "journal/"  # where a new log means that the one before is finished: it is merged at once
 PUTTERS = 8  # pages put at once
 RESIDENT = 32 << 20  # bytes kept in memory
 KEPT_VIEWS = "checkpoints/"  # views that make opening quick: they are kept like pages
@@ -37,24 +42,33 @@ class RemoteStore:
     """Names and bytes of one workspace below a prefix; see Store. For one thread.
 
     To write it takes the store over: StoreLocked when the lease of another runs, unless `take`.
+    With `salvage` a log that is damaged counts as far as it stands.
     What is written is durable once a log was appended to with no bytes, as `durable` says.
     """
 
     durable = TURN
 
     def __init__(
-        self, bucket: Bucket, *, write: bool, take: bool = False, lease: float = SECONDS
+        self,
+        bucket: Bucket,
+        *,
+        write: bool,
+        take: bool = False,
+        lease: float = SECONDS,
+        cache: ObjectCache | None = None,
+        salvage: bool = False,
     ) -> None:
         self._bucket = bucket
+        self._cache = cache
         self.path = bucket.place
         self._views: dict[str, bytes] = {}
-        self._pages: dict[str, bytes] = {}  # sha256 → bytes that are not put yet
+        self._pages: dict[str, bytes] = {}  # by key, those that are not put yet
         self._resident: ResidentSet[bytes] = ResidentSet(RESIDENT)
         self._lease: Lease | None = None
         self._log: LogWriter | None = None
         if write and not take and (held := holder_of(bucket)) is not None:
             raise StoreLocked(bucket.place, told(held))
-        self._state: LogState = loaded(bucket)
+        self._state: LogState = loaded(bucket, salvage=salvage)
         if write:
             self._log = LogWriter(bucket, self._state)
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)
@@ -65,7 +79,7 @@ class RemoteStore:
         """Return all bytes under a name; see Store."""
         if checked(name) in self._views:
             return self._views[name]
-        return b"".join(map(self._bytes, self._state.fold.cell(name).extents))
+        return self._joined(name, lambda cell: cell.extents)
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes; see Store."""
@@ -87,33 +101,39 @@ class RemoteStore:
         part = span(offset, length)
         if checked(name) in self._views:
             return self._views[name][part]
-        cell = self._state.fold.cell(name)
-        return b"".join(map(self._bytes, covered(cell.extents, offset, length)))
+        return self._joined(name, lambda cell: covered(cell.extents, offset, length))
 
     def refresh(self) -> None:
         """Take in what another writer has written since; for a reader."""
-        follow(self._bucket, self._state)
+        try:
+            follow(self._bucket, self._state)
+        except BadBatch:  # what it had not read yet may be in a checkpoint alone by now
+            self._state.reload(self._bucket)
 
-    def _bytes(self, at: Extent) -> bytes:
-        """The bytes of an extent: not put yet, at hand, or read; a page is verified."""
+    def _joined(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
+        """Bytes of a name; a reader behind whom objects have gone reads the newest state."""
+        for again in (self._log is None, False):
+            try:
+                return b"".join(map(self._bytes, spans(self._state.fold.cell(name))))
+            except NoObject as gone:
+                if not again:
+                    raise MissingPage(str(gone), self.path) from None
+            self._state.reload(self._bucket)
+        raise AssertionError("unreachable")
+
+    def _bytes(self, at: ObjectSpan) -> bytes:
+        """Bytes of an object: not put yet, at hand, or read. Raises NoObject and CorruptPage."""
         if self._log is not None and (held := self._log.pending(at)) is not None:
             return held
-        folder, _, sha = at.key.partition("/")
-        if folder == "pages" and sha in self._pages:
-            return self._pages[sha][at.offset : at.offset + at.length]
-        if at.key in self._state.recent:
-            return self._state.recent[at.key][at.offset : at.offset + at.length]
-        known = self._resident.get(at)
+        part = slice(at.offset, at.offset + at.length)
+        whole = self._pages.get(at.key) or self._state.recent.get(at.key)
+        if whole is not None:
+            return whole[part]
+        known = self._resident.get(at.key)
         if known is None:
-            known = self._read(at)
-            self._resident.keep(at, known, len(known))
-        return known
-
-    def _read(self, at: Extent) -> bytes:
-        try:
-            return self._bucket.part(at.key, at.offset, at.length)
-        except NoObject:
-            raise MissingPage(at.key, self.path) from None
+            known = read_object(self._bucket, at.key, self._cache)
+            self._resident.keep(at.key, known, len(known))
+        return known[part]
 
     # Writing.
 
@@ -145,16 +165,19 @@ class RemoteStore:
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log; with no bytes all that was written is durable; see Store."""
-        if not self.has(name):
+        fresh = not self.has(name)
+        if fresh:
             self._free(name)
         elif name in self._views:
             raise PageExists(name)
         else:
             self._state.fold.log(name)
-        if data or not self.has(name):
+        if data or fresh:
             self._writer.add(AppendChange(name, self._writer.body(bytes(data))))
         if not data:
             self.flush()
+            if fresh and name.startswith(SEALS):
+                self._keep()
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back; see Store."""
@@ -183,10 +206,47 @@ class RemoteStore:
         """
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
-            for sha in pool.map(self._put_page, list(self._pages)):
-                del self._pages[sha]
+            for key in pool.map(self._put_page, list(self._pages)):
+                del self._pages[key]
         if self._writer.flush() and self._state.number - self._state.kept >= EVERY:
             self._keep()
+
+    def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
+        """Put other bytes under names, and remove names, in one batch: all of it or nothing.
+
+        Raises as `flush`.
+        """
+        self.flush()
+        for name in removed:
+            self.delete(name)
+        for name, data in changed.items():
+            if name in self._state.fold.cells:
+                self._writer.add(RemoveChange(name))
+            self._writer.add(PutChange(name, self._placed(data, inline=0)))
+        self.flush()
+
+    def checkpoint(self) -> None:
+        """Make durable all that was written, and put a checkpoint. Raises as `flush`."""
+        self.flush()
+        self._put_checkpoint()
+
+    def leftovers(self, grace: float) -> StoreLeftovers:
+        """What nothing needs any more, and is older than so many seconds."""
+        return leftovers(self._bucket, self._state, grace)
+
+    def sweep(self, grace: float) -> StoreLeftovers:
+        """Remove it, from the cache of this machine too; returns what was removed.
+
+        Raises StaleWriter before anything is removed: who took over may need it.
+        """
+        self.flush()
+        self._writer.flush(sure=True)
+        found = self.leftovers(grace)
+        self._writer.flush(sure=True)
+        remove(self._bucket, found)
+        if self._cache is not None:
+            self._cache.forget([key.partition("/")[2] for key in found.keys if is_hashed(key)])
+        return found
 
     def close(self) -> None:
         """End the lease; what was not made durable is not written. Again: no-op."""
@@ -200,18 +260,17 @@ class RemoteStore:
             raise PagingError(f"{self.path} is open for reading, or closed")
         return self._log
 
-    def _placed(self, data: bytes) -> Extent:
+    def _placed(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
         """Where bytes of a page will lie: in the log, or under their sha256."""
-        if len(data) <= INLINE:
+        if len(data) <= inline:
             return self._writer.body(data)
-        sha = sha256(data).hexdigest()
-        self._pages[sha] = data
-        return Extent(f"pages/{sha}", 0, len(data))
+        key = key_of(PAGES, data)
+        self._pages[key] = data
+        return ObjectSpan(key, 0, len(data))
 
-    def _put_page(self, sha: str) -> str:
-        if not self._bucket.create(f"pages/{sha}", self._pages[sha]):
-            raise PagingError(f"{self.path}: pages/{sha} holds other bytes than its name says")
-        return sha
+    def _put_page(self, key: str) -> str:
+        put_hashed(self._bucket, key, self._pages[key])
+        return key
 
     def _free(self, name: str) -> None:
         """Raise PageExists when a name, a folder of it, or a name below it is taken."""
@@ -221,7 +280,14 @@ class RemoteStore:
             raise PageExists(name)
 
     def _keep(self) -> None:
+        """Put a checkpoint, or leave it to the next time: it is derived, and the log is durable."""
+        with suppress(StoreUnreachable):
+            self._put_checkpoint()
+
+    def _put_checkpoint(self) -> None:
         """Put a checkpoint, what lay in batches of the log merged before."""
+        if self._state.kept == self._state.number:
+            return
         merge(self._bucket, self._state, self._cells(), self._bytes)
         keep(self._bucket, self._state)
         self._state.recent.clear()

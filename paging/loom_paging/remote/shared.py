@@ -16,6 +16,11 @@ def is_shared(name: str) -> bool:
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
+def overlap(folder: str, prefix: str) -> bool:
+    """True when names in a folder may start with a prefix."""
+    return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
+
+
 class SharedObjects:
     """The shared objects of one workspace: put once, seen by all at once. For any thread."""
 
@@ -38,10 +43,13 @@ class SharedObjects:
         """Tell whether a name holds bytes."""
         return self._bucket.has(checked(name))
 
-    def names(self) -> list[str]:
-        """Every name, sorted."""
-        there = [name for name in FILES if self._bucket.has(name)]
-        return sorted([*there, *(key for one in FOLDERS for key in self._bucket.keys(one))])
+    def names(self, prefix: str = "") -> list[str]:
+        """The names that start with a prefix, sorted; only folders that may have some are asked."""
+        found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
+        for folder in FOLDERS:
+            if overlap(folder, prefix):
+                found += self._bucket.keys(folder)
+        return sorted(name for name in found if name.startswith(prefix))
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; MissingPage when there are none."""

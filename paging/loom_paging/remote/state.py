@@ -7,8 +7,9 @@ from hashlib import sha256
 
 import msgspec
 
-from loom_paging.remote.batch import BadBatch, BatchHead, crc_of, decoded, log_key
+from loom_paging.remote.batch import BatchHead, crc_of, decoded, log_key
 from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
@@ -39,6 +40,10 @@ class LogState:
         self.kept = 0  # the number of the newest checkpoint
         self.recent: dict[str, bytes] = {}
 
+    def reload(self, bucket: Bucket) -> None:
+        """Be the newest state; for who is behind what was let go. Raises BadBatch."""
+        vars(self).update(vars(loaded(bucket)))
+
     def take(self, data: bytes) -> BatchHead:
         """Take in the next batch; BadBatch when it is damaged, or does not follow."""
         head = decoded(log_key(self.number + 1), data)
@@ -52,13 +57,19 @@ class LogState:
         return head
 
 
-def loaded(bucket: Bucket) -> LogState:
-    """Read a store; one that is empty where there is nothing."""
+def loaded(bucket: Bucket, *, salvage: bool = False) -> LogState:
+    """Read a store; one that is empty where there is nothing. Raises BadBatch for damage, but to
+    `salvage`: what stands before it counts then."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
-        if _place(state, _sealed(bucket, key)):
+        if (kept := kept_fold(bucket, key)) is not None:
+            _place(state, kept)
             break
-    follow(bucket, state)
+    try:
+        follow(bucket, state)
+    except BadBatch:
+        if not salvage:
+            raise
     return state
 
 
@@ -87,23 +98,21 @@ def keep(bucket: Bucket, state: LogState) -> None:
     state.kept = state.number
 
 
-def _sealed(bucket: Bucket, key: str) -> bytes:
-    """What a checkpoint holds; nothing where it does not verify: an older one is taken then."""
+def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
+    """A checkpoint; None where it does not verify: an older one is taken then."""
     try:
         data = bucket.read(key)
     except NoObject:
-        return b""
-    return data[_SEAL:] if sha256(data[_SEAL:]).digest() == data[:_SEAL] else b""
-
-
-def _place(state: LogState, data: bytes) -> bool:
-    if not data:
-        return False
+        return None
+    if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
+        return None
     try:
-        kept = msgspec.msgpack.decode(data, type=KeptFold)
+        return msgspec.msgpack.decode(data[_SEAL:], type=KeptFold)
     except msgspec.MsgspecError:
-        return False
+        return None
+
+
+def _place(state: LogState, kept: KeptFold) -> None:
     state.fold.place({name: kept.cells[at] for name, at in kept.names.items()})
     state.number, state.epoch, state.crc = kept.number, kept.epoch, kept.crc
     state.kept = kept.number
-    return True

@@ -8,13 +8,15 @@ only by who writes to it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from threading import RLock
+from typing import Any
 
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.lease import SECONDS
+from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
-from loom_paging.remote.shared import SharedObjects, is_shared
+from loom_paging.remote.shared import SharedObjects, is_shared, overlap
 from loom_paging.store import Store
 from loom_paging.waiting_syncs import TURN
 
@@ -24,20 +26,19 @@ BELOW = ("agents", "forks")
 class RemoteTree:
     """The names of a workspace and of those below it; see Store. For any thread.
 
-    With `write` its own log is taken over at once, StoreLocked when the lease of another runs and
-    not `take`; without, it is read only, but for what many writers put.
+    With `write` its own log is taken over at once, StoreLocked when the lease of another runs;
+    without, it is read only, but for what many writers put.
     """
 
     durable = TURN
 
-    def __init__(
-        self, bucket: Bucket, *, write: bool, take: bool = False, lease: float = SECONDS
-    ) -> None:
+    def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
+        """`options` are those of RemoteStore, for the workspaces below as well."""
         self.path = bucket.place
-        self._take, self._lease = take, lease
-        self._bucket = bucket
+        self.bucket = bucket
+        self._options = options
         self._lock = RLock()
-        self._own = RemoteStore(bucket, write=write, take=take, lease=lease)
+        self._own = RemoteStore(bucket, write=write, **options)
         self._writes = write
         self._shared = SharedObjects(bucket)
         self._below: dict[str, RemoteTree] = {}
@@ -83,10 +84,9 @@ class RemoteTree:
                 folder, rest = place
                 return [f"{folder}/{name}" for name in self._at(folder).names(rest)]
             found = set(self._own.names(prefix))
-            found.update(name for name in self._shared.names() if name.startswith(prefix))
-            for folder in self._folders():
-                if folder.startswith(prefix) or prefix.startswith(folder):
-                    found.update(f"{folder}/{name}" for name in self._at(folder).names())
+            found.update(self._shared.names(prefix))
+            for folder in self._folders(prefix):
+                found.update(f"{folder}/{name}" for name in self._at(folder).names())
             return sorted(name for name in found if name.startswith(prefix))
 
     def link(self, existing: str, new: str) -> None:
@@ -126,6 +126,55 @@ class RemoteTree:
             else:
                 store, rest = self._writable(name)
                 store.sketch(rest, data)
+
+    def refresh(self) -> None:
+        """Take in what others have written since; for a reader."""
+        with self._lock:
+            self._own.refresh()
+            self._below.clear()
+
+    def whole(self) -> list[RemoteTree]:
+        """This workspace and all below it, each taken over to be written to: StoreLocked when the
+        lease of another runs in any of them."""
+        with self._lock:
+            found = [self]
+            for folder in self._folders():
+                found += self._at(folder, write=True).whole()
+            return found
+
+    def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
+        """Put other bytes under names, and remove names. In each workspace all of it happens or
+        nothing; what is shared is put before, and removed after. Those below come first."""
+        with self._lock:
+            parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
+            for name, data in [*changed.items(), *((name, None) for name in removed)]:
+                folder, rest = _below(name) or ("", name)
+                into = parts.setdefault(folder, ({}, []))
+                if data is None:
+                    into[1].append(rest)
+                else:
+                    into[0][rest] = data
+            for folder in sorted(filter(None, parts)):
+                self._at(folder, write=True).replace(*parts[folder])
+            mine, gone = parts.get("", ({}, []))
+            for name in filter(is_shared, mine):
+                self._shared.sketch(name, mine[name])
+            self._own.replace(
+                {name: data for name, data in mine.items() if not is_shared(name)},
+                [name for name in gone if not is_shared(name)],
+            )
+            self.bucket.remove(filter(is_shared, gone))
+
+    def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
+        """What nothing in this workspace needs any more; see `loom_paging.remote.leftovers`."""
+        with self._lock:
+            return self._own.leftovers(grace)
+
+    def sweep_objects(self, grace: float = GRACE) -> StoreLeftovers:
+        """Put a checkpoint, then remove what nothing needs any more; returns what it was."""
+        with self._lock:
+            self._own.checkpoint()
+            return self._own.sweep(grace)
 
     def let_go(self, folder: str) -> None:
         """Who wrote in a folder below has closed it: another may write there now."""
@@ -174,14 +223,16 @@ class RemoteTree:
             if not known._writes:
                 known._own.refresh()
             return known
-        bucket = self._bucket.below(folder)
-        made = RemoteTree(bucket, write=write, take=self._take, lease=self._lease)
+        bucket = self.bucket.below(folder)
+        made = RemoteTree(bucket, write=write, **self._options)
         self._below[folder] = made
         return made
 
-    def _folders(self) -> list[str]:
-        """The folders of workspaces below."""
-        return [f"{kind}/{name}" for kind in BELOW for name in self._bucket.folders(kind)]
+    def _folders(self, prefix: str = "") -> list[str]:
+        """The folders of workspaces below in which names may start with a prefix."""
+        kinds = [kind for kind in BELOW if overlap(kind, prefix)]
+        found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
+        return [folder for folder in found if overlap(folder, prefix)]
 
 
 def _below(name: str) -> tuple[str, str] | None:

@@ -82,7 +82,7 @@ def test_a_worker_that_was_stopped_past_its_lease_can_write_nothing(place: str) 
     first.send_signal(signal.SIGSTOP)
     time.sleep(2.5)
     second = start(place, 12)
-    out, error = second.communicate(timeout=120)
+    _, error = second.communicate(timeout=120)
     assert second.returncode == 0, error
     before = log_of(place)
     first.send_signal(signal.SIGCONT)

@@ -1,0 +1,36 @@
+"""The places a workspace may be opened at to be written to: a folder, an address, a store."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from loom.engine.archive.workspace import Workspace
+from loom.errors import LoomError
+from loom_paging import Store
+from loom_paging.remote.address import is_address, is_remote, tree_at
+from loom_paging.waiting_syncs import TURN, Durable
+
+
+def workspace_at(path: str | PathLike[str] | Store, durable: Durable = True) -> Workspace:
+    """The workspace in a folder, in a store, or at an address of one, open for writing.
+
+    Raises as Workspace.at_path, and LoomError for a store that is to sync once a turn.
+    """
+    if isinstance(path, str) and is_address(path):
+        return in_store(tree_at(path, write=True))
+    if isinstance(path, str | PathLike):
+        return Workspace.at_path(Path(path), durable=durable)
+    own = getattr(path, "durable", True)
+    if TURN in (durable, own) and not is_remote(path):
+        raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")
+    return in_store(path)
+
+
+def in_store(store: Store) -> Workspace:
+    """The workspace in a store that was opened for it; the store is closed when that fails."""
+    try:
+        return Workspace(store, write=True)
+    except BaseException:
+        getattr(store, "close", lambda: None)()
+        raise

@@ -1,0 +1,55 @@
+"""Objects called by the sha256 of what they hold: pages and merged objects.
+
+They are read whole, so that each read is held against the name, and may be kept on this machine.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from loom_paging.errors import CorruptPage
+from loom_paging.remote.batch import LET_GO, decoded
+from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.object_cache import ObjectCache
+
+PAGES, MERGED = "pages", "merged"
+
+
+def key_of(folder: str, data: bytes) -> str:
+    """The key bytes are put under."""
+    return f"{folder}/{sha256(data).hexdigest()}"
+
+
+def is_hashed(key: str) -> bool:
+    """True for the key of such an object."""
+    return key.startswith((f"{PAGES}/", f"{MERGED}/"))
+
+
+def put_hashed(bucket: Bucket, key: str, data: bytes) -> None:
+    """Put one; it may be there. Raises CorruptPage when what is there is something else."""
+    if not bucket.create(key, data):
+        _verified(key, bucket.read(key))
+
+
+def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
+    """Return one of them, or a batch of the log, whole and verified; what is hashed comes from this
+    machine where it is kept. Raises NoObject, CorruptPage and BadBatch."""
+    if not is_hashed(key):
+        if (data := bucket.read(key)) == LET_GO:
+            raise NoObject(key)
+        decoded(key, data)
+        return data
+    sha = key.partition("/")[2]
+    if cache is not None and (held := cache.get(sha)) is not None:
+        return held
+    data = _verified(key, bucket.read(key))
+    if cache is not None:
+        cache.keep(sha, data)
+    return data
+
+
+def _verified(key: str, data: bytes) -> bytes:
+    expected, found = key.partition("/")[2], sha256(data).hexdigest()
+    if found != expected:
+        raise CorruptPage(key, expected, found)
+    return data

@@ -1,0 +1,235 @@
+"""Commands over addresses: they say what they say of a folder, and write under the fence."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.cli.app import main
+from loom.cli.elsewhere import placed
+from loom.cli.top import WorkspaceWatch
+from loom_paging.remote.address import bucket_of, tree_at
+from loom_paging.remote.batch import LET_GO
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.leftovers import NO_GRACE
+from loom_paging.remote.tree import RemoteTree
+from tests.loom.elsewhere.worker import said, work
+
+SECRET = "quartz-Ferry-8841-x"
+TIMES = re.compile(r"\d\d:\d\d(:\d\d)?|\d+s ago|\d{4}-\d\d-\d\d|\b\d{13}\b|\b[0-9a-f]{12}\b")
+
+
+@pytest.fixture(autouse=True)
+def one_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every workspace has the same key, which its own marks are made of."""
+    monkeypatch.setattr("loom.opening.token_hex", lambda length: "5" * 2 * length)
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """A workspace on an object store, with agents below it."""
+    address = f"file://{tmp_path}/objects/agent"
+    made(address)
+    return address
+
+
+def made(place: str) -> None:
+    """An agent of a few turns, and one below it."""
+    work(place, 8)
+    with loom.open(place) as ctx:
+        ctx.user(f"The word is {SECRET}.")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("Noted."),)))
+        with ctx.agents.spawn("Look around.", name="look", window=8_192) as below:
+            below.user(f"Is {SECRET} there?")
+            below.turn()
+        ctx.turn()
+
+
+def say(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    """The exit code of a command and what it prints, times of day aside."""
+    capsys.readouterr()
+    code = main(list(words))
+    out = capsys.readouterr()
+    return code, TIMES.sub("…", out.out + out.err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ps",), ("top", "--once"), ("stat",), ("log",), ("log", "--turns"), ("context",),
+        ("pages",), ("show",), ("show", "--turn", "3"), ("check",),
+        ("cat", "step_0003"), ("cat", "read_0001"), ("diff", "2", "3"), ("stat", "--json"),
+        ("check", "--json"), ("ps", "--json"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_address_is_told_as_a_folder_is(
+    words: tuple[str, ...], address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same words about the same work, the place it lies at aside; nothing stays behind."""
+    made(str(tmp_path / "agent"))
+    command, *rest = words
+    if command in ("cat", "diff"):
+        there = say(capsys, command, address, *rest)
+        here = say(capsys, command, str(tmp_path / "agent"), *rest)
+    else:
+        there = say(capsys, *words, address)
+        here = say(capsys, *words, str(tmp_path / "agent"))
+    assert there[0] == here[0] == 0 or "--turn" in words
+    if command == "top":  # whose first line is cut where the place is long
+        there, here = ((code, told.partition("\n")[2]) for code, told in (there, here))
+    assert there[1].replace(address, "PLACE") == here[1].replace(str(tmp_path / "agent"), "PLACE")
+    assert not list(Path("/tmp").glob("loom-elsewhere-*"))
+
+
+def test_top_follows_a_writer(address: str) -> None:
+    """Each look shows what was made durable since, at a cost that does not grow."""
+    with placed(["top", address]) as words:
+        watch = WorkspaceWatch(Path(words[1]))
+        first = watch.look()
+        assert watch.look() == first
+        with loom.open(address) as ctx:
+            for number in range(3):
+                ctx.user(f"And {number}?")
+                turn = ctx.turn().number
+                assert watch.look().turn == turn > first.turn
+        read = watch.read
+        assert watch.look().commits > first.commits and watch.read == read
+
+
+def test_an_agent_below_has_an_address_of_its_own(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is looked at as one alone."""
+    assert say(capsys, "check", f"{address}/agents/look")[0] == 0
+    code, told = say(capsys, "stat", f"{address}/agents/look")
+    assert code == 0 and "Look around." in told
+    assert say(capsys, "top", "--once", f"{address}/agents/look")[0] == 0
+
+
+def test_a_command_that_takes_no_address_says_which_do(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Instead of making a folder that is called like one."""
+    code, told = say(capsys, "signal", address, "hello")
+    assert code == 2 and "takes no address" in told and not Path("file:").exists()
+
+
+def test_nothing_at_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told as a folder that is no workspace, under its address."""
+    code, told = say(capsys, "stat", f"file://{tmp_path}/none")
+    assert code == 2 and f"file://{tmp_path}/none is no workspace" in told
+
+
+def test_gc_counts_and_removes_what_a_store_needs_no_more(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Batches before a checkpoint and an unnamed page go once they are old; the rest reads on."""
+    tree_at(address, write=True).sweep_objects(-NO_GRACE)  # type: ignore[attr-defined]
+    bucket = bucket_of(address)
+    bucket.create(f"pages/{'a' * 64}", b"of a crash between a page and its batch")
+    for path in (tmp_path / "objects").rglob("*"):
+        os.utime(path, (0, 0))
+    code, told = say(capsys, "gc", address, "--json")
+    assert code == 1 and json.loads(told)["objects"]["count"] >= 1
+    before, batches = requests(address), batches_of(bucket)
+    code, told = say(capsys, "gc", address, "--yes", "--ttl", "read=never")
+    assert code == 0 and "× page" in told and "× batch" in told
+    assert not bucket.has(f"pages/{'a' * 64}") and batches_of(bucket) < batches
+    assert say(capsys, "check", address)[0] == 0
+    assert requests(address) == before
+
+
+def test_purge_leaves_no_byte_of_a_secret(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither in the objects nor in the cache; what rests is whole, and the agent goes on."""
+    secrets = tmp_path / "secrets"
+    secrets.write_text(SECRET)
+    assert holding(tmp_path / "objects")
+    code, told = say(capsys, "purge", address, "--from", str(secrets))
+    assert code == 1 and "Nothing was changed" in told and holding(tmp_path / "objects")
+    code, told = say(capsys, "purge", address, "--from", str(secrets), "--yes")
+    assert code == 0 and "versions, replicas" in told
+    assert holding(tmp_path / "objects") == holding(tmp_path / "cache") == []
+    assert say(capsys, "check", address)[0] == 0
+    with loom.open(address) as ctx:
+        ctx.user("Go on.")
+        assert "[redacted:purged]" in json.dumps(ctx.turn().request("openai"))
+
+
+def test_purge_refuses_a_store_that_is_at_work(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a folder that another process has open."""
+    (tmp_path / "secrets").write_text(SECRET)
+    with loom.open(address):
+        code, told = say(capsys, "purge", address, "--from", f"{tmp_path}/secrets", "--yes")
+        assert code == 2 and "is in use by process" in told
+
+
+def test_repair_saves_what_stands_before_a_damaged_batch(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Into a folder, and to another address."""
+    at = max((tmp_path / "objects/agent/log").iterdir())
+    at = at.with_name(f"{int(at.name) - 5:012d}")
+    at.write_bytes(at.read_bytes()[:-20])
+    code, told = say(capsys, "check", address)
+    assert code == 1 and "log/…: its bytes are not as they were written" in told
+    new = f"file://{tmp_path}/objects/new"
+    assert say(capsys, "repair", address, str(tmp_path / "saved"))[0] in (0, 1)
+    assert say(capsys, "repair", address, new)[0] in (0, 1)
+    assert say(capsys, "repair", address, new)[0] == 2
+    for place in (str(tmp_path / "saved"), new):
+        assert say(capsys, "check", place)[0] == 0
+        with loom.open(place) as ctx:
+            assert ctx.history.restore(2).results == {"c2": said(2)}
+
+
+def test_recorded_sessions_at_an_address_are_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file, and a folder of them."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "hello"}]
+    messages.append({"role": "assistant", "content": "hi"})
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions/one.json").write_text(json.dumps(messages))
+    here = say(capsys, "replay", f"{tmp_path}/sessions/one.json", "--json")
+    for place in ("sessions", "sessions/one.json"):
+        code, told = say(capsys, "replay", f"file://{tmp_path}/{place}", "--json")
+        assert code == here[0]
+        found, expected = json.loads(told)["total"], json.loads(here[1])["total"]
+        assert {**found, "seconds": 0} == {**expected, "seconds": 0}
+
+
+def batches_of(bucket: Bucket) -> int:
+    """How many batches of the log were not let go."""
+    return sum(one.size > len(LET_GO) for one in bucket.listed("log"))
+
+
+def requests(address: str) -> str:
+    """The last request, as it would be sent again."""
+    with loom.open(f"{address}?take=1") as ctx:
+        return json.dumps(ctx.turn().request("openai"))
+
+
+def holding(folder: Path) -> list[Path]:
+    """The files below a folder that hold the secret."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if SECRET.encode() in path.read_bytes()]
+
+
+def test_leftovers_of_a_store_in_use_stay(address: str) -> None:
+    """Within the time of grace a reader finds what it has opened."""
+    store = tree_at(address, write=True)
+    assert isinstance(store, RemoteTree)
+    assert store.sweep_objects().keys == ()
+    store.close()

@@ -1,0 +1,185 @@
+"""Checkpoints, what they make needless, and readers behind whom it goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote import remote_store as stores
+from loom_paging.remote.batch import LET_GO
+from loom_paging.remote.errors import BadBatch, StaleWriter
+from loom_paging.remote.leftovers import GRACE, NO_GRACE
+from loom_paging.remote.log_writer import LogWriter
+from loom_paging.remote.state import loaded
+from tests.paging.remote.conftest import Client
+
+LOG = "journal/000001.jsonl"
+PAGE = b"a large page\n" * 4_000
+
+
+def written(client: Client, turns: int = 10) -> RemoteStore:
+    """A writer that has made so many turns durable; every other page was deleted again."""
+    store = RemoteStore(Bucket(client(), "here"), write=True)
+    for number in range(turns):
+        store.append(LOG, b"line %d\n" % number)
+        store.put(f"outputs/{number}", b"%d " % number + PAGE)
+        if number % 2:
+            store.delete(f"outputs/{number}")
+        store.flush()
+    return store
+
+
+def state(store: RemoteStore) -> dict[str, bytes]:
+    """All it holds."""
+    return {name: store.get(name) for name in store.names()}
+
+
+def test_an_empty_store_has_none(client: Client) -> None:
+    """Nor has one without a checkpoint."""
+    store = RemoteStore(Bucket(client(), "here"), write=True)
+    assert store.leftovers(NO_GRACE).keys == ()
+    store.close()
+
+
+def test_what_a_checkpoint_makes_needless_goes(client: Client) -> None:
+    """Batches before it, deleted pages, a page of a crash; what rests reads the same, anew too."""
+    store = written(client)
+    before = state(store)
+    bucket = Bucket(client(), "here")
+    bucket.create(f"pages/{'a' * 64}", b"put before a crash")
+    assert store.leftovers(GRACE).keys == ()
+    store.checkpoint()
+    gone = store.sweep(NO_GRACE)
+    assert (gone.count("log"), gone.count("pages")) == (11, 6)
+    assert gone.bytes > 5 * len(PAGE)
+    assert state(store) == before
+    assert {one.size for one in bucket.listed("log")[:11]} == {len(LET_GO)}
+    assert store.sweep(NO_GRACE).keys == ()
+    store.append(LOG, b"more\n")
+    store.flush()
+    store.close()
+    again = RemoteStore(Bucket(client(), "here"), write=True)
+    assert again.get(LOG) == before[LOG] + b"more\n"
+    assert again.sweep(NO_GRACE).count("folds") == 0
+    again.close()
+
+
+def test_a_damaged_checkpoint_makes_nothing_needless(client: Client) -> None:
+    """The log before the newest one that verifies may go, and that alone."""
+    store = written(client, 4)
+    store.checkpoint()
+    store.append(LOG, b"more\n")
+    store.checkpoint()
+    before = state(store)
+    bucket = Bucket(client(), "here")
+    first, newest = bucket.keys("folds")
+    bucket.replace(newest, b"damaged")
+    gone = store.leftovers(NO_GRACE)
+    assert gone.count("log") == 5 and gone.count("folds") == 0
+    store.sweep(NO_GRACE)
+    store.close()
+    assert state(RemoteStore(bucket, write=False)) == before
+    bucket.replace(first, b"damaged")
+    with pytest.raises(BadBatch, match="was let go"):
+        RemoteStore(bucket, write=False)
+
+
+def test_a_reader_that_is_behind_reads_on(client: Client) -> None:
+    """What it knew of is gone: it reads the newest state, and finds each name as it is now."""
+    store = written(client, 6)
+    reader = RemoteStore(Bucket(client(), "here"), write=False)
+    late = RemoteStore(Bucket(client(), "here"), write=False)
+    late._state.recent.clear()  # as after many more batches
+    store.append(LOG, b"more\n")
+    store.checkpoint()
+    store.append(LOG, b"and more\n")
+    store.checkpoint()
+    store.sweep(NO_GRACE)
+    assert late.get(LOG).endswith(b"more\nand more\n")
+    reader.refresh()
+    assert state(reader) == state(store)
+    store.close()
+
+
+def test_a_writer_taken_over_before_the_log_was_let_go_writes_nothing(client: Client) -> None:
+    """It wakes when its next number is long behind: the number is still taken."""
+    first = written(client, 3)
+    first.append(LOG, b"stale\n")
+    second = RemoteStore(Bucket(client(), "here"), write=True, take=True)
+    for _ in range(3):
+        second.append(LOG, b"second\n")
+        second.flush()
+    second.checkpoint()
+    second.sweep(NO_GRACE)
+    before = state(second)
+    with pytest.raises(StaleWriter):
+        first.flush()
+    first.close()
+    second.close()
+    assert state(RemoteStore(Bucket(client(), "here"), write=False)) == before
+
+
+def test_a_sweep_of_who_was_taken_over_removes_nothing(client: Client) -> None:
+    """It was stopped before it: what it takes for needless, the new writer may need."""
+    first = written(client, 4)
+    first.checkpoint()
+    second = RemoteStore(Bucket(client(), "here"), write=True, take=True)
+    second.put("outputs/1", b"1 " + PAGE)
+    second.flush()
+    with pytest.raises(StaleWriter):
+        first.sweep(NO_GRACE)
+    assert second.get("outputs/1") == b"1 " + PAGE
+    first.close()
+    second.close()
+    assert len(state(RemoteStore(Bucket(client(), "here"), write=False))) == 4
+
+
+def test_who_takes_over_behind_what_was_let_go_takes_over_the_newest(client: Client) -> None:
+    """It had read the store before the writer went on, and the log was let go meanwhile."""
+    first = written(client, 3)
+    late = loaded(bucket := Bucket(client(), "here"))
+    first.append(LOG, b"more\n")
+    first.checkpoint()
+    first.sweep(NO_GRACE)
+    writer = LogWriter(bucket, late)
+    assert late.number == first._state.number + 1 and late.epoch == writer.epoch == 2
+    assert late.fold.cells == first._state.fold.cells
+    first.append(LOG, b"stale\n")
+    with pytest.raises(StaleWriter):
+        first.flush()
+    first.close()
+
+
+def test_a_finished_segment_is_merged(client: Client) -> None:
+    """A new segment puts a checkpoint; opening reads the batches after it alone."""
+    store = written(client, 3)
+    bucket = Bucket(client(), "here")
+    assert bucket.keys("folds") == []
+    store.append("journal/000002.jsonl", b"")
+    assert len(bucket.keys("folds")) == len(bucket.keys("merged")) == 1
+    store.append("journal/000002.jsonl", b"two\n")
+    store.append("outputs/log", b"")
+    assert len(bucket.keys("folds")) == 1
+    store.close()
+    reader = RemoteStore(bucket, write=False)
+    assert reader._state.kept == 5 and len(reader._state.recent) == 1
+
+
+@pytest.mark.parametrize("turns", [3, 70, 200])
+def test_a_turn_and_an_opening_cost_the_same_however_long_it_is(turns: int) -> None:
+    """A put a turn without large pages; opening reads a checkpoint and at most so many batches."""
+    from obstore.store import MemoryStore
+
+    held = MemoryStore()
+    store = RemoteStore(bucket := Bucket(held, "here"), write=True)
+    before = bucket.puts
+    for number in range(turns):
+        store.append(LOG, b"line %d\n" % number)
+        store.put(f"outputs/{number}", b"small")
+        store.flush()
+    kept = turns // stores.EVERY
+    assert bucket.puts - before <= turns + 2 * kept
+    store.close()
+    reader = RemoteStore(counted := Bucket(held, "here"), write=False)
+    assert counted.gets <= stores.EVERY + 3 and counted.puts == 0
+    assert reader.size(LOG) == sum(len(b"line %d\n" % number) for number in range(turns))

@@ -1,0 +1,141 @@
+"""The cache of objects on this machine: verified, bounded, private, and none where it fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from loom_paging.errors import CorruptPage
+from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote.object_cache import ObjectCache, cache_folder
+
+PAGE = b"a large page\n" * 4_000
+
+
+def named(data: bytes) -> str:
+    """The name of bytes."""
+    return sha256(data).hexdigest()
+
+
+def test_nothing_is_there_at_first(tmp_path: Path) -> None:
+    """And looking makes no folder."""
+    assert ObjectCache(tmp_path / "c").get(named(PAGE)) is None
+    assert not (tmp_path / "c").exists()
+
+
+def test_what_is_kept_comes_back_and_is_its_owners(tmp_path: Path) -> None:
+    """Byte for byte, under any umask, with nothing half made beside it."""
+    before = os.umask(0)
+    try:
+        ObjectCache(tmp_path / "c").keep(named(PAGE), PAGE)
+    finally:
+        os.umask(before)
+    assert ObjectCache(tmp_path / "c").get(named(PAGE)) == PAGE
+    (path,) = (tmp_path / "c").iterdir()
+    if os.name != "nt":
+        assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"x" + data[1:]])
+def test_what_was_changed_there_is_not_believed(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    """It is removed, and kept anew."""
+    cache = ObjectCache(tmp_path)
+    cache.keep(named(PAGE), PAGE)
+    (tmp_path / named(PAGE)).write_bytes(damage(PAGE))
+    assert cache.get(named(PAGE)) is None and not list(tmp_path.iterdir())
+    cache.keep(named(PAGE), PAGE)
+    assert cache.get(named(PAGE)) == PAGE
+
+
+def test_those_unused_longest_go_over_the_bound(tmp_path: Path) -> None:
+    """What was read meanwhile stays; one that is larger than all of it is not kept."""
+    pages = [b"%d" % number * 100 for number in range(10)]
+    for at, page in enumerate(pages[:5]):
+        ObjectCache(tmp_path, 500).keep(named(page), page)
+        os.utime(tmp_path / named(page), (at, at))
+    assert ObjectCache(tmp_path, 500).get(named(pages[0])) == pages[0]
+    ObjectCache(tmp_path, 500).keep(named(pages[6]), pages[6])
+    held = {path.name for path in tmp_path.iterdir()}
+    assert held == {named(pages[at]) for at in (0, 2, 3, 4, 6)}
+    ObjectCache(tmp_path, 500).keep(named(PAGE), PAGE)
+    assert named(PAGE) not in {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path) -> None:
+    """A file in the place of its folder."""
+    (tmp_path / "c").write_text("")
+    ObjectCache(tmp_path / "c").keep(named(PAGE), PAGE)
+    assert ObjectCache(tmp_path / "c").get(named(PAGE)) is None
+
+
+def test_many_at_once(tmp_path: Path) -> None:
+    """Threads that keep, read and evict the same few objects get whole ones, or none."""
+    pages = [b"%d" % number * 1_000 for number in range(8)]
+
+    def work(start: int) -> int:
+        cache, found = ObjectCache(tmp_path, 4_000), 0
+        for at in range(start, start + 100):
+            page = pages[at % 8]
+            cache.keep(named(page), page)
+            held = cache.get(named(page))
+            assert held in (None, page)
+            found += held is not None
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 8_000
+
+
+def test_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As XDG has it; a relative folder does not count."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "loom/objects"
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache/loom/objects"
+
+
+def test_a_page_is_read_once_on_this_machine(tmp_path: Path) -> None:
+    """Readers that share a cache ask the store for it once; one without asks each time."""
+    from obstore.store import MemoryStore
+
+    held = MemoryStore()
+    writer = RemoteStore(Bucket(held, "here"), write=True)
+    writer.put("outputs/page", PAGE)
+    writer.close()
+    writer = RemoteStore(Bucket(held, "here"), write=True)
+    writer.put("outputs/page", PAGE)
+    writer.flush()
+    asked = []
+    for cache in (ObjectCache(tmp_path), ObjectCache(tmp_path), None):
+        reader = RemoteStore(bucket := Bucket(held, "here"), write=False, cache=cache)
+        before = bucket.gets
+        assert reader.get("outputs/page") == PAGE
+        assert reader.read("outputs/page", 3, 5) == PAGE[3:8]
+        asked.append(bucket.gets - before)
+    assert asked == [1, 0, 1]
+    writer.close()
+
+
+def test_a_page_that_is_not_what_its_name_says_is_damage() -> None:
+    """It is told at every read, and never kept."""
+    from obstore.store import MemoryStore
+
+    held = MemoryStore()
+    writer = RemoteStore(Bucket(held, "here"), write=True)
+    writer.put("outputs/page", PAGE)
+    writer.flush()
+    writer.close()
+    Bucket(held, "here").replace(f"pages/{named(PAGE)}", PAGE[:-1] + b"!")
+    reader = RemoteStore(Bucket(held, "here"), write=False)
+    for _ in range(2):
+        with pytest.raises(CorruptPage, match=f"pages/{named(PAGE)}"):
+            reader.get("outputs/page")
