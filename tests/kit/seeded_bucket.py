@@ -17,6 +17,7 @@ from obstore.exceptions import GenericError
 from loom_paging.remote import Bucket
 
 LOST, ANSWER_LOST, DOUBLED, LATE = FAULTS = ("request lost", "answer lost", "doubled", "late")
+TRIES = 2  # of an operation, so that answers are unknown
 
 
 class Turns:
@@ -135,8 +136,18 @@ def _tried(request: Callable[[], Any]) -> None:
         return
 
 
-def seeded(client: Any, turns: Turns) -> Bucket:
-    """A bucket of a store in memory whose requests take turns."""
-    made = Bucket(client, "here")
-    made._objects = SeededObjects(turns)
-    return made
+class SeededBucket(Bucket):
+    """A bucket of a store in memory whose requests take turns; an operation has two tries."""
+
+    def __init__(self, client: Any, turns: Turns, prefix: str = "") -> None:
+        super().__init__(client, "here", prefix, TRIES)
+        self._turns = turns
+        self._objects = SeededObjects(turns)
+
+    def below(self, folder: str) -> Bucket:
+        """See Bucket."""
+        return SeededBucket(self.client, self._turns, f"{self._prefix}{folder}/")
+
+    def hasty(self, tries: int) -> Bucket:
+        """See Bucket; it is already."""
+        return self

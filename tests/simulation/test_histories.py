@@ -26,11 +26,12 @@ from loom_paging.remote.errors import StaleWriter, StoreUnreachable
 from loom_paging.remote.shared import SharedObjects
 from tests.kit import linearizable as checker
 from tests.kit import object_stores
+from tests.kit.ended import ended
 from tests.kit.faulty_network import faulty
 from tests.kit.linearizable import OK, STALE, TAKEN, UNKNOWN, TimedCall, linearizable
 
 pytest.importorskip("obstore", reason="needs obstore")
-from tests.kit.seeded_bucket import Turns, seeded
+from tests.kit.seeded_bucket import TRIES, SeededBucket, Turns
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 COMMITS, RESULTS = (1_700, 500) if SIMULATED else (45, 15)  # histories
@@ -45,7 +46,6 @@ Clock = Callable[[], float]
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tries follow at once and end soon, so that answers are unknown; checkpoints are near."""
     monkeypatch.setattr(buckets, "FIRST", 0.0)
-    monkeypatch.setattr(buckets, "TRIES", 2)
     monkeypatch.setattr(remote_store, "EVERY", 3)
 
 
@@ -111,12 +111,6 @@ def appended(store: RemoteStore, line: str) -> tuple[str, Any]:
     return OK, None
 
 
-def ended(store: RemoteStore) -> None:
-    """The process of a store is gone."""
-    if store._lease is not None:
-        store._lease.drop()
-
-
 def reader(recorder: Recorder, bucket: Bucket, name: str, times: int) -> None:
     """Read the log, again and again."""
 
@@ -155,7 +149,7 @@ def played(seed: int, *, results: bool) -> tuple[History, Turns]:
     client, rng = MemoryStore(), Random(seed)
     turns = Turns(seed, rng.choice((0.0, 0.2, 0.4)))
     recorder = Recorder(turns.now)
-    bucket = seeded(client, turns)
+    bucket = SeededBucket(client, turns)
     works: list[Callable[[], None]]
     if results:
         works = [partial(deliverer, recorder, bucket, f"d{number}", 2) for number in range(4)]
@@ -211,7 +205,10 @@ def test_histories_through_a_network(seed: int) -> None:
     prefix = uuid4().hex
     with object_stores.moto() as server:
         with faulty(server.address, seed, 0.15) as network:
-            buckets_ = [Bucket(server.client(prefix, network.address), "here") for _ in range(4)]
+            buckets_ = [
+                Bucket(server.client(prefix, network.address), "here", tries=TRIES)
+                for _ in range(4)
+            ]
             works: list[Callable[[], None]] = [
                 partial(writer, recorder, bucket, f"w{number}", 2, 3)
                 for number, bucket in enumerate(buckets_[:3])

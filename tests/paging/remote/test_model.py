@@ -25,6 +25,7 @@ from loom_paging import MissingPage, PagingError
 from loom_paging.remote import Bucket, RemoteTree, remote_store
 from loom_paging.remote.errors import StaleWriter
 from loom_paging.store import MemoryStore, Store
+from tests.kit.ended import ended
 
 OWN, BELOW, SHARED = "own", "agents/kid", "shared"
 PLACES = {OWN: "", BELOW: f"{BELOW}/", SHARED: ""}
@@ -58,6 +59,10 @@ class CrashingBucket(Bucket):
         made = CrashingBucket(self.client, f"{self.place}/{folder}", f"{self._prefix}{folder}/")
         made.fuse, made.lock = self.fuse, self.lock
         return made
+
+    def hasty(self, tries: int) -> Bucket:
+        """See Bucket; the same fuse."""
+        return self
 
     def create(self, key: str, data: bytes) -> bool:
         """See Bucket; raises Crash."""
@@ -177,11 +182,11 @@ class TreeMachine(RuleBasedStateMachine):
 
     # What happens to the process
 
-    @precondition(lambda self: not self.held or self.held[-1]._bucket.fuse[0] == 0)
+    @precondition(lambda self: not self.held or self.held[-1].bucket.fuse[0] == 0)
     @rule(puts=st.integers(1, MOST_PUTS), done=st.booleans())
     def light(self, puts: int, done: bool) -> None:
         """One of the next puts is the last."""
-        self.held[-1]._bucket.fuse[:] = [puts, done]  # type: ignore[attr-defined]
+        self.held[-1].bucket.fuse[:] = [puts, done]  # type: ignore[attr-defined]
 
     @rule()
     def crash(self) -> None:
@@ -199,7 +204,7 @@ class TreeMachine(RuleBasedStateMachine):
     def overtaken(self) -> None:
         """Another takes over while this one lives: its flushes are refused, and write nothing."""
         old = self.held.pop()
-        old._bucket.fuse[:] = [0, False]  # type: ignore[attr-defined]
+        old.bucket.fuse[:] = [0, False]  # type: ignore[attr-defined]
         self._open()
         for _ in range(2):
             with pytest.raises(StaleWriter):
@@ -327,8 +332,7 @@ def abandon(tree: RemoteTree) -> None:
     """What is left of a process that ended: its leases are not renewed."""
     for one in [*tree._below.values()]:
         abandon(one)
-    if tree._own._lease is not None:
-        tree._own._lease.drop()
+    ended(tree._own)
 
 
 @pytest.fixture(autouse=True)
