@@ -34,6 +34,7 @@ from benchmarks.policies import policies
 from benchmarks.pressure.command import pressure
 from benchmarks.reach import reach
 from benchmarks.reduction import reduction
+from benchmarks.scale import scale
 from benchmarks.secrets.command import secrets
 from benchmarks.served.command import served
 from benchmarks.show import end, sweep_table
@@ -57,7 +58,7 @@ app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
     policies, tools, reach, mutate, truth, ask, secrets, weeks, speed, served,
-    figures, picture,
+    scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

@@ -33,7 +33,7 @@ def joined(address: str | None = None) -> None:
     A cluster that was joined before is gone on with.
     """
     if not ray.is_initialized():
-        ray.init(address, log_to_driver=False)
+        ray.init(address, log_to_driver=False, logging_level="warning")
 
 
 class RayExecutor(Executor):

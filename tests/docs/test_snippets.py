@@ -32,7 +32,7 @@ def blocks_of(pages: list[Path]) -> list[object]:
 
 # What a reader is to do by typing it: each shows it.
 GUIDES = (
-    "index", "embed", "results", "providers", "agents-md", "many-agents", "operations",
+    "index", "embed", "results", "providers", "agents-md", "many-agents", "fleets", "operations",
     "elsewhere", "security", "hosts", "serve", "clients", "documents",
 )  # fmt: skip
 

