@@ -16,12 +16,12 @@ from msgspec import to_builtins
 
 from benchmarks.options import FromOne
 from benchmarks.show import end, on_stderr
-from benchmarks.turns_at import TurnCosts, measured, saturation
+from benchmarks.turns_at import StoreTurn, measured, saturation
 from loom.bench.tables import table
 
 # SeaweedFS on the loopback, two volume servers, one machine of two shared cores, 2026-11-27; see
 # docs/scale.md for the table of the others.
-MEASURED = TurnCosts("SeaweedFS", 140, 25.9, 130.0, 6.0, 1.22, 0.06, 11_800, 13)
+MEASURED = StoreTurn("SeaweedFS", 140, 25.9, 130.0, 6.0, 1.22, 0.06, 11_800, 13)
 PREFIX_PUTS, PREFIX_GETS = 3_500, 5_500  # requests a second of one prefix of S3, as documented
 DAY = 86_400
 
@@ -93,7 +93,7 @@ def scale(
 
 
 def reckoned(
-    cost: TurnCosts,
+    cost: StoreTurn,
     agents: int,
     pages: int,
     page_bytes: int,

@@ -19,7 +19,7 @@ LARGE = 700  # of every seventh, which is too large for the log
 GROWS = 1.1  # times as many turns a second: so long more agents in a worker are worth it
 
 
-class TurnCosts(Struct, frozen=True):
+class StoreTurn(Struct, frozen=True):
     """What a turn took: milliseconds (median, and one of twenty is slower), CPU of the process in
     ms, requests and bytes put; and the requests that opening again took, after so many turns."""
 
@@ -44,7 +44,7 @@ def step(ctx: loom.Context, number: int) -> None:
     ctx.turn()
 
 
-def measured(place: str, turns: int, *, durable: Any = True) -> TurnCosts:
+def measured(place: str, turns: int, *, durable: Any = True) -> StoreTurn:
     """Take so many turns at an empty place, and open it again."""
     extra = {} if is_address(place) else {"durable": durable}
     times: list[float] = []
@@ -60,7 +60,7 @@ def measured(place: str, turns: int, *, durable: Any = True) -> TurnCosts:
     with loom.open(place, **extra) as ctx:
         opening = _counted(ctx)[1]
     times.sort()
-    return TurnCosts(
+    return StoreTurn(
         place,
         turns,
         ms=round(1_000 * median(times), 2),
