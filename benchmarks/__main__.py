@@ -25,6 +25,7 @@ from benchmarks.memory import memory
 from benchmarks.needs import needs
 from benchmarks.policies import policies
 from benchmarks.reduction import reduction
+from benchmarks.scale import scale
 from benchmarks.seeds import seeds
 from benchmarks.served import served
 from benchmarks.speed import speed
@@ -44,7 +45,7 @@ app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     sweep, seeds, calibration, needs, carryover, reduction, memory, longterm, cache, fit, policies,
-    tools, truth, ask, weeks, speed, served, figures, picture,
+    tools, truth, ask, weeks, speed, served, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

@@ -12,6 +12,7 @@ from loom.version import VERSION
 
 if TYPE_CHECKING:
     from loom import aio as aio
+    from loom import fleet as fleet
     from loom.adapters.errors import UnsupportedRun
     from loom.aio.threads import NotOpen
     from loom.bench.errors import BadBench
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
         UnreadableCommit,
         Vetoed,
     )
+    from loom.fleet.errors import WorkerDied
     from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
     from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
     from loom.opening import open
@@ -270,6 +272,7 @@ __all__ = [
     "User",
     "Vetoed",
     "Window",
+    "WorkerDied",
     "arguments_of",
     "open",
     "own_tool",
@@ -283,12 +286,12 @@ if not TYPE_CHECKING:  # a checker must not take every name for one that is ther
 
     def __getattr__(name: str) -> object:
         """A name is imported when it is first used: who asks for a version pays for no engine."""
-        if name == "aio":
-            return import_module("loom.aio")
+        if name in ("aio", "fleet"):
+            return import_module(f"loom.{name}")
         if name not in MODULES:
             raise AttributeError(f"module 'loom' has no attribute {name!r}")
         value = globals()[name] = getattr(import_module(MODULES[name]), name)
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *MODULES, "aio"})
+        return sorted({*globals(), *MODULES, "aio", "fleet"})

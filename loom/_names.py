@@ -98,6 +98,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "UnreadableCommit",
         "Vetoed",
     ),
+    "loom.fleet.errors": ("WorkerDied",),
     "loom.inputs": (
         "Reasoning",
         "Reply",

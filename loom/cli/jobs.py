@@ -22,7 +22,8 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 class ReplayJob(Struct, frozen=True):
     """The session number `at` of the file `path`, and the name of the folder its workspace gets.
 
-    `number` counts the jobs of a replay from 0, `events` those of the session.
+    `number` counts the jobs of a replay from 0, `events` those of the session. `source` is the
+    address of the file where it was brought from one.
     """
 
     number: int
@@ -31,6 +32,7 @@ class ReplayJob(Struct, frozen=True):
     name: str
     events: int
     folder: str
+    source: str = ""
 
 
 def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,17 +19,21 @@ from loom.cli.progress import Tell, telling
 from loom.cli.replay_figures import Row, priced, total
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
+from loom.cli.sessions_elsewhere import brought, placed
 from loom.cli.show import AsJson, complain, emit
 from loom.cli.trial import Setting, trial
-from loom.cli.workers import Ended, replayed
+from loom.cli.workers import Ended, replay_apart, replayed
 from loom.disk import private_folders
 from loom.engine.turn import Turn
+from loom.fleet.processes import cpus
 from loom.policy import WINDOW
 from loom.replay.importers import BadSession, find
 
+PROCESSES, RAY = "processes", "ray"
+
 
 def replay(
-    files: Annotated[list[Path] | None, Parameter(name="FILE")] = None,
+    files: Annotated[list[str] | None, Parameter(name="FILE")] = None,
     /,
     *,
     latest: int | None = None,
@@ -40,6 +44,7 @@ def replay(
     prices: Path | None = None,
     out: Path | None = None,
     workers: int = 1,
+    on: str = PROCESSES,
     json: AsJson = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
@@ -50,8 +55,9 @@ def replay(
     Parameters
     ----------
     files
-        Session files, or folders of them; each file may hold many sessions. A file that cannot be
-        read is skipped and told, unless none can.
+        Session files, or folders of them; each file may hold many sessions. They may lie at an
+        address (s3://bucket/sessions). A file that cannot be read is skipped and told, unless none
+        can.
     latest
         Take the newest N sessions recorded on this machine.
     window
@@ -72,6 +78,9 @@ def replay(
         Processes that replay at the same time, 0 for one a processor. With more than one, a
         session that raises, or whose process is killed twice, is told as its failure, and the
         others go on.
+    on
+        Where to replay: `processes` of this machine, or a Ray cluster: `ray` for that of
+        RAY_ADDRESS or one begun here, or its address ray://HOST:PORT.
     json
         Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom` and
         `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to it, the
@@ -87,24 +96,30 @@ def replay(
     if chosen is None:
         complain(HINT)
         return BAD
-    jobs, skipped = jobs_of(find(chosen))
-    setting = Setting(window, reply, preset)
-    with _home(out) as home, telling(jobs) as tell:
-        check_free(jobs, home)
-        if workers == 1:
-            ended = _in_turn(jobs, home, setting, tell)
-        else:
-            ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
+    setting, elsewhere = Setting(window, reply, preset), _executor(on, out)
+    with brought(chosen) as found:
+        jobs, skipped = jobs_of(find(found))
+        jobs = [placed(job, found) for job in jobs]
+        with _home(out) as home, telling(jobs) as tell:
+            check_free(jobs, home)
+            if elsewhere is not None:
+                ended = replayed(jobs, home, setting, tell, executor=elsewhere, work=replay_apart)
+            elif workers == 1:
+                ended = _in_turn(jobs, home, setting, tell)
+            else:
+                ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
     told = [priced(one, costs) for one, _ in ended]
     if json:
-        found = {"sessions": [one.row for one in told], "total": total(told), "window": window}
-        emit({**found, "skipped": [_odd(error) for error in skipped]})
+        shown = {"sessions": [one.row for one in told], "total": total(told), "window": window}
+        emit({**shown, "skipped": [_odd(error) for error in skipped]})
     else:
         report(told, total(told), window, skipped, out)
     return _code(ended)
 
 
-def _chosen(files: list[Path] | None, latest: int | None, *, json: bool) -> list[Path] | None:
+def _chosen(
+    files: list[str] | None, latest: int | None, *, json: bool
+) -> Sequence[str | Path] | None:
     """The files to replay; None where a list of them was shown and nobody can be asked."""
     if files and latest is not None:
         raise BadUsage(f"--latest {latest}: give it, or FILE, not both")
@@ -113,11 +128,20 @@ def _chosen(files: list[Path] | None, latest: int | None, *, json: bool) -> list
     return files or asked(json=json)
 
 
-def cpus() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _executor(on: str, out: Path | None) -> Executor | None:
+    """The executor of a Ray cluster; None for processes of this machine. Raises BadUsage."""
+    if on == PROCESSES:
+        return None
+    if on != RAY and not on.startswith("ray://"):
+        raise BadUsage(f"--on {on}: give processes, ray or ray://HOST:PORT")
+    if out is not None:
+        raise BadUsage("--out: on a cluster workspaces would lie on its machines; leave it out")
+    try:
+        from loom.fleet.on_ray import RayExecutor, joined
+    except ImportError:
+        raise BadUsage(f"--on {on}: this needs Ray; pip install 'loom-window[ray]'") from None
+    joined(None if on == RAY else on)
+    return RayExecutor(max_retries=1)  # for a session whose worker died
 
 
 def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:

@@ -32,8 +32,8 @@ def blocks_of(pages: list[Path]) -> list[object]:
 
 # What a reader is to do by typing it: each shows it.
 GUIDES = (
-    "index", "embed", "results", "providers", "agents-md", "many-agents", "operations",
-    "elsewhere", "security", "hosts", "serve", "clients", "documents", "bench",
+    "index", "embed", "results", "providers", "agents-md", "many-agents", "fleets",
+    "operations",     "elsewhere", "security", "hosts", "serve", "clients", "documents", "bench",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
+from uuid import uuid4
 
 BUCKET = "workspaces"
 CONFLICT = 409
@@ -151,7 +152,8 @@ def made(server: S3Server) -> None:
     until = time.monotonic() + READY
     while True:
         try:
-            for path in (BUCKET, f"{BUCKET}/ready"):
+            # moto, begun again in a process, has the objects, and lets nobody replace one so.
+            for path in (BUCKET, f"{BUCKET}/ready-{uuid4().hex}"):
                 request = Request(f"{server.address}/{path}", data=b"x", method="PUT")
                 try:
                     urlopen(request, timeout=5).close()

@@ -13,7 +13,10 @@ from msgspec.structs import replace
 from loom.cli import jobs as jobs_module
 from loom.cli.exits import BadUsage
 from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
-from loom.replay.importers import BadSession, load
+from loom.cli.sessions_elsewhere import brought, fetched, nearby, placed
+from loom.replay.importers import BadSession, find, load
+from tests.kit import object_stores
+from tests.kit.object_stores import BUCKET
 
 
 @pytest.fixture
@@ -100,3 +103,35 @@ def test_threads_may_share_a_reader(
     with ThreadPoolExecutor(8) as pool:
         read = list(pool.map(reader.session, jobs * 2_000))
     assert [session.name for session in read] == [job.name for job in jobs * 2_000]
+
+
+def test_sessions_at_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are brought, each with its address; where the copy is missing they are brought again."""
+    pytest.importorskip("obstore", reason="needs obstore")
+    pytest.importorskip("moto", reason="needs moto")
+    rows = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    with object_stores.moto() as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        for key in ("s/a.jsonl", "s/more/b.jsonl", "s/notes.txt"):
+            obstore_put(server, key, text)
+        with brought([f"s3://{BUCKET}/s", f"s3://{BUCKET}/s/a.jsonl", tmp_path]) as found:
+            assert list(found.values()) == [f"s3://{BUCKET}/s", f"s3://{BUCKET}/s/a.jsonl", ""]
+            jobs = [placed(job, found) for job in jobs_of(find(list(found)[:2]))[0]]
+        assert [job.source.removeprefix(f"s3://{BUCKET}/s/") for job in jobs] == [
+            "a.jsonl", "more/b.jsonl", "a.jsonl",
+        ]  # fmt: skip
+        for job in jobs:
+            assert not job.path.exists()
+            with nearby(job) as near:
+                assert len(SessionReader().session(near).events) == 2
+        with pytest.raises(BadSession, match="no session lies there"):
+            fetched(f"s3://{BUCKET}/none.jsonl", tmp_path)
+
+
+def obstore_put(server: object_stores.S3Server, key: str, text: str) -> None:
+    """An object in the bucket."""
+    import obstore
+
+    obstore.put(server.client(), key, text.encode())

@@ -18,10 +18,10 @@ import msgspec
 import pytest
 
 from loom.cli.jobs import ReplayJob, jobs_of, longest_first
-from loom.cli.replay import cpus
 from loom.cli.trial import ReplayTrial, Setting
-from loom.cli.workers import Ended, _death, _Fleet, replay_job, replayed
+from loom.cli.workers import Ended, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
+from loom.fleet.processes import cpus, death
 from loom_paging import Lock
 from loom_partitions.records import Opened
 from loom_partitions.state import NO_LIMITS
@@ -307,7 +307,7 @@ def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:
 )
 def test_every_death_has_a_cause(code: int | None, told: str) -> None:
     """Whatever a process ends with can be said."""
-    assert told in _death(code)
+    assert told in death(code)
 
 
 # Killed and interrupted from outside

@@ -1,0 +1,15 @@
+"""Many agents at their addresses, worked on by processes, threads or a cluster.
+
+    for run in loom.fleet.each(work, ["s3://runs/a", "s3://runs/b"], workers=4):
+        print(run.address, run.result.summary if run.result else run.error)
+
+`work` is given an address and opens the agent there. Nothing is shared but the store: an address
+goes to a worker, and what comes back rests once beside the agent. `each` takes any
+`concurrent.futures.Executor`; `loom.fleet.on_ray` has Ray's.
+"""
+
+from loom.fleet.each import FleetRun, each
+from loom.fleet.errors import WorkerDied
+from loom.fleet.processes import Processes, tell
+
+__all__ = ["FleetRun", "Processes", "WorkerDied", "each", "tell"]

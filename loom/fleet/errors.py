@@ -1,0 +1,18 @@
+"""What goes wrong with a worker."""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor
+
+from loom.errors import LoomError
+
+
+class WorkerDied(LoomError, BrokenExecutor):
+    """The worker that was at some work ended before it answered; `cause` says how.
+
+    What the work had made durable by then is in its store; the rest of it was not done.
+    """
+
+    def __init__(self, cause: str) -> None:
+        self.cause = cause
+        super().__init__(f"its worker died: {cause}")

@@ -1,0 +1,151 @@
+"""Ray: an executor of its tasks, and agents that actors hold open.
+
+Workers share nothing with the caller but the address of an agent: what a machine that was lost had
+made durable is in the store, and another goes on from there. Needs `loom-window[ray]`, on every
+machine of the cluster, and the credentials of the store in the environment of its workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+import ray
+from ray import exceptions
+
+import loom
+from loom.fleet.each import taking
+from loom.fleet.errors import WorkerDied
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+# What Ray says when a process or a machine is gone; what work itself raises comes as it is.
+LOST = (
+    exceptions.RayActorError, exceptions.WorkerCrashedError, exceptions.NodeDiedError,
+    exceptions.LocalRayletDiedError, exceptions.OutOfMemoryError, exceptions.ObjectLostError,
+)  # fmt: skip
+
+
+def joined(address: str | None = None) -> None:
+    """Join the cluster at a `ray://` address, or that of RAY_ADDRESS, or one begun here.
+
+    A cluster that was joined before is gone on with.
+    """
+    if not ray.is_initialized():
+        ray.init(address, log_to_driver=False, logging_level="warning")
+
+
+class RayExecutor(Executor):
+    """The tasks of a cluster that was joined, as an executor, for `loom.fleet.each` and others.
+
+    `options` are those of a task (`num_cpus=1`, `resources=…`). The future of one whose worker died
+    raises WorkerDied: a task is not begun again by itself, unless `max_retries` says so.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._task = ray.remote(_called).options(**{"max_retries": 0, **options})
+        self._refs: dict[Future[Any], Any] = {}
+
+    def submit(
+        self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
+    ) -> Future[Made]:
+        """Have a function called somewhere in the cluster; see Executor."""
+        future: Future[Made] = Future()
+        ref = self._refs[future] = self._task.remote(work, args, kwargs)
+        future.set_running_or_notify_cancel()
+
+        def ended(made: Future[Any]) -> None:
+            self._refs.pop(future, None)
+            error = made.exception()
+            if error is None:
+                future.set_result(made.result())
+            else:
+                future.set_exception(_translated(error))
+
+        ref.future().add_done_callback(ended)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Wait for the tasks, or end them; the cluster goes on. See Executor."""
+        refs = list(self._refs.values())
+        if cancel_futures:
+            for ref in refs:
+                ray.cancel(ref, force=True)
+        if wait and refs:
+            ray.wait(refs, num_returns=len(refs))
+
+
+class RayAgent:
+    """An agent that an actor of the cluster holds open; `opening` is as for `loom.open`.
+
+    `options` are those of the actor. In place of one that died comes another, where Ray finds
+    room, which takes the agent over from the store; once for a call.
+    """
+
+    def __init__(
+        self, address: str, options: Mapping[str, Any] | None = None, **opening: Any
+    ) -> None:
+        self.address = address
+        self._actors = ray.remote(OpenAgent).options(**(options or {}))
+        self._opening = opening
+        self._actor = self._actors.remote(address, opening)
+
+    def do(
+        self,
+        work: Callable[Concatenate[loom.Context, Given], Made],
+        *args: Given.args,
+        **kwargs: Given.kwargs,
+    ) -> Made:
+        """Call `work(context, …)` where the agent is open, and give what it gives.
+
+        Work that is begun again finds what the first had made durable. Raises what it raises, and
+        WorkerDied where the second actor died too.
+        """
+        try:
+            return cast(Made, self._called(work, args, kwargs))
+        except WorkerDied:
+            self._actor = self._actors.remote(taking(self.address), self._opening)
+        return cast(Made, self._called(work, args, kwargs))
+
+    def close(self) -> None:
+        """Close the agent and end its actor; an actor that died is no matter."""
+        try:
+            ray.get(self._actor.close.remote())
+        except LOST:
+            return
+        ray.kill(self._actor)
+
+    def _called(self, work: Any, args: Any, kwargs: Any) -> Any:
+        try:
+            return ray.get(self._actor.do.remote(work, args, kwargs))
+        except Exception as error:
+            raise _translated(error) from error
+
+
+class OpenAgent:
+    """What the actor of a RayAgent is: one agent, open from its beginning on."""
+
+    def __init__(self, address: str, opening: Mapping[str, Any]) -> None:
+        self._context = loom.open(address, **opening)
+
+    def do(self, work: Callable[..., object], args: Any, kwargs: Any) -> object:
+        """Call work with the agent's context."""
+        return work(self._context, *args, **kwargs)
+
+    def close(self) -> None:
+        """Close the agent."""
+        self._context.close()
+
+
+def _called(work: Callable[..., object], args: Any, kwargs: Any) -> object:
+    return work(*args, **kwargs)
+
+
+def _translated(error: BaseException) -> BaseException:
+    """WorkerDied for a worker that is gone; else what the work raised."""
+    if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
+        return error.cause
+    if isinstance(error, LOST):
+        return WorkerDied(str(error).strip().splitlines()[0][:300] or type(error).__name__)
+    return error

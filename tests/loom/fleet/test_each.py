@@ -1,0 +1,154 @@
+"""Agents at their addresses, worked on by executors: each has one result, whatever dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+import loom
+from loom.capabilities.agents.result import AgentResult, read
+from loom.fleet import Processes
+from loom_paging.remote.address import bucket_of
+from loom_paging.remote.shared import SharedObjects
+from tests.loom.fleet import works
+
+pytest.importorskip("obstore", reason="needs obstore")
+
+
+def spawned(workers: int) -> Executor:
+    """The standard library's processes, as they are begun on every system."""
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> list[str]:
+    """Addresses of agents that are not there yet."""
+    return [f"file://{tmp_path}/runs/{number}" for number in range(4)]
+
+
+def test_no_agents_are_no_work() -> None:
+    """Nothing is begun."""
+    assert list(loom.fleet.each(works.raises, [])) == []
+
+
+@pytest.mark.parametrize("kind", [Processes, ThreadPoolExecutor, spawned])
+def test_each_has_a_result(places: list[str], kind: Callable[[int], Executor]) -> None:
+    """In any executor; done again, nothing is begun: the results are there. It can be used on."""
+    told: list[tuple[str, int]] = []
+    with kind(2) as pool:
+        runs = list(loom.fleet.each(works.reads, places, executor=pool, workers=2,
+                                    tell=lambda *one: told.append(one)))  # fmt: skip
+        assert pool.submit(len, "on").result() == 2
+        again = list(loom.fleet.each(works.dies, places[:1], executor=pool))
+    assert sorted(told) == [(place, 1) for place in sorted(places)]
+    assert {run.address for run in runs} == set(places)
+    result = AgentResult("agent", "done", "4 steps")
+    assert [(run.result, run.runs) for run in runs] == [(result, 1)] * 4
+    assert [(run.result, run.runs) for run in again] == [(result, 0)]
+
+
+def test_agents_in_folders(tmp_path: Path) -> None:
+    """A folder is an address too; the result has the agent's name."""
+    (run,) = loom.fleet.each(works.reads, [str(tmp_path / "one")], workers=1)
+    assert run.result == AgentResult("one", "done", "4 steps")
+
+
+def test_what_was_delivered_is_the_result(places: list[str]) -> None:
+    """Not what the function returned then."""
+    with ThreadPoolExecutor(1) as pool:
+        (run,) = loom.fleet.each(works.delivers, places[:1], executor=pool)
+    assert run.result is not None and run.result.summary == "delivered"
+
+
+def test_an_error_is_told_and_leaves_no_result(places: list[str]) -> None:
+    """The others go on; the next time the agent is worked on again."""
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(loom.fleet.each(works.raises, places[:2], executor=pool))
+        assert [run.error[:30] for run in runs] == ["ValueError: nothing stands at "] * 2
+        (run,) = loom.fleet.each(works.reads, places[:1], executor=pool)
+    assert run.result is not None and run.runs == 1
+
+
+def test_an_agent_whose_worker_died_goes_on_elsewhere(places: list[str]) -> None:
+    """Its lease runs yet: it is taken over, and every step is there once."""
+    runs = {run.address: run for run in loom.fleet.each(works.dies_once, places[:3], workers=2)}
+    for place in places[:3]:
+        assert (runs[place].error, runs[place].runs) == ("", 2)
+        with loom.open(f"{place}?take=1") as ctx:
+            assert works.taken(ctx) == works.STEPS
+            for number in range(1, works.STEPS + 1):
+                assert f"c{number}" in ctx.history.restore(number).results
+
+
+def test_an_agent_whose_workers_die_twice_is_told(places: list[str]) -> None:
+    """It is not begun a third time, and has no result."""
+    (run,) = loom.fleet.each(works.dies, places[:1], workers=1)
+    assert (run.error, run.runs) == ("WorkerDied: its worker died: it ended with exit code 7", 2)
+    assert read(SharedObjects(bucket_of(places[0])), "agent") == (None, "")
+
+
+def test_a_pool_that_breaks_is_told(places: list[str]) -> None:
+    """A pool of the standard library is of no more use after a death: each says so."""
+    with spawned(1) as pool:
+        runs = list(loom.fleet.each(works.dies, places, executor=pool, workers=1))
+    assert len(runs) == 4 and all("BrokenProcessPool" in run.error for run in runs)
+
+
+def test_a_worker_that_lives_on_doubles_nothing(places: list[str]) -> None:
+    """It was held to be dead and taken over: its late steps are refused, the result is one."""
+    with Processes(2) as pool:
+        first = pool.submit(works.lives_on, places[0])
+        while not works.beside(places[0], ".begun").exists():
+            os.sched_yield()
+        (run,) = loom.fleet.each(works.reads, [f"{places[0]}?take=1"], executor=pool)
+        works.beside(places[0], ".go").touch()
+        with pytest.raises(loom.StoreReplaced, match="took it over"):
+            first.result()
+    assert run.result == AgentResult("agent", "done", "4 steps")
+    with loom.open(f"{places[0]}?take=1") as ctx:
+        assert works.taken(ctx) == works.STEPS
+
+
+def test_cancelled_work_ends(places: list[str]) -> None:
+    """What runs in processes of its own is killed, and nothing more is begun."""
+    cancel = Event()
+    runs = loom.fleet.each(
+        works.lives_on, places, workers=1, cancel=cancel, tell=lambda *one: cancel.set()
+    )
+    assert list(runs) == []
+
+
+def test_only_a_few_are_given_out_ahead(places: list[str]) -> None:
+    """Addresses may come as they are made: twice as many as workers are given out."""
+    told: list[str] = []
+    with ThreadPoolExecutor(1) as pool:
+        runs = loom.fleet.each(works.reads, places, executor=pool, workers=1,
+                               tell=lambda place, run: told.append(place))  # fmt: skip
+        next(runs)
+        assert len(told) == 2
+        runs.close()
+    assert len(told) == 2
+
+
+def test_what_cannot_be_sent_is_an_error() -> None:
+    """An odd value, an odd error, and one that looks like a lost worker; the process goes on."""
+    with Processes(1) as pool:
+        with pytest.raises(Exception, match=r"pickle"):
+            pool.submit(works.odd, "value").result()
+        with pytest.raises(loom.LoomError, match="Odd: 1 and 2"):
+            pool.submit(works.odd, "raise").result()
+        with pytest.raises(OSError, match="gone") as raised:
+            pool.submit(works.broken_pipe, "gone").result()
+        assert "broken_pipe" in raised.value.__notes__[0]
+        (pid,) = pool.pids
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(loom.WorkerDied):
+            pool.submit(works.broken_pipe, "gone").result()
+        assert pool.submit(len, "on").result() == 2

