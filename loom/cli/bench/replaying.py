@@ -28,10 +28,10 @@ from loom.cli.columns import width_for
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.found import HINT
 from loom.cli.found import latest as newest
-from loom.cli.replay import cpus
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, console, emit, lines
+from loom.fleet.processes import cpus
 from loom.replay.importers import BadSession, find
 
 WINDOWS = "16000,32000"

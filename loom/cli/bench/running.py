@@ -21,9 +21,9 @@ from loom.cli.bench.places import check_place, write
 from loom.cli.bench.tables import report
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
 from loom.cli.progress import bar
-from loom.cli.replay import cpus
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively
+from loom.fleet.processes import cpus
 from loom.text import visible
 
 Many = Annotated[list[str] | None, Parameter(negative=())]
