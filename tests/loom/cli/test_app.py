@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 
 import pytest
+from cyclopts import App
 
 from loom.cli.app import COMMANDS, app_of
 
@@ -17,7 +18,8 @@ def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
     """The text in the list is the beginning of the command's own."""
     module, _, name = place.partition(":")
     command = getattr(import_module(f"loom.cli.{module}"), name)
-    own = (inspect.getdoc(command) or "").partition("\n\n")[0]
+    whole = command.help if isinstance(command, App) else inspect.getdoc(command)
+    own = str(whole or "").partition("\n\n")[0]
     assert own.replace("\n", " ") == COMMANDS[place]
 
 
