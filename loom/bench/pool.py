@@ -14,11 +14,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TypeVar
+
+from loom.bench.errors import BadBench
 
 AHEAD = 2  # jobs waiting for each worker
 
@@ -57,6 +60,11 @@ def spread(
                     return
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in ended)
+        except BrokenProcessPool as error:
+            held.close()
+            raise BadBench(
+                "a process of the work was ended: by what it ran, or for want of memory"
+            ) from error
         except BaseException:
             held.close()
             raise

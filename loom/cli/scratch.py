@@ -16,6 +16,10 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasatt
 SIGNALLED = 128  # a shell's exit code for a process that a signal ended, less its number
 
 
+class EndedBySignal(SystemExit):
+    """What a signal has the process leave by, told apart from a `sys.exit` of what it runs."""
+
+
 @contextmanager
 def scratch(prefix: str) -> Iterator[Path]:
     """A private folder below the system's for temporary files, removed when it is left."""
@@ -25,7 +29,7 @@ def scratch(prefix: str) -> Iterator[Path]:
 
 @contextmanager
 def _unwinding() -> Iterator[None]:
-    """Signals that end the process leave by SystemExit. One that is ignored stays so."""
+    """Signals that end the process leave by EndedBySignal. One that is ignored stays so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -42,4 +46,4 @@ def _unwinding() -> Iterator[None]:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(SIGNALLED + number)
+    raise EndedBySignal(SIGNALLED + number)

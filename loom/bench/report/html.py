@@ -119,7 +119,7 @@ def _examples(report: BenchReport) -> Iterator[FaultExample]:
     told: Counter[tuple[str, int, str]] = Counter()
     for row in report.rows:
         job = row.job
-        for text in (*([f"failed: {row.failed}"] if row.failed else []), *row.faults):
+        for text in (*([f"failed: {row.failed}"] if row.failed else []), *map(str, row.faults)):
             key = (job.strategy, job.window, job.scenario)
             told[key] += 1
             if told[key] <= EXAMPLES:

@@ -21,9 +21,10 @@ from tests.kit.bench_parts import small_scenario
 
 
 def test_nothing_asked_is_everything_built_in() -> None:
-    """All scenarios and judges, the eight strategies, the windows and seeds of the plan."""
+    """All scenarios, the usual judges, the eight strategies, the windows and seeds of the plan."""
     plan = plan_of()
-    assert plan.scenarios == tuple(SCENARIOS.built()) and plan.judges == tuple(JUDGES.built())
+    assert plan.scenarios == tuple(SCENARIOS.built()) and plan.judges == JUDGES.usual()
+    assert set(JUDGES.built()) - set(plan.judges) == {"truth"}
     assert plan.strategies == DEFAULT and len(DEFAULT) == 8
     assert (plan.windows, plan.seeds, plan.half) == (WINDOWS, SEEDS, "public")
     assert len(plan) == len([*plan.jobs()])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from loom.bench.held import DrivenFault
 from loom.bench.report.html import EXAMPLES, bench_page, page_data
 from loom.bench.report.rows import BenchReport
 from loom.report.page import is_report
@@ -36,6 +37,11 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield opened
 
 
+def told_of(text: str) -> tuple[DrivenFault, ...]:
+    """A fault of these words."""
+    return (DrivenFault("facts", 3, text),)
+
+
 def texts(browser: Browser, selector: str) -> list[str]:
     """What each element shows that a selector finds."""
     script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
@@ -59,7 +65,7 @@ def test_a_few_faults_of_each() -> None:
 def test_what_strategies_say_ends_nothing() -> None:
     """Hostile faults and names stand in no page as they are."""
     text = "".join(HOSTILE[:4]).replace("\ud800", "?")
-    rows = [replace(row, faults=(text,), failed=text) for row in report().rows]
+    rows = [replace(row, faults=told_of(text), failed=text) for row in report().rows]
     made = bench_page(replace(report(), rows=tuple(rows)))
     assert made.count(b"</script>") == made.count(b"<script") == 2
 
@@ -107,7 +113,8 @@ def test_hostile_texts_are_only_text(browser: Browser, tmp_path: Path) -> None:
     """Nothing of them acts."""
     text = " ".join(HOSTILE[:4]).replace("\ud800", "?")
     rows = [
-        replace(row, faults=(text,), job=replace(row.job, scenario=text)) for row in report().rows
+        replace(row, faults=told_of(text), job=replace(row.job, scenario=text))
+        for row in report().rows
     ]
     page = tmp_path / "bench.html"
     page.write_bytes(bench_page(replace(report(), rows=tuple(rows))))
