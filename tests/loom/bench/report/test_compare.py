@@ -13,16 +13,19 @@ from msgspec.structs import replace
 from loom.bench.judge import HIGH, LOW
 from loom.bench.report.compare import (
     BETTER,
+    CLOCK,
     FEW,
     OTHER,
     SAME,
     WORSE,
     PairedDifference,
+    changed,
     compared,
     interval,
     verdict,
 )
 from loom.bench.report.rows import BenchReport
+from loom.bench.report.table import by_window
 from tests.kit.bench_rows import report_made, sums_of
 
 
@@ -36,7 +39,7 @@ def test_a_run_beside_itself_differs_in_nothing() -> None:
     report = report_made({"tail": sums_of(), "loom": sums_of(2)}, windows=(4096, 8192))
     found = compared(report, report)
     assert len(found) == 2 * 2 * (len(report.columns) + 1)
-    assert {one.verdict for one in found} == {SAME}
+    assert {one.verdict for one in found if one.column != "cpu"} == {SAME}
     assert all(one.difference == one.low == one.high == 0 for one in found)
 
 
@@ -47,7 +50,7 @@ def test_the_direction_of_a_column_decides() -> None:
     told = by_column(compared(before, after))
     assert told == {
         "score": BETTER, "kept": BETTER, "refused": WORSE, "cost": WORSE, "calls": SAME,
-        "cpu": SAME, "odd": OTHER,
+        "cpu": CLOCK, "odd": OTHER,
     }  # fmt: skip
     back = by_column(compared(after, before))
     assert back["kept"] == WORSE and back["cost"] == BETTER
@@ -64,12 +67,35 @@ def test_only_what_both_have_is_compared() -> None:
     assert {one.pairs for one in found} == {4}
 
 
-def test_two_sessions_are_too_few() -> None:
-    """A difference on two is told as such; none at all is none."""
-    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=(1, 2))
-    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=(1, 2))
+@pytest.mark.parametrize(("count", "said"), [(4, FEW), (5, WORSE)])
+def test_four_sessions_are_too_few(count: int, said: str) -> None:
+    """A difference on four is told as such; none at all is none."""
+    seeds = tuple(range(count))
+    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=seeds)
+    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=seeds)
     told = by_column(compared(before, after))
-    assert told["kept"] == FEW and told["refused"] == SAME
+    assert told["kept"] == said and told["refused"] == SAME
+
+
+def test_figures_are_those_of_the_tables() -> None:
+    """Sums over all sessions, divided, and no mean of what each session has."""
+    report = report_made({"tail": sums_of()})
+    first, *rest = report.rows
+    rows = (replace(first, sums={**first.sums, "facts": 400, "facts_held": 0}), *rest)
+    after = replace(report, rows=rows)
+    told = {one.column: one for one in compared(report, after)}
+    table = by_window(after)[8192]["tail"]
+    assert told["kept"].after == table.figures["kept"] == 20 / 420
+    assert told["score"].after == table.score and told["cost"].after == table.figures["cost"]
+
+
+def test_a_session_whose_messages_changed_is_no_pair() -> None:
+    """The digest tells; those that did not change are compared."""
+    before = report_made({"tail": sums_of()})
+    first, *rest = before.rows
+    after = replace(before, rows=(replace(first, session="other"), *rest))
+    assert changed(before, before) == 0 and changed(before, after) == 1
+    assert {one.pairs for one in compared(before, after)} == {5}
 
 
 def test_a_figure_without_a_case_is_left_out() -> None:

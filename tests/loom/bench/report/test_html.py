@@ -18,7 +18,7 @@ from tests.loom.report.conftest import HOSTILE
 
 GIVEN = {
     "loom": sums_of(4, 1_000),
-    "tail": sums_of(1, 500),
+    "tail": sums_of(2, 500),
     "head_tail": sums_of(1, 510),
     "none": {"facts": 0, "micro_dollars": 0},
 }
@@ -56,10 +56,10 @@ def test_nothing_run_is_a_page_too() -> None:
 
 
 def test_a_few_faults_of_each() -> None:
-    """At most so many of a strategy in a scenario at a window, what ended it among them."""
+    """At most so many of a judge in a scenario at a window, and of what ended the strategy."""
     faults = page_data(report()).faults
     of_one = [f for f in faults if (f.strategy, f.window, f.scenario) == ("head_tail", 8192, "one")]
-    assert len(of_one) == EXAMPLES and of_one[0].text.startswith("failed: ")
+    assert len(of_one) == 2 * EXAMPLES and of_one[0].text.startswith("failed: ")
 
 
 def test_what_strategies_say_ends_nothing() -> None:
@@ -91,7 +91,7 @@ def test_it_shows_what_was_found(browser: Browser, tmp_path: Path) -> None:
     page.write_bytes(bench_page(report()))
     browser.open(page)
     assert browser.text("#verdict") == "loom scores highest"
-    assert "tail (score 0.250, loom 1.000) beats loom" in browser.text("#beaten")
+    assert "tail (score 0.500, 0.500 below loom) beats loom" in browser.text("#beaten")
     rows = texts(browser, "#rank-table tbody tr")
     assert rows[0].startswith("1 loom\t1.000") and "6 runs failed" in "".join(rows)
     assert browser.run("return document.querySelectorAll('#rank-table td.best').length") > 1
@@ -100,7 +100,7 @@ def test_it_shows_what_was_found(browser: Browser, tmp_path: Path) -> None:
         "return [...document.querySelectorAll('#heat tbody tr:first-child td')]"
         ".map(e => getComputedStyle(e).backgroundColor)"
     )
-    assert len(set(colours)) == 3  # 1, 0.25 twice, none
+    assert len(set(colours)) == 4  # 1, 0.5, 0.25, none
     assert browser.run("return document.querySelectorAll('#scatter circle').length") == 3
     browser.run("document.querySelectorAll('#faults details')[1].open = true")
     assert "lost one" in browser.text("#faults")
