@@ -6,6 +6,7 @@ nothing. Nothing is mended: whoever makes unlawful requests has to know.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from msgspec import Struct, field, json
 
 from loom.bench.held import EACH, DrivenFault, HeldSession, names_of, told_faults
 from loom.bench.judge import Judge
-from loom.bench.moment import SHOWN, BenchMoment
+from loom.bench.moment import SHOWN, BenchMoment, judged_moments
 from loom.bench.raised import RAISES, said_of
 from loom.bench.session import PressureSession, Wire
 from loom.bench.strategy import OpenedStrategy, Strategy, budget_of
@@ -63,6 +64,12 @@ def driven(
     return _BenchDriver(session, strategy, window, held).run()
 
 
+def cpu_seconds() -> float:
+    """CPU time of this process, its threads, and its children that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
 class _BenchDriver:
     """The drive while it runs. The strategy is given copies: it cannot change the session."""
 
@@ -76,6 +83,7 @@ class _BenchDriver:
         self._session = session
         self._reader = WireReader()
         self._budget = budget_of(window, WireReader())
+        self._looked = judged_moments(session, self._budget.room, self._reader)
         self._strategy = strategy
         self._opened: OpenedStrategy | None = None
         self._held = held
@@ -113,6 +121,7 @@ class _BenchDriver:
             sent.refused,
             self._ask,
             sent.read,
+            at in self._looked,
         )
         for judge in self._held:
             judge.look(moment)
@@ -122,12 +131,12 @@ class _BenchDriver:
         """The request of a moment."""
         if self._found.failed or self._opened is None:
             return DrivenRequest(refused=["the strategy failed before"])
-        began = time.process_time()
+        began = cpu_seconds()
         try:
-            messages = self._opened.request(list(self._given))
-            spent = time.process_time() - began
+            messages, tools = self._opened.request(list(self._given)), self._opened.tools
+            spent = cpu_seconds() - began
             # A copy: what a strategy does later to its own lists is not in this request.
-            messages, tools = json.decode(json.encode((messages, self._opened.tools)))
+            messages, tools = json.decode(json.encode((messages, tools)))
         except RAISES as error:  # whatever a strategy raises, the others go on
             self._fail(at, error)
             return DrivenRequest(refused=["the strategy failed"])

@@ -16,7 +16,7 @@ from loom.bench.plan import BenchJob, BenchPlan
 from loom.bench.report.figures import figures_of, grouped
 from loom.bench.report.rows import BenchReport, BenchRow, assembled
 from loom.bench.report.table import SCORE, shown, shown_score
-from loom.bench.running import columns_by, row_from
+from loom.bench.running import columns_by, lawful_session, row_from
 from loom.bench.scenarios import SCENARIOS, Scenario
 from loom.bench.script import SessionScript
 from loom.bench.session import HELD_OUT, PUBLIC, PressureSession
@@ -110,7 +110,7 @@ def _of(get: Callable[[str], Any], one: Any) -> tuple[str, Any]:
 def _session(name: str, write: Scenario, seed: int, half: str) -> PressureSession:
     script = SessionScript(name, seed, half)
     write(script)
-    return script.session()
+    return lawful_session(script.session())
 
 
 def _below(

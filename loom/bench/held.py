@@ -14,6 +14,7 @@ from loom.bench.raised import RAISES, said_of
 from loom.bench.session import PressureSession
 
 EACH = 4  # faults that are kept of one judge in one session
+LARGEST = 2**53  # of a sum: what every reader of JSON takes
 LAWFUL = "lawful"  # the judge whose faults are told first: they explain those of all others
 
 
@@ -59,8 +60,8 @@ class HeldSession:
 
     def _take(self, at: int, ruling: BenchRuling) -> None:
         for name, count in ruling.sums.items():
-            if not isinstance(name, str) or not isinstance(count, int):
-                raise TypeError(f"sums are whole numbers by name, not {name!r}: {count!r}")
+            if not isinstance(name, str) or not isinstance(count, int) or abs(count) > LARGEST:
+                raise TypeError(f"sums are whole numbers by name, not {name!r:.60}: {count!r:.60}")
         self.sums.update(ruling.sums)
         for text in ruling.faults[: EACH - len(self.faults)]:
             self.faults.append(DrivenFault(self.name, at, str(text)[:SHOWN]))
@@ -87,6 +88,9 @@ def columns_of(name: str, judge: Judge) -> tuple[MetricColumn, ...]:
         columns = tuple(judge.columns)
     except RAISES as error:
         raise BadBench(f"judge {name}: it has no columns: {said_of(error)}") from error
+    names = [getattr(column, "name", "") for column in columns]
+    if len(set(names)) < len(names):
+        raise BadBench(f"judge {name}: two of its columns have one name")
     for column in columns:
         if not isinstance(column, MetricColumn):
             raise BadBench(f"judge {name}: a column is a MetricColumn, not {column!r:.60}")

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from msgspec import json
 
-from loom.bench.drive import driven
+from loom.bench.drive import MODEL, driven
 from loom.bench.errors import BadBench
 from loom.bench.held import columns_of
 from loom.bench.judge import Judge, MetricColumn
@@ -22,6 +22,7 @@ from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.session import PressureSession
 from loom.bench.strategies import STRATEGIES
 from loom.bench.strategy import Strategy
+from loom.providers.formats.laws import broken
 
 DIGEST = 16  # hexadecimal digits that tell sessions apart
 
@@ -47,14 +48,25 @@ def columns_by(judges: Mapping[str, Judge]) -> dict[str, tuple[MetricColumn, ...
     return made
 
 
-def rows_of(plan: BenchPlan, workers: int = 1) -> Generator[BenchRow, None, None]:
-    """The rows of a plan as they come. Raises BadBench for a name of nothing, at once."""
+def rows_of(
+    plan: BenchPlan, workers: int = 1, *, apart: bool = False
+) -> Generator[BenchRow, None, None]:
+    """The rows of a plan as they come. Raises BadBench for a name of nothing, at once.
+
+    With more than one worker, or `apart`, strategies run in processes of their own: one that ends
+    its process has failed.
+    """
     for names, parts in ((plan.scenarios, SCENARIOS), (plan.strategies, STRATEGIES)):
         for name in names:
             if not callable(parts.get(name)):
                 raise BadBench(f"{parts.kind} {name}: it is a {parts.kind} only if it is called")
     columns_by({name: JUDGES.get(name) for name in plan.judges})
-    return spread(row_of, plan.jobs(), workers)
+    return spread(row_of, plan.jobs(), workers, _lost if apart or workers > 1 else None)
+
+
+def _lost(job: BenchJob) -> BenchRow:
+    """The row of a job that ended its process."""
+    return BenchRow(job, {}, failed="its process was ended: by itself, or for want of memory")
 
 
 def row_of(job: BenchJob) -> BenchRow:
@@ -79,11 +91,20 @@ def row_from(
     return BenchRow(job, dict(found.sums), faults, found.failed, digest, found.broken)
 
 
+def lawful_session(session: PressureSession) -> PressureSession:
+    """The session, if a provider would take all of it at once. Raises BadBench otherwise: no
+    strategy is to blame for that."""
+    why = broken("openai", {"model": MODEL, "messages": [*session.messages]})
+    if why:
+        raise BadBench(f"no provider takes its messages: {why[0]}")
+    return session
+
+
 @lru_cache(2)
 def _session(scenario: str, seed: int, half: str) -> tuple[PressureSession | str, str]:
     """A session and a digest of its messages; what the scenario raised instead of one."""
     try:
-        made = session_of(scenario, seed, half)
+        made = lawful_session(session_of(scenario, seed, half))
         return made, sha256(json.encode(made.messages)).hexdigest()[:DIGEST]
     except RAISES as error:  # it is somebody else's: whatever it raises is told
         return said_of(error), ""

@@ -12,7 +12,7 @@ from loom.bench.report.figures import StrategyFigures
 from loom.bench.report.margins import margins
 from loom.bench.report.rows import BenchReport
 from loom.bench.report.shared import shared_by_window
-from loom.bench.report.table import by_window, marks, ordered, scores
+from loom.bench.report.table import barred, by_window, marks, ordered, scores
 from loom.reduce.lines import counted
 from loom.report.page import PageParts, asset, framed
 
@@ -107,8 +107,8 @@ def _title(windows: dict[int, dict[str, StrategyFigures]]) -> str:
     if not firsts:
         return "Nothing was run"
     if len(set(firsts.values())) == 1:
-        return f"{next(iter(firsts.values()))} scores highest"
-    return "; ".join(f"{name} scores highest at {window:,}" for window, name in firsts.items())
+        return f"{next(iter(firsts.values()))} ranks first"
+    return "; ".join(f"{name} ranks first at {window:,}" for window, name in firsts.items())
 
 
 def _ranks(
@@ -123,7 +123,7 @@ def _told(report: BenchReport) -> str:
     """What has to be known beside the figures: what is missing, and what raised."""
     shared = shared_by_window(report).items()
     parts = [f"Window {window:,}, {one.said}." for window, one in shared if one.partial]
-    return "".join(f" {text}" for text in (*parts, *report.broken))
+    return "".join(f" {text}" for text in (*parts, *barred(report), *report.broken))
 
 
 def examples(report: BenchReport) -> Iterator[FaultExample]:

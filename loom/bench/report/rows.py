@@ -54,6 +54,8 @@ class BenchReport(Struct, frozen=True):
     @classmethod
     def read(cls, path: Path) -> BenchReport:
         """Read one that was written. Raises BadBench for anything else."""
+        if not path.is_file():  # a pipe would be waited for
+            raise BadBench(f"{path} is no report of `loom bench run`: there is no such file")
         try:
             return json.decode(path.read_bytes(), type=cls)
         except (OSError, ValidationError, ValueError) as error:

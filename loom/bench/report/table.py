@@ -151,7 +151,7 @@ def sound(one: StrategyFigures, score: float | None, column: MetricColumn) -> bo
     """Whether a figure can be a merit: of who ran to the end and is hardly ever refused; where it
     is no scored one, of who has at least half of a score as well."""
     refused = one.figures.get(REFUSED) or 0
-    if one.failed or (refused > MOST_REFUSED and column.name != REFUSED):
+    if one.failed or one.barred or (refused > MOST_REFUSED and column.name != REFUSED):
         return False
     return column.scored or score is None or (one.score or 0) >= LEAST_SCORE * score
 
@@ -189,3 +189,11 @@ def _rank(name: str, columns: Sequence[MetricColumn], filled: int) -> int:
     known = [one for one in LAST if one in there]
     others = [one for one in there if one not in (*known, *scored)]
     return [*FIRST, *scored, *known, *others, *(one.name for one in columns[filled:])].index(name)
+
+
+def barred(report: BenchReport) -> Iterator[str]:
+    """A sentence for each strategy that ranks behind the others for what it did."""
+    for window, found in by_window(report).items():
+        for name, one in found.items():
+            if one.barred:
+                yield f"{name} at {window:,} ranks last, barred: {', '.join(one.barred)}"

@@ -18,9 +18,11 @@ from loom.bench.report.compare import (
     PairedDifference,
     changed,
     compared,
+    losses,
 )
 from loom.bench.report.rows import BenchReport
 from loom.bench.report.table import shown
+from loom.cli.bench.tables import wrapped
 from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.show import AsJson, console, emit, line, lines
@@ -50,7 +52,8 @@ def compare(
 
     Each strategy is compared with itself over the sessions both runs have, with the same messages.
     A figure is better or worse where 0 is not in the interval that holds 95 % of the differences of
-    a resampling of these sessions; fewer than five are too few.
+    a resampling of these sessions; fewer than six are too few. Runs that are missing, and that fail
+    where they did not, are worse too.
 
     Parameters
     ----------
@@ -65,15 +68,18 @@ def compare(
     """
     first, second = BenchReport.read(before), BenchReport.read(after)
     found = compared(first, second)
-    if not found:
+    lost = losses(first, second)
+    if not found and not lost:
         raise BadUsage(f"{before}, {after}: no strategy ran through the same session in both")
-    worse = any(one.verdict == WORSE for one in found)
+    worse = bool(lost) or any(one.verdict == WORSE for one in found)
     others = changed(first, second)
     if json:
         versions = {"before": first.version, "after": second.version}
-        emit({**versions, "changed_sessions": others, "differences": found})
+        emit({**versions, "changed_sessions": others, "lost": lost, "differences": found})
     else:
         _told(found, all)
+        for text in lost:
+            lines(wrapped(f"worse: {text}", width_for(console())))
         if others:
             line(f"left out: {counted(others, 'session')} with other messages in the two runs")
     return FOUND if worse and fail_on_worse else FINE

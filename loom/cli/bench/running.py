@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from loom.bench.asked import plan_of
-from loom.bench.errors import BadBench
 from loom.bench.plan import BenchPlan
 from loom.bench.report.html import bench_page
 from loom.bench.report.margins import margins
@@ -91,13 +90,14 @@ def ran(
         held_out,
         also or (),
     )
+    out, html = (place and place.absolute() for place in (out, html))
     places = [place for place in (out, html) if place is not None]
     for place in places:
         check_place(place)
     made, stopped = _run(plan, workers or cpus())
-    if out is not None:
+    if out is not None and (made.rows or made.broken):  # what lies there is worth more than nothing
         write(out, made.encoded())
-    if html is not None:
+    if html is not None and (made.rows or made.broken):
         write(html, bench_page(made))
     if json:
         emit(told(made))
@@ -106,24 +106,23 @@ def ran(
         for place in places:
             line(f"wrote {place}")
     if stopped is not None:
-        why = f": {stopped}" if isinstance(stopped, BadBench) else ""
-        complain(f"interrupted after {len(made.rows):,} of {len(plan):,} runs{why}")
-        return FOUND if why else INTERRUPTED
+        complain(f"interrupted after {len(made.rows):,} of {len(plan):,} runs")
+        ended = stopped.code if isinstance(stopped, SystemExit) else INTERRUPTED
+        return ended if isinstance(ended, int) and ended else INTERRUPTED
     return FOUND if made.broken or any(row.failed for row in made.rows) else FINE
 
 
 def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | None]:
-    """The report of what was run, and what ended it before its end: an interrupt, or a process
-    that was lost."""
+    """The report of what was run, and what ended it before its end: an interrupt, a signal."""
     rows: list[BenchRow] = []
     stopped: BaseException | None = None
-    coming = rows_of(plan, workers)  # what makes no sense is refused here
+    coming = rows_of(plan, workers, apart=True)  # what makes no sense is refused here
     try:
         with _scratch(), progressing(len(plan)) as step, closing(coming):
             for row in coming:
                 rows.append(row)
                 step(row.job)
-    except (KeyboardInterrupt, BadBench) as error:
+    except (KeyboardInterrupt, SystemExit) as error:
         stopped = error
     places = {job: at for at, job in enumerate(plan.jobs())}
     rows.sort(key=lambda row: places[row.job])  # as planned, however many processes there were

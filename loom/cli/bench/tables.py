@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from loom.bench.report.html import examples
 from loom.bench.report.margins import margins
 from loom.bench.report.rows import BenchReport
-from loom.bench.report.table import BEST, FigureTable, scenario_tables, window_tables
+from loom.bench.report.table import BEST, FigureTable, barred, scenario_tables, window_tables
 from loom.cli.bench.listing import explained
 from loom.cli.columns import RankedColumn, RankedRow, print_table, shown_columns, width_for
 from loom.cli.show import console, line, lines
@@ -46,7 +46,7 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
     if explain:
         line()
         lines(explained(made.columns, width))
-    for text in failures(made):
+    for text in (*barred(made), *failures(made)):
         lines(wrapped(text, width))
 
 

@@ -10,6 +10,7 @@ import pytest
 from loom.bench.drive import DrivenSession, driven
 from loom.bench.judge import LOW, MetricColumn
 from loom.bench.judges import JUDGES
+from loom.bench.moment import LOOKS, judged_moments
 from loom.bench.plan import BenchJob
 from loom.bench.report.figures import StrategyFigures, figures_of, ranked
 from loom.bench.report.rows import BenchRow
@@ -17,6 +18,7 @@ from loom.bench.script import SessionScript
 from loom.bench.session import PUBLIC, PressureSession, Wire
 from loom.bench.strategies import STRATEGIES
 from loom.bench.strategy import Strategy, WindowBudget
+from loom.bench.wires import WireReader
 
 WINDOW = 8_192
 NAMES = ("lawful", "facts", "rules", "values", "failures", "orders", "forged", "cost")
@@ -245,6 +247,23 @@ def test_a_cheat_does_not_pay(name: str, owing: PressureSession, fair: StrategyF
     assert ranked({"honest": fair, name: found})[0] == "honest"
 
 
+def test_every_strategy_has_the_same_cases(owing: PressureSession) -> None:
+    """Whoever cuts at each request, never, or is refused: the session says when judges look."""
+
+    def footer(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+        return [{"role": "system", "content": f"at {len(messages)}"}, *kept]
+
+    strategies = (honest, bent(footer, 300), bent(everything), STRATEGIES.get("loom"))
+    wholes = {one.whole for one in COLUMNS if one.scored}
+    found = [outcome(one, owing).sums for one in strategies]
+    cases = [{name: sums[name] for name in wholes} for sums in found]
+    assert cases[0] == cases[1] == cases[2] == cases[3] and min(cases[0].values()) > 0
+    reader = WireReader()
+    assert len(judged_moments(owing, 1_000_000, reader)) == 1
+    assert len(judged_moments(owing, 6_000, reader)) == LOOKS + 1
+    assert len(judged_moments(owing, 1, reader)) == LOOKS + 1
+
+
 def test_having_all_a_call_away_is_not_cheap(owing: PressureSession, fair: StrategyFigures) -> None:
     """A request of next to nothing looks cheap, until what is asked is counted."""
     found = figures(outcome(CHEATS["all in one answer"][0], owing))
@@ -358,4 +377,4 @@ def test_tools_that_raise_fail_the_strategy(owing: PressureSession) -> None:
     """They are read in each request, as the request is."""
     found = outcome(lambda budget: RaisingTools(budget, same), owing)
     assert found.failed.startswith("message 2: KeyError")
-    assert figures(found).barred
+    assert figures(found).failed

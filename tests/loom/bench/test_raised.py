@@ -17,11 +17,10 @@ from loom.bench.judge import Judge, MetricColumn
 from loom.bench.judges import JUDGES
 from loom.bench.moment import BenchMoment, BenchRuling
 from loom.bench.plan import BenchPlan
-from loom.bench.raised import said_of
+from loom.bench.raised import EndedBySignal, said_of
 from loom.bench.running import columns_by, run
 from loom.bench.session import PressureSession, Wire
 from loom.bench.strategies import STRATEGIES
-from loom.cli.scratch import EndedBySignal
 from tests.kit.bench_parts import small_scenario
 
 ODD = """
@@ -30,6 +29,10 @@ from loom.bench import BenchRuling, MetricColumn
 
 def bad(script):
     script.fact("x", "Which?", script.user("y"))
+
+
+def unlawful(script):
+    script.take([{"role": "tool", "tool_call_id": "a", "content": "x"}])
 
 
 def leaves(script):
@@ -133,12 +136,13 @@ def test_a_run_goes_on_without_what_raised(tmp_path: Path) -> None:
     """Scenarios and a judge are named; the columns of the judge and the sessions are left out."""
     own, odd = small_scenario(tmp_path), tmp_path / "odd.py"
     odd.write_text(ODD)
-    scenarios = (f"{odd}:bad", f"{odd}:leaves", f"{own}:small")
+    scenarios = (f"{odd}:bad", f"{odd}:leaves", f"{odd}:unlawful", f"{own}:small")
     plan = BenchPlan(scenarios, ("tail", "whole"), (f"{odd}:odd", "facts"), (4096,), (1,))
     report = run(plan)
-    assert [row.job.scenario for row in report.rows] == [scenarios[2]] * 2
+    assert [row.job.scenario for row in report.rows] == [scenarios[3]] * 2
     assert "odd" not in {one.name for one in report.columns} and report.columns
-    bad, leaves, judge = report.broken
+    bad, leaves, unlawful, judge = report.broken
+    assert "no provider takes its messages" in unlawful
     assert bad.endswith("bad, seed 1: ValueError: message 0 does not hold 'x'")
     assert leaves.endswith("leaves, seed 1: SystemExit: gone")
     assert judge.startswith(f"judge {odd}:odd, its columns") and "ValueError: too far" in judge

@@ -90,7 +90,7 @@ def test_it_shows_what_was_found(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "bench.html"
     page.write_bytes(bench_page(report()))
     browser.open(page)
-    assert browser.text("#verdict") == "loom scores highest"
+    assert browser.text("#verdict") == "loom ranks first"
     assert "tail (score 0.500, 0.500 below loom) beats loom" in browser.text("#beaten")
     rows = texts(browser, "#rank-table tbody tr")
     assert rows[0].startswith("1 loom\t1.000") and "6 runs failed" in "".join(rows)

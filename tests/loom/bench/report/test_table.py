@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from loom.bench.report.html import page_data
 from loom.bench.report.margins import margins
 from loom.bench.report.rows import BenchReport
 from loom.bench.report.shared import shared_by_window
-from loom.bench.report.table import by_window, scenario_tables, scores, shown, window_tables
+from loom.bench.report.table import barred, by_window, scenario_tables, scores, shown, window_tables
 from tests.kit.bench_rows import report_made, sums_of
 
 THREE = {
@@ -154,3 +155,22 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
             BenchReport.read(tmp_path / "bad.json")
     with pytest.raises(BadBench, match=r"none\.json"):
         BenchReport.read(tmp_path / "none.json")
+    if hasattr(os, "mkfifo"):  # nothing ever comes out of it
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(BadBench, match="no such file"):
+            BenchReport.read(tmp_path / "pipe")
+
+
+def test_a_barred_strategy_says_for_what() -> None:
+    """It ranks last, is the best of nothing, and the page and the terminal tell why."""
+    made = report_made({"loom": sums_of(), "odd": sums_of(4, 10, odd=2)})
+    columns = [replace(one, bars=one.name == "odd") for one in made.columns]
+    report = replace(made, columns=tuple(columns))
+    assert [*barred(made)] == []
+    assert [*barred(report)] == ["odd at 8,192 ranks last, barred: odd 12"]
+    assert "barred: odd 12" in page_data(report).story
+    [table] = window_tables(report)
+    assert [(name, row["cost"]) for name, row in table.rows] == [
+        (" 1 loom", "100*"),
+        (" 2 odd", "1 "),
+    ]

@@ -44,6 +44,24 @@ class Odd:
 odd = Odd()
 """
 
+GONE = """
+import os
+
+
+def gone(budget):
+    os._exit(0)
+
+
+def loud(budget):
+    print("loud words")
+    os.chdir("/")
+    return lambda messages: messages[:1]
+
+
+def breaks(budget):
+    raise KeyboardInterrupt
+"""
+
 
 @pytest.fixture
 def parts(tmp_path: Path) -> Path:
@@ -169,17 +187,24 @@ def test_what_raises_is_exit_code_1(
     assert "does not hold" in " ".join(capsys.readouterr().out.split())
 
 
-def test_a_process_that_is_ended_ends_the_run(
-    parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_strategy_that_ends_its_process_has_failed(
+    parts: Path, tmp_path: Path, workers: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """It is told, and what has come is written."""
+    """It is told by its name and exit code 1; others go on, and what is printed leaves JSON be."""
     gone = tmp_path / "gone.py"
-    gone.write_text("import os\ndef gone(budget):\n    os._exit(3)\n")
+    gone.write_text(GONE)
     out = tmp_path / "run.json"
-    given = ("--strategy", f"{gone}:gone", "--workers", "2", "--out", out)
+    given = ["--strategy", f"{gone}:gone", "--strategy", f"{gone}:loud", "--json", "--out", out]
+    given += ["--strategy", f"{gone}:breaks", "--workers", workers]
     assert main(ran(parts, *given)) == 1
-    assert "a process of the work was ended" in capsys.readouterr().err
-    assert BenchReport.read(out).rows == ()
+    said = capfd.readouterr()
+    found = json.loads(said.out)
+    failed = {row["job"]["strategy"]: row["failed"] for row in found["failed"]}
+    assert set(failed) == {f"{gone}:gone", f"{gone}:breaks"} and "loud words" in said.err
+    assert "its process was ended" in failed[f"{gone}:gone"]
+    assert "KeyboardInterrupt" in failed[f"{gone}:breaks"]
+    assert len(BenchReport.read(out).rows) == 3
 
 
 def test_progress_in_a_pipe() -> None:
@@ -238,7 +263,9 @@ def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["bench", "compare", a, a, "--fail-on-worse"]) == 0
     assert main(["bench", "compare", a, slow, "--fail-on-worse"]) == 0
     assert "0 worse" in capsys.readouterr().out.splitlines()[-1]
-    assert main(["bench", "compare", a, other]) == 2
+    assert main(["bench", "compare", a, other]) == 0
+    assert "worse: tail at 8,192: 6 of 6 runs are missing" in capsys.readouterr().out
+    assert main(["bench", "compare", a, other, "--fail-on-worse"]) == 1
     capsys.readouterr()
     assert main(["bench", "compare", a, b, "--json"]) == 0
     verdicts = {one["column"]: one["verdict"] for one in told(capsys)["differences"]}
@@ -278,10 +305,7 @@ def test_an_interrupt_tells_what_has_come(
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     assert list(temporary.iterdir()) == []
-    if signalled == signal.SIGTERM:
-        assert process.returncode == 128 + signal.SIGTERM, err
-        return
-    assert process.returncode == 130, err
+    assert process.returncode == (130 if signalled == signal.SIGINT else 143), err
     assert "1 tail" in out and err.endswith("loom: interrupted after 1 of 2 runs\n")
     assert len(BenchReport.read(tmp_path / "run.json").rows) == 1
 
