@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from loom.bench.asked import plan_of
     from loom.bench.drive import DrivenSession, driven
     from loom.bench.errors import BadBench
+    from loom.bench.held import DrivenFault
     from loom.bench.judge import HIGH, LOW, Judge, MetricColumn
     from loom.bench.judges import JUDGES
     from loom.bench.moment import BenchMoment, BenchRuling
@@ -32,12 +33,14 @@ if TYPE_CHECKING:
     from loom.bench.session import HELD_OUT, PUBLIC, PressureSession
     from loom.bench.strategies import STRATEGIES
     from loom.bench.strategy import KeptWindow, Strategy, WindowBudget
+    from loom.bench.wires import ShownLine
 
 # Module → its public names: each is imported when it is first used.
 NAMES: dict[str, tuple[str, ...]] = {
     "loom.bench.asked": ("plan_of",),
     "loom.bench.drive": ("DrivenSession", "driven"),
     "loom.bench.errors": ("BadBench",),
+    "loom.bench.held": ("DrivenFault",),
     "loom.bench.judge": ("HIGH", "LOW", "Judge", "MetricColumn"),
     "loom.bench.judges": ("JUDGES",),
     "loom.bench.moment": ("BenchMoment", "BenchRuling"),
@@ -58,6 +61,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.bench.session": ("HELD_OUT", "PUBLIC", "PressureSession"),
     "loom.bench.strategies": ("STRATEGIES",),
     "loom.bench.strategy": ("KeptWindow", "Strategy", "WindowBudget"),
+    "loom.bench.wires": ("ShownLine",),
 }
 MODULES = {name: module for module, names in NAMES.items() for name in names}
 
@@ -78,6 +82,7 @@ __all__ = [
     "BenchRuling",
     "ChangingValue",
     "CommandFailure",
+    "DrivenFault",
     "DrivenSession",
     "FactDue",
     "Judge",
@@ -87,6 +92,7 @@ __all__ = [
     "PressureSession",
     "Scenario",
     "SessionScript",
+    "ShownLine",
     "StandingRule",
     "Strategy",
     "TruthAsked",

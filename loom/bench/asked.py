@@ -24,15 +24,18 @@ def plan_of(
     windows: str = "",
     seeds: str = "",
     held_out: bool = False,
+    also: Sequence[str] = (),
 ) -> BenchPlan:
     """The plan; what is not given is every built-in scenario, DEFAULT, the usual judges.
+
+    `also` are judges beside those.
 
     Raises BadBench for a name of nothing, and for a strategy whose package is not installed.
     """
     plan = BenchPlan(
         scenarios=_once(scenarios) or tuple(SCENARIOS.built()),
         strategies=_once(strategies) or DEFAULT,
-        judges=_once(judges) or JUDGES.usual(),
+        judges=_once([*(judges or JUDGES.usual()), *also]),
         windows=windows_of(windows) if windows else WINDOWS,
         seeds=seeds_of(seeds) if seeds else SEEDS,
         half=HELD_OUT if held_out else PUBLIC,

@@ -6,30 +6,36 @@ nothing. Nothing is mended: whoever makes unlawful requests has to know.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field, json
 
+from loom.bench.held import EACH, DrivenFault, HeldSession, names_of, told_faults
 from loom.bench.judge import Judge
-from loom.bench.moment import BenchMoment
+from loom.bench.moment import SHOWN, BenchMoment, judged_moments
+from loom.bench.raised import RAISES, said_of
 from loom.bench.session import PressureSession, Wire
 from loom.bench.strategy import OpenedStrategy, Strategy, budget_of
 from loom.bench.wires import ReadWire, WireReader
 from loom.providers.formats.laws import broken
 
-FAULTS = 12  # that are kept of one session, in words
 REFUSED = 3  # reasons told of one request
 MODEL = "any"  # a request names a model; the laws of the format do not depend on it
 
 
 class DrivenSession(Struct):
-    """What came of one session: sums by name, some faults, and what ended the strategy early."""
+    """What came of one session: sums by name, some faults, and what ended the strategy early.
+
+    `broken` are judges that raised, by name, and what; nothing of them is in `sums`.
+    """
 
     sums: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)
+    faults: list[DrivenFault] = field(default_factory=list)
     failed: str = ""
+    broken: dict[str, str] = field(default_factory=dict)
 
 
 class DrivenRequest(Struct, frozen=True):
@@ -42,28 +48,46 @@ class DrivenRequest(Struct, frozen=True):
 
 
 def driven(
-    session: PressureSession, strategy: Strategy, window: int, judges: Sequence[Judge]
+    session: PressureSession,
+    strategy: Strategy,
+    window: int,
+    judges: Sequence[Judge],
+    names: Sequence[str] = (),
 ) -> DrivenSession:
     """Drive a session through a window of so many tokens.
 
-    What a strategy raises is in the outcome; from there on it shows the model nothing.
+    What a strategy raises is in the outcome; from there on it shows the model nothing. What a judge
+    raises is there too, by its name of `names`, or that of its class.
     """
-    return _BenchDriver(session, strategy, window, judges).run()
+    named = zip(names_of(judges, names), judges, strict=True)
+    held = [HeldSession(name, judge, session) for name, judge in named]
+    return _BenchDriver(session, strategy, window, held).run()
+
+
+def cpu_seconds() -> float:
+    """CPU time of this process, its threads, and its children that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 class _BenchDriver:
     """The drive while it runs. The strategy is given copies: it cannot change the session."""
 
     def __init__(
-        self, session: PressureSession, strategy: Strategy, window: int, judges: Sequence[Judge]
+        self,
+        session: PressureSession,
+        strategy: Strategy,
+        window: int,
+        held: Sequence[HeldSession],
     ) -> None:
         self._session = session
         self._reader = WireReader()
         self._budget = budget_of(window, WireReader())
+        self._looked = judged_moments(session, self._budget.room, self._reader)
         self._strategy = strategy
         self._opened: OpenedStrategy | None = None
-        opened = [judge.open(session) for judge in judges]
-        self._judges = [judge for judge in opened if judge is not None]
+        self._held = held
+        self._tools: list[Wire] = []  # those of the last request
         self._given: list[Wire] = []
         self._before: list[Wire] = []
         self._found = DrivenSession()
@@ -72,7 +96,7 @@ class _BenchDriver:
         """Drive it to its end."""
         try:
             self._opened = OpenedStrategy(self._strategy, self._budget)
-        except Exception as error:  # whatever a strategy raises, the others go on
+        except RAISES as error:  # whatever a strategy raises, the others go on
             self._fail(0, error)
         try:
             for at in self._session.moments():
@@ -85,6 +109,7 @@ class _BenchDriver:
         new = self._session.messages[len(self._given) : at]
         self._given += json.decode(json.encode(new))
         sent = self._request(at)
+        self._tools = sent.tools
         moment = BenchMoment(
             self._session,
             at,
@@ -96,25 +121,23 @@ class _BenchDriver:
             sent.refused,
             self._ask,
             sent.read,
+            at in self._looked,
         )
-        for judge in self._judges:
-            ruling = judge(moment)
-            if ruling is not None:
-                self._found.sums.update(ruling.sums)
-                self._tell(at, ruling.faults)
+        for judge in self._held:
+            judge.look(moment)
         self._before = sent.messages
 
     def _request(self, at: int) -> DrivenRequest:
         """The request of a moment."""
         if self._found.failed or self._opened is None:
             return DrivenRequest(refused=["the strategy failed before"])
-        began = time.process_time()
+        began = cpu_seconds()
         try:
-            messages = self._opened.request(list(self._given))
-            spent = time.process_time() - began
+            messages, tools = self._opened.request(list(self._given)), self._opened.tools
+            spent = cpu_seconds() - began
             # A copy: what a strategy does later to its own lists is not in this request.
-            messages, tools = json.decode(json.encode((messages, self._opened.tools)))
-        except Exception as error:  # whatever a strategy raises, the others go on
+            messages, tools = json.decode(json.encode((messages, tools)))
+        except RAISES as error:  # whatever a strategy raises, the others go on
             self._fail(at, error)
             return DrivenRequest(refused=["the strategy failed"])
         self._found.sums["cpu_us"] += int(1e6 * spent)
@@ -130,7 +153,7 @@ class _BenchDriver:
             sent = {"model": MODEL, "messages": messages, **({"tools": tools} if tools else {})}
             why = broken("openai", sent)[:REFUSED]
         except Exception as error:  # no messages at all: a provider would not take them
-            why = [f"no chat messages: {type(error).__name__}: {error}"]
+            why = [f"no chat messages: {said_of(error)}"]
             return DrivenRequest(messages, tools, why)
         room = self._budget.room
         if not all(isinstance(tool, dict) for tool in tools):
@@ -140,30 +163,38 @@ class _BenchDriver:
         return DrivenRequest(messages, tools, why, read)
 
     def _ask(self, question: str) -> Iterator[str]:
-        if self._opened is None or self._found.failed:
+        """The answers a model gets by the strategy's tools: none where it declared no tool."""
+        if self._opened is None or self._found.failed or not self._tools:
             return
         try:
             for answer in self._opened.ask(question):
                 # Some text that can be counted, whatever it was.
                 yield str(answer).encode("utf-8", "replace").decode()
-        except Exception as error:  # a way back that raises is none
-            self._tell(len(self._given), [f"ask: {type(error).__name__}: {error}"])
+        except RAISES as error:  # a way back that raises is none
+            self._tell(f"ask: {said_of(error)}")
 
     def _end(self) -> None:
         kept = json.encode(self._session.messages[: len(self._given)])
         if json.encode(self._given) != kept:
             self._found.sums["altered"] += 1
-            self._tell(len(self._given), ["the strategy changed messages it was given"])
+            self._tell("the strategy changed messages it was given")
         if self._opened is not None:
-            self._found.sums["rescued"] += self._opened.rescued
             try:
+                self._found.sums["rescued"] += self._opened.rescued
                 self._opened.close()
-            except Exception as error:
+            except RAISES as error:
                 self._fail(len(self._given), error)
+        for one in self._held:
+            if one.raised:
+                self._found.broken[one.name] = one.raised
+            else:
+                self._found.sums.update(one.sums)
+        self._found.faults += told_faults(self._held)
 
-    def _fail(self, at: int, error: Exception) -> None:
-        self._found.failed = f"message {at}: {type(error).__name__}: {error}"
+    def _fail(self, at: int, error: BaseException) -> None:
+        self._found.failed = f"message {at}: {said_of(error)}"
 
-    def _tell(self, at: int, faults: Sequence[str]) -> None:
-        room = FAULTS - len(self._found.faults)
-        self._found.faults += [f"message {at}: {fault}" for fault in faults[: max(room, 0)]]
+    def _tell(self, fault: str) -> None:
+        """A fault of the strategy that no judge told."""
+        if len(self._found.faults) < EACH:
+            self._found.faults.append(DrivenFault("", len(self._given), fault[:SHOWN]))

@@ -6,23 +6,22 @@ report.floor(kept=0.9, refused=0)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from loom.bench.drive import driven
 from loom.bench.errors import BadBench
 from loom.bench.judge import LOW, Judge, MetricColumn
 from loom.bench.judges import JUDGES
 from loom.bench.plan import BenchJob, BenchPlan
 from loom.bench.report.figures import figures_of, grouped
-from loom.bench.report.rows import BenchReport, BenchRow
+from loom.bench.report.rows import BenchReport, BenchRow, assembled
 from loom.bench.report.table import SCORE, shown, shown_score
+from loom.bench.running import columns_by, lawful_session, row_from
 from loom.bench.scenarios import SCENARIOS, Scenario
 from loom.bench.script import SessionScript
 from loom.bench.session import HELD_OUT, PUBLIC, PressureSession
 from loom.bench.strategies import STRATEGIES
 from loom.bench.strategy import Strategy
-from loom.version import VERSION
 
 WINDOW = 8_192
 SCORE_COLUMN = MetricColumn(SCORE, "")
@@ -30,18 +29,21 @@ FAULTS = 3  # that are told of what is below a floor
 
 
 class FlooredReport:
-    """The runs of one strategy, to be held against floors."""
+    """The runs of one strategy, to be held against floors. `owners`: column → name of its judge."""
 
-    def __init__(self, report: BenchReport) -> None:
+    def __init__(self, report: BenchReport, owners: Mapping[str, str]) -> None:
         self.report = report
+        self._owners = owners
 
     def floor(self, **floors: float) -> None:
         """Hold columns by name, `score` too, against numbers: in every scenario at every window.
 
         A column that is good when low has to be at most its number, any other at least; shares
-        are 0 to 1. Raises AssertionError with what is below, and BadBench for a name of no column
-        and for one that no scenario has a case of.
+        are 0 to 1. Raises AssertionError with what is below, and BadBench for a name of no column,
+        for one that no scenario has a case of, and where a judge raised.
         """
+        if self.report.broken:
+            raise BadBench("; ".join(self.report.broken))
         columns = {one.name: one for one in self.report.columns}
         for name in floors:
             if name not in columns and name != SCORE:
@@ -58,7 +60,7 @@ class FlooredReport:
         ]
         failed = [row for row in self.report.rows if row.failed]
         if below or failed:
-            raise AssertionError("\n".join(_told(below, failed, self.report.rows)))
+            raise AssertionError("\n".join(_told(below, failed, self.report.rows, self._owners)))
 
     def _cells(self) -> dict[tuple[str, int], list[BenchRow]]:
         return grouped(self.report.rows, lambda row: (row.job.scenario, row.job.window))
@@ -81,21 +83,21 @@ def floors_of(
     named, opened = _of(STRATEGIES.get, strategy)
     half = HELD_OUT if held_out else PUBLIC
     written = [_of(SCENARIOS.get, one) for one in scenarios or SCENARIOS.built()]
-    held = [_of(JUDGES.get, one) for one in judges or JUDGES.usual()]
-    names = tuple(name for name, _ in held)
+    held = dict(_of(JUDGES.get, one) for one in judges or JUDGES.usual())
+    names = tuple(held)
+    columns = columns_by(held)
     rows = []
     for scenario, write in written:
         for seed in seeds:
             session = _session(scenario, write, seed, half)
             for window in windows:
                 job = BenchJob(scenario, seed, half, named, window, names)
-                found = driven(session, opened, window, [judge for _, judge in held])
-                rows.append(BenchRow(job, dict(found.sums), tuple(found.faults), found.failed))
+                rows.append(row_from(job, session, opened, [*held.values()]))
     plan = BenchPlan(
         tuple(name for name, _ in written), (named,), names, tuple(windows), tuple(seeds), half
     )
-    columns = tuple(column for _, judge in held for column in judge.columns)
-    return FlooredReport(BenchReport(VERSION, plan, columns, tuple(rows)))
+    owners = {column.name: name for name, of in columns.items() for column in of}
+    return FlooredReport(assembled(plan, rows, columns), owners)
 
 
 def _of(get: Callable[[str], Any], one: Any) -> tuple[str, Any]:
@@ -108,7 +110,7 @@ def _of(get: Callable[[str], Any], one: Any) -> tuple[str, Any]:
 def _session(name: str, write: Scenario, seed: int, half: str) -> PressureSession:
     script = SessionScript(name, seed, half)
     write(script)
-    return script.session()
+    return lawful_session(script.session())
 
 
 def _below(
@@ -136,9 +138,12 @@ def _said(column: MetricColumn, value: float) -> str:
 
 
 def _told(
-    below: Sequence[tuple[str, ...]], failed: Sequence[BenchRow], rows: Sequence[BenchRow]
+    below: Sequence[tuple[str, ...]],
+    failed: Sequence[BenchRow],
+    rows: Sequence[BenchRow],
+    owners: Mapping[str, str],
 ) -> Iterator[str]:
-    """The table, then what failed, then faults of the scenarios in it."""
+    """The table, then what failed, then faults that the judges of its columns told there."""
     if below:
         table = [("scenario", "window", "column", "is", "has to be"), *below]
         sizes = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
@@ -147,11 +152,19 @@ def _told(
             yield "  ".join(cells).rstrip()
     for ended in failed[:FAULTS]:
         yield f"failed: {ended.job.scenario}, seed {ended.job.seed}: {ended.failed}"
-    concerned = {(scenario, window) for scenario, window, *_ in below}
-    faults = [
+    faults: dict[str, None] = {}  # the same fault may be behind two columns
+    for scenario, window, name, *_ in below:
+        told = _faults(rows, (scenario, window), owners.get(name, ""))
+        faults |= dict.fromkeys(told[:FAULTS])
+    yield from faults
+
+
+def _faults(rows: Sequence[BenchRow], cell: tuple[str, str], judge: str) -> list[str]:
+    """What a judge told of a scenario at a window; of the score, what any of them told."""
+    return [
         f"{run.job.scenario}, seed {run.job.seed}, {fault}"
         for run in rows
-        if (run.job.scenario, f"{run.job.window:,}") in concerned
+        if (run.job.scenario, f"{run.job.window:,}") == cell
         for fault in run.faults
+        if judge in ("", fault.judge)
     ]
-    yield from faults[:FAULTS]

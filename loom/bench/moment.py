@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from msgspec import Struct, field
 
@@ -15,6 +16,7 @@ from loom.providers.render.message import Message
 
 CALLS = 3  # that a model makes for one thing it misses, at most
 SHARE = 4  # of the room at most a quarter is taken by one answer
+LOOKS = 14  # moments of a session at which everything is looked for, beside its end
 SHOWN = 300  # characters of a fault that is told
 
 
@@ -36,7 +38,8 @@ class BenchMoment:
     """One request. `at` messages stand before it, `before` is the request before this one.
 
     `refused` says why a provider would not take it: it then shows the model nothing. `read` are the
-    messages of the request where they were read before.
+    messages of the request where they were read before. `judged` is true at the few moments where
+    everything is looked for: the session and the room say which, never the strategy.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class BenchMoment:
         refused: Sequence[str],
         asking: Callable[[str], Iterator[str]],
         read: Sequence[ReadWire] | None = None,
+        judged: bool = True,
     ) -> None:
         self.session = session
         self.at = at
@@ -58,6 +62,7 @@ class BenchMoment:
         self.tools = list(tools)
         self.room = room
         self.refused = list(refused)
+        self.judged = judged
         self.cut = list(before) != self.request[: len(before)]
         self._reader = reader
         self._asking = asking
@@ -68,12 +73,6 @@ class BenchMoment:
     def last(self) -> bool:
         """True for the request that follows the session."""
         return self.at == len(self.session.messages)
-
-    @property
-    def judged(self) -> bool:
-        """True where something may have been lost: after a cut, at the end, and where a refused
-        request shows nothing at all."""
-        return self.cut or self.last or bool(self.refused)
 
     @cached_property
     def read(self) -> list[ReadWire]:
@@ -131,6 +130,17 @@ class BenchMoment:
         while answer and (size := self._reader.meter.text(answer)) > most:
             answer = answer[: int(len(answer) * most / size * 0.98)]
         return answer
+
+
+def judged_moments(session: PressureSession, room: int, reader: WireReader) -> frozenset[int]:
+    """The moments of a session that are judged in a window of so much room: at most LOOKS of those
+    at which not everything so far fits, evenly spread, and the end. They are the same whatever a
+    strategy does, so that each has the same cases."""
+    sizes = [0, *accumulate(one.tokens for one in reader.read(session.messages))]
+    full = [at for at in session.moments() if sizes[at] > room]
+    step = max(len(full) / LOOKS, 1)
+    picked = {full[int(number * step)] for number in range(min(LOOKS, len(full)))}
+    return frozenset(picked | {len(session.messages)})
 
 
 def stands(text: str, flat: str) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.bench.errors import BadBench
+from loom.bench.raised import RAISES, said_of
 
 MARK = ".py:"
 # Kind of a part → the group of entry points by which a package adds its own.
@@ -64,8 +65,8 @@ class NamedParts:
             )
         try:
             return others[name].load()
-        except Exception as error:  # it is somebody else's: whatever it raises is told
-            raise BadBench(f"{self.kind} {name}: {type(error).__name__}: {error}") from error
+        except RAISES as error:  # it is somebody else's: whatever it raises is told
+            raise BadBench(f"{self.kind} {name}: {said_of(error)}") from error
 
     def _others(self) -> dict[str, Any]:
         return {one.name: one for one in entry_points(group=GROUPS[self.kind])}
@@ -82,8 +83,8 @@ def _of_file(name: str, kind: str) -> Any:
     sys.modules[spec.name] = module  # dataclasses look their own module up there
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # it is somebody else's: whatever it raises is told
-        raise BadBench(f"{kind} {name}: {type(error).__name__}: {error}") from error
+    except RAISES as error:  # it is somebody else's: whatever it raises is told
+        raise BadBench(f"{kind} {name}: {said_of(error)}") from error
     made = getattr(module, called, None)
     if made is None:
         raise BadBench(f"{kind} {name}: {path} has no {called}")

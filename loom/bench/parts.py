@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.bench.errors import BadBench
+from loom.bench.held import columns_of
 from loom.bench.judge import MetricColumn
 from loom.bench.judges import JUDGES
 from loom.bench.named import NamedParts
@@ -27,7 +28,7 @@ class KnownPart(Struct, frozen=True):
 
 
 class KnownParts(Struct, frozen=True):
-    """All that can be named, and the columns of the built-in judges."""
+    """All that can be named, and the columns of the judges that can be loaded."""
 
     scenarios: tuple[KnownPart, ...]
     strategies: tuple[KnownPart, ...]
@@ -37,8 +38,9 @@ class KnownParts(Struct, frozen=True):
 
 def known_parts() -> KnownParts:
     """Loom's own, and those of installed packages."""
-    columns = [column for name in JUDGES.built() for column in JUDGES.get(name).columns]
-    return KnownParts(_known(SCENARIOS), _known(STRATEGIES), _known(JUDGES), tuple(columns))
+    judges = _known(JUDGES)
+    columns = [column for one in judges if not one.wrong for column in JUDGES.get(one.name).columns]
+    return KnownParts(_known(SCENARIOS), _known(STRATEGIES), judges, tuple(columns))
 
 
 def lacking(strategy: str) -> str:
@@ -73,6 +75,9 @@ def _one(parts: NamedParts, name: str) -> KnownPart:
         said = f"What {peer.package} does, as its documentation drives it ({peer.factory})."
         return KnownPart(name, said, lacking(name))
     try:
-        return KnownPart(name, about(parts.get(name)))
+        part = parts.get(name)
+        if parts is JUDGES:
+            columns_of(name, part)
+        return KnownPart(name, about(part))
     except BadBench as error:
         return KnownPart(name, wrong=str(error))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 
-from loom.bench.drive import driven
+from msgspec import json
+
+from loom.bench.drive import MODEL, driven
 from loom.bench.errors import BadBench
+from loom.bench.held import columns_of
+from loom.bench.judge import Judge, MetricColumn
 from loom.bench.judges import JUDGES
 from loom.bench.plan import BenchJob, BenchPlan
 from loom.bench.pool import spread
+from loom.bench.raised import RAISES, said_of
 from loom.bench.report import BenchReport, BenchRow
+from loom.bench.report.rows import assembled
 from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.session import PressureSession
 from loom.bench.strategies import STRATEGIES
-from loom.version import VERSION
+from loom.bench.strategy import Strategy
+from loom.providers.formats.laws import broken
+
+DIGEST = 16  # hexadecimal digits that tell sessions apart
 
 
 def run(plan: BenchPlan, workers: int = 1) -> BenchReport:
@@ -22,38 +32,79 @@ def run(plan: BenchPlan, workers: int = 1) -> BenchReport:
     return report_of(plan, rows_of(plan, workers))
 
 
-def report_of(plan: BenchPlan, rows: Iterator[BenchRow]) -> BenchReport:
+def report_of(plan: BenchPlan, rows: Iterable[BenchRow]) -> BenchReport:
     """The report of rows that come."""
-    columns = tuple(one for name in plan.judges for one in JUDGES.get(name).columns)
-    return BenchReport(VERSION, plan, columns, tuple(rows))
+    return assembled(plan, rows, columns_by({name: JUDGES.get(name) for name in plan.judges}))
 
 
-def rows_of(plan: BenchPlan, workers: int = 1) -> Generator[BenchRow, None, None]:
-    """The rows of a plan as they come. Raises BadBench for a name of nothing, at once."""
-    for names, parts in (
-        (plan.scenarios, SCENARIOS),
-        (plan.strategies, STRATEGIES),
-        (plan.judges, JUDGES),
-    ):
+def columns_by(judges: Mapping[str, Judge]) -> dict[str, tuple[MetricColumn, ...]]:
+    """The columns of judges by their names. Raises BadBench for one of two judges."""
+    made = {name: columns_of(name, judge) for name, judge in judges.items()}
+    owner: dict[str, str] = {}
+    for name, columns in made.items():
+        for column in columns:
+            if owner.setdefault(column.name, name) != name:
+                raise BadBench(f"judge {name}: judge {owner[column.name]} has a {column.name} too")
+    return made
+
+
+def rows_of(
+    plan: BenchPlan, workers: int = 1, *, apart: bool = False
+) -> Generator[BenchRow, None, None]:
+    """The rows of a plan as they come. Raises BadBench for a name of nothing, at once.
+
+    With more than one worker, or `apart`, strategies run in processes of their own: one that ends
+    its process has failed.
+    """
+    for names, parts in ((plan.scenarios, SCENARIOS), (plan.strategies, STRATEGIES)):
         for name in names:
-            parts.get(name)
-    return spread(row_of, plan.jobs(), workers)
+            if not callable(parts.get(name)):
+                raise BadBench(f"{parts.kind} {name}: it is a {parts.kind} only if it is called")
+    columns_by({name: JUDGES.get(name) for name in plan.judges})
+    return spread(row_of, plan.jobs(), workers, _lost if apart or workers > 1 else None)
+
+
+def _lost(job: BenchJob) -> BenchRow:
+    """The row of a job that ended its process."""
+    return BenchRow(job, {}, failed="its process was ended: by itself, or for want of memory")
 
 
 def row_of(job: BenchJob) -> BenchRow:
-    """One run."""
-    session = _session(job.scenario, job.seed, job.half)
+    """One run. A scenario that raises makes a row that says so."""
+    session, digest = _session(job.scenario, job.seed, job.half)
+    if isinstance(session, str):
+        return BenchRow(job, {}, unwritten=session)
     judges = [JUDGES.get(name) for name in job.judges]
-    found = driven(session, STRATEGIES.get(job.strategy), job.window, judges)
-    return BenchRow(job, dict(found.sums), tuple(found.faults), found.failed)
+    return row_from(job, session, STRATEGIES.get(job.strategy), judges, digest)
+
+
+def row_from(
+    job: BenchJob,
+    session: PressureSession,
+    strategy: Strategy,
+    judges: Sequence[Judge],
+    digest: str = "",
+) -> BenchRow:
+    """The row of a job, of parts that are there; judges in the order of the job's names."""
+    found = driven(session, strategy, job.window, judges, job.judges)
+    faults = tuple(found.faults)
+    return BenchRow(job, dict(found.sums), faults, found.failed, digest, found.broken)
+
+
+def lawful_session(session: PressureSession) -> PressureSession:
+    """The session, if a provider would take all of it at once. Raises BadBench otherwise: no
+    strategy is to blame for that."""
+    why = broken("openai", {"model": MODEL, "messages": [*session.messages]})
+    if why:
+        raise BadBench(f"no provider takes its messages: {why[0]}")
+    return session
 
 
 @lru_cache(2)
-def _session(scenario: str, seed: int, half: str) -> PressureSession:
+def _session(scenario: str, seed: int, half: str) -> tuple[PressureSession | str, str]:
+    """A session and a digest of its messages; what the scenario raised instead of one."""
     try:
-        return session_of(scenario, seed, half)
-    except BadBench:
-        raise
-    except Exception as error:  # it is somebody else's: whatever it raises is told
-        told = f"scenario {scenario}, seed {seed}: {type(error).__name__}: {error}"
-        raise BadBench(told) from error
+        made = lawful_session(session_of(scenario, seed, half))
+        return made, sha256(json.encode(made.messages)).hexdigest()[:DIGEST]
+    except RAISES as error:  # it is somebody else's: whatever it raises is told
+        return said_of(error), ""

@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
+from loom.bench.raised import EndedBySignal
+
 # What a closed terminal, or who stops a service, sends. Without a handler the process ends at once
 # and what was replayed stays behind; Windows knows one of the two.
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -25,7 +27,7 @@ def scratch(prefix: str) -> Iterator[Path]:
 
 @contextmanager
 def _unwinding() -> Iterator[None]:
-    """Signals that end the process leave by SystemExit. One that is ignored stays so."""
+    """Signals that end the process leave by EndedBySignal. One that is ignored stays so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -42,4 +44,4 @@ def _unwinding() -> Iterator[None]:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(SIGNALLED + number)
+    raise EndedBySignal(SIGNALLED + number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from loom.bench.held import DrivenFault
 from loom.bench.judge import HIGH, LOW, MetricColumn
 from loom.bench.plan import BenchJob, BenchPlan
 from loom.bench.report.rows import BenchReport, BenchRow
@@ -34,7 +35,7 @@ def report_made(
         BenchRow(
             job,
             {"requests": 10, "facts": 4, **sums[job.strategy]},
-            (f"message 3: facts: {job.strategy} lost one",),
+            (DrivenFault("facts", 3, f"facts: {job.strategy} lost one"),),
             "message 2: RuntimeError: no more" if job.strategy == failed else "",
         )
         for job in plan.jobs()

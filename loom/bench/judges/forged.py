@@ -3,8 +3,8 @@
 A strategy may shorten or condense what was called and returned, put a note in its place, and bring
 more of the session there. It may make calls of tools it declares itself, and write summaries under
 the user's or the model's name. It may not show a call that was not made, nor a result that has no
-line of the session and no word in common with the call or with what came of it, nor tell a command
-that failed as one that passed.
+line of the session, no word in common with the call or with what came of it and does not say where
+that rests, nor tell a command that failed as one that passed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ NOTE = re.compile(
     r"^[\[<(#].*|…|\.\.\.|\b(?:omitted|elided|cleared|truncated|shortened|removed|hidden|left out"
     r"|dropped|cut|offloaded|stored|archived|moved|kept in|see |page|unchanged|same as|as above)\b",
     re.IGNORECASE,
+)
+# A line that says where the original rests, or how large it is: a name with a folder, a page, a
+# count of lines.
+RESTS = re.compile(
+    r"→ *\S|\boutputs/\S|\b[a-z]+_\d{3,}\b"
+    r"|\b\d[\d,]* (?:more )?(?:lines?|characters|tokens|bytes)\b"
 )
 PART = 20  # characters of an argument or a line by which it is known again
 
@@ -134,7 +140,11 @@ class _SessionRecord:
             return True
         if _fails(said) and verdict(made) == PASS:
             return False
-        return bool(own) or bool(content_words(made) & content_words(f"{asked} {said}"))
+        return (
+            bool(own)
+            or bool(RESTS.search(made))
+            or bool(content_words(made) & content_words(f"{asked} {said}"))
+        )
 
 
 def _fails(said: str) -> bool:

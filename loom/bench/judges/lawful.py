@@ -8,17 +8,17 @@ from loom.bench.session import PressureSession
 
 
 class LawfulJudge:
-    """Counts requests, and those a provider would refuse."""
+    """Counts requests, and those a provider would refuse.
+
+    It counts in no score: whoever keeps nothing sends lawful requests, and a refused one shows the
+    model nothing, which the scored columns tell.
+    """
 
     columns = (
         MetricColumn(
-            "lawful", "lawful", "requests", scored=True,
-            about="requests that a provider would take",
-        ),
-        MetricColumn(
             "refused", "refused", "requests", LOW,
-            about="requests that it would refuse: too large, a call without its result, none at "
-            "all because the strategy failed",
+            about="requests that a provider would refuse: too large, a call without its result, "
+            "none at all because the strategy failed",
         ),
     )  # fmt: skip
 
@@ -30,7 +30,6 @@ class LawfulJudge:
 def _ruled(moment: BenchMoment) -> BenchRuling:
     ruling = BenchRuling()
     ruling.sums["requests"] += 1
-    ruling.sums["lawful"] += not moment.refused
     if moment.refused:
         ruling.sums["refused"] += 1
         ruling.faults.append("refused: " + "; ".join(moment.refused))

@@ -82,7 +82,7 @@ class _FollowedSession:
                 for judge in self._judges:
                     judge.take(event, made)
         self._taken = moment.at
-        if not moment.judged:
+        if not (moment.cut or moment.last or moment.refused):
             return None
         ruling = BenchRuling()
         ruling.sums[PREFIX + "requests"] += 1

@@ -21,13 +21,16 @@ COST = "cost"  # the column that parts strategies of the same score
 
 
 class StrategyFigures(Struct, frozen=True):
-    """The figures of some rows by the names of columns; None where there was no case."""
+    """The figures of some rows by the names of columns; None where there was no case.
+
+    `barred` says for what it ranks behind all others: columns that bar, and their sums.
+    """
 
     figures: dict[str, float | None]
     score: float | None
     rows: int
     failed: int
-    barred: bool = False
+    barred: tuple[str, ...] = ()
 
 
 def added(rows: Iterable[BenchRow]) -> Counter[str]:
@@ -43,11 +46,17 @@ def figures_of(rows: Sequence[BenchRow], columns: Sequence[MetricColumn]) -> Str
     sums = added(rows)
     figures = {column.name: figure(sums, column) for column in columns}
     scored = [
-        value for column in columns if column.scored and (value := figures[column.name]) is not None
+        min(max(value, 0.0), 1.0)  # a share, whatever a judge counts
+        for column in columns
+        if column.scored and (value := figures[column.name]) is not None
     ]
     score = sum(scored) / len(scored) if scored else None
     failed = sum(bool(row.failed) for row in rows)
-    barred = failed > 0 or any(figures[column.name] for column in columns if column.bars)
+    barred = tuple(
+        f"{column.name} {sums[column.part]:,}"
+        for column in columns
+        if column.bars and figures[column.name]
+    )
     return StrategyFigures(figures, score, len(rows), failed, barred)
 
 
@@ -72,6 +81,6 @@ def ranked(found: dict[str, StrategyFigures]) -> list[str]:
     def order(name: str) -> tuple[bool, float, float]:
         one = found[name]
         score = one.score if one.score is not None else -1
-        return (one.barred, -score, one.figures.get(COST) or 0)
+        return (bool(one.barred or one.failed), -score, one.figures.get(COST) or 0)
 
     return sorted(found, key=order)

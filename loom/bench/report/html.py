@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -11,12 +11,13 @@ from loom.bench.judge import MetricColumn
 from loom.bench.report.figures import StrategyFigures
 from loom.bench.report.margins import margins
 from loom.bench.report.rows import BenchReport
-from loom.bench.report.table import UNMARKED, by_window, ordered, scores
+from loom.bench.report.shared import shared_by_window
+from loom.bench.report.table import barred, by_window, marks, ordered, scores
 from loom.reduce.lines import counted
 from loom.report.page import PageParts, asset, framed
 
 SHARED = ("base.js", "loaded.js", "svg.js", "theme.js")  # scripts of the report of a window
-EXAMPLES = 3  # faults of one strategy in one scenario at one window
+EXAMPLES = 2  # faults that one judge tells of a strategy in one scenario at one window
 
 
 class FaultExample(Struct, frozen=True):
@@ -30,12 +31,14 @@ class FaultExample(Struct, frozen=True):
 
 
 class RankedFigures(Struct, frozen=True):
-    """One strategy at one window; `failed` of its runs ended early."""
+    """One strategy at one window; `failed` of its runs ended early, in columns `best` it is the
+    best."""
 
     strategy: str
     score: float | None
     figures: dict[str, float | None]
     failed: int
+    best: tuple[str, ...]
 
 
 class BenchWindow(Struct, frozen=True):
@@ -49,7 +52,7 @@ class BenchWindow(Struct, frozen=True):
 
 
 class BenchPageData(Struct, frozen=True):
-    """All that the page shows. The best of `unmarked` columns is not marked."""
+    """All that the page shows."""
 
     version: str
     source: str
@@ -58,7 +61,6 @@ class BenchPageData(Struct, frozen=True):
     columns: tuple[MetricColumn, ...]
     windows: tuple[BenchWindow, ...]
     faults: tuple[FaultExample, ...]
-    unmarked: tuple[str, ...] = UNMARKED
 
 
 def bench_page(report: BenchReport) -> bytes:
@@ -85,18 +87,18 @@ def page_data(report: BenchReport) -> BenchPageData:
         _title(windows),
         f"{counted(len(report.rows), 'run')}: {counted(len(plan.scenarios), 'scenario')},"
         f" {counted(len(plan.seeds), 'seed')}, {counted(len(windows), 'window')}. Scores are the"
-        " mean of the scored columns, from 0 to 1.",
+        f" mean of the scored columns, from 0 to 1.{_told(report)}",
         tuple(ordered(report.columns)),
         tuple(
             BenchWindow(
                 window,
-                tuple(_ranks(found)),
+                tuple(_ranks(found, report.columns)),
                 tuple(scores(report, window).items()),
                 tuple(beaten[window]),
             )
             for window, found in windows.items()
         ),
-        tuple(_examples(report)),
+        tuple(examples(report)),
     )
 
 
@@ -105,22 +107,33 @@ def _title(windows: dict[int, dict[str, StrategyFigures]]) -> str:
     if not firsts:
         return "Nothing was run"
     if len(set(firsts.values())) == 1:
-        return f"{next(iter(firsts.values()))} scores highest"
-    return "; ".join(f"{name} scores highest at {window:,}" for window, name in firsts.items())
+        return f"{next(iter(firsts.values()))} ranks first"
+    return "; ".join(f"{name} ranks first at {window:,}" for window, name in firsts.items())
 
 
-def _ranks(found: dict[str, StrategyFigures]) -> Iterator[RankedFigures]:
+def _ranks(
+    found: dict[str, StrategyFigures], columns: Sequence[MetricColumn]
+) -> Iterator[RankedFigures]:
+    best = marks(found, columns)
     for name, one in found.items():
-        yield RankedFigures(name, one.score, one.figures, one.failed)
+        yield RankedFigures(name, one.score, one.figures, one.failed, best[name])
 
 
-def _examples(report: BenchReport) -> Iterator[FaultExample]:
-    """The first few faults of each strategy, window and scenario, failures among them."""
-    told: Counter[tuple[str, int, str]] = Counter()
+def _told(report: BenchReport) -> str:
+    """What has to be known beside the figures: what is missing, and what raised."""
+    shared = shared_by_window(report).items()
+    parts = [f"Window {window:,}, {one.said}." for window, one in shared if one.partial]
+    return "".join(f" {text}" for text in (*parts, *barred(report), *report.broken))
+
+
+def examples(report: BenchReport) -> Iterator[FaultExample]:
+    """The first few faults of each judge in each strategy, window and scenario, and failures."""
+    told: Counter[tuple[str, int, str, str]] = Counter()
     for row in report.rows:
         job = row.job
-        for text in (*([f"failed: {row.failed}"] if row.failed else []), *row.faults):
-            key = (job.strategy, job.window, job.scenario)
+        failed = [("failed", f"failed: {row.failed}")] if row.failed else []
+        for judge, text in (*failed, *((one.judge, str(one)) for one in row.faults)):
+            key = (job.strategy, job.window, job.scenario, judge)
             told[key] += 1
             if told[key] <= EXAMPLES:
                 yield FaultExample(job.strategy, job.window, job.scenario, job.seed, text)

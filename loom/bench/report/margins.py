@@ -1,7 +1,9 @@
 """Where another strategy does better than Loom by a clear margin, in a sentence each.
 
 A clear margin is a few points of a share, or a tenth of anything else. It is asked of the figures
-over all scenarios of a window, of every strategy alike: who runs this to choose has to see it.
+over all scenarios of a window, of every strategy alike: who runs this to choose has to see it. How
+far its score is from Loom's stands first. Being cheap is told of no strategy that is refused often,
+or whose score is below half of Loom's.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from loom.bench.judge import HIGH, MetricColumn
 from loom.bench.report.figures import StrategyFigures
 from loom.bench.report.rows import BenchReport
-from loom.bench.report.table import UNMARKED, by_window, ordered, shown, shown_score
+from loom.bench.report.table import REFUSED, UNMARKED, by_window, ordered, shown, sound
 
 OURS = "loom"
 POINTS = 0.02  # of a share
-REFUSED = "refused"  # requests that cost nothing, as no provider takes them
 PART = 0.1  # of anything else
+BELOW = ("below", "above")
 
 
 def margins(report: BenchReport, ours: str = OURS) -> dict[int, list[str]]:
@@ -34,16 +36,28 @@ def _sentences(
     for name, one in found.items():
         if name == ours or one.failed:
             continue
+        mine = found[ours]
         said = [
             text
             for column in columns
-            if (text := _better(column, one.figures[column.name], found[ours].figures[column.name]))
+            if sound(one, mine.score, column)
+            and (text := _better(column, one.figures[column.name], mine.figures[column.name]))
         ]
         if said:
-            beside = f"score {shown_score(one.score)}, {ours} {shown_score(found[ours].score)}"
             refused = one.figures.get(REFUSED)
+            beside = _beside(one.score, mine.score, ours)
             beside += f"; refused {shown(refused, '%')}" if refused else ""
             yield f"{name} ({beside}) beats {ours}: {', '.join(said)}"
+
+
+def _beside(theirs: float | None, mine: float | None, ours: str) -> str:
+    """How a score lies to Loom's."""
+    if theirs is None or mine is None:
+        return "no score"
+    difference = round(theirs, 3) - round(mine, 3)
+    if not difference:
+        return f"score {theirs:.3f}, as {ours}"
+    return f"score {theirs:.3f}, {abs(difference):.3f} {BELOW[difference > 0]} {ours}"
 
 
 def _better(column: MetricColumn, theirs: float | None, ours: float | None) -> str:

@@ -26,21 +26,22 @@ __all__ = ["SCENARIOS", "Scenario", "session_of"]
 
 Scenario = Callable[[SessionScript], None]
 
+# Those with few and small requests first: what is interrupted early has whole scenarios.
 BUILT: Mapping[str, Scenario] = {
-    "chatter": chatter,
-    "coding": coding,
-    "constraints": constraints,
-    "contradiction": contradiction,
-    "failures": failures,
-    "flood": flood,
     "handover": handover,
-    "haul": haul,
-    "injection": injection,
     "languages": languages,
-    "needle": needle,
-    "parallel": parallel,
-    "pictures": pictures,
+    "injection": injection,
     "superseded": superseded,
+    "flood": flood,
+    "parallel": parallel,
+    "constraints": constraints,
+    "failures": failures,
+    "contradiction": contradiction,
+    "pictures": pictures,
+    "needle": needle,
+    "coding": coding,
+    "haul": haul,
+    "chatter": chatter,
 }
 SCENARIOS = NamedParts("scenario", lambda: BUILT)
 

@@ -19,7 +19,7 @@ SAYINGS = (
 
 
 def needle(script: SessionScript) -> None:
-    """Nine facts strewn over a long session of work; each is asked for at the end."""
+    """Five facts strewn over a long session of work; each is asked for at the end."""
     script.system("You are a careful engineer who works on this project with tools.")
     script.user(f"Please get the {script.words.name().replace('_', ' ')} work done.")
     half = script.pick((0,), (1,))

@@ -51,7 +51,7 @@ def tail(capacity: int, meter: Meter) -> Policy:
 
 
 def tail_low(capacity: int, meter: Meter) -> Policy:
-    """The newest messages, with hysteresis: when full, the oldest go until LOW is reached."""
+    """The newest messages, when full the oldest go until 60 % of the room are left."""
     start = 0
 
     def policy(groups: Sequence[MessageGroup]) -> list[Message]:
@@ -67,7 +67,7 @@ def tail_low(capacity: int, meter: Meter) -> Policy:
 
 
 def head_tail(capacity: int, meter: Meter) -> Policy:
-    """The first messages, up to HEAD, and the newest that fit behind them."""
+    """The first tenth of the room, 2,000 tokens at least, and the newest that fit behind it."""
     most = min(max(HEAD[0], int(HEAD[1] * capacity)), capacity // 2)
 
     def policy(groups: Sequence[MessageGroup]) -> list[Message]:
@@ -87,7 +87,7 @@ def head_tail(capacity: int, meter: Meter) -> Policy:
 
 
 def clear_tools(capacity: int, meter: Meter) -> Policy:
-    """Over capacity, all but the newest KEPT tool results are blanked; then the newest that fit.
+    """When full, all but the newest 3 tool results are blanked; then the newest that fit.
 
     Made from the whole history for every call, as the providers' context editing is.
     """
@@ -117,7 +117,7 @@ def _cleared(groups: Sequence[MessageGroup], count: int, meter: Meter) -> list[M
 
 
 def summary_stub(capacity: int, meter: Meter) -> Policy:
-    """At FULL, all but the newest RECENT gives way to a fixed extract of what the user said.
+    """At 85 % all but the newest 10 % give way to an extract of what the user said.
 
     A stand-in for a summary by a model: it costs nothing, and it holds no exact text of the work.
     """

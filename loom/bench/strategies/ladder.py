@@ -31,7 +31,7 @@ Level = Callable[[list[Message]], list[Message]]
 
 
 def seed_ladder(capacity: int, meter: Meter) -> Policy:
-    """The ladder on a history of its own, which every level changes for good."""
+    """Five levels, one a turn: cut, blank, collapse, score, and drop, on a history of its own."""
     history: list[Message] = []
     taken = 0
 

@@ -10,15 +10,19 @@ from cyclopts import Parameter
 
 from loom.bench.report.compare import (
     BETTER,
+    CLOCK,
     FEW,
     OTHER,
     SAME,
     WORSE,
     PairedDifference,
+    changed,
     compared,
+    losses,
 )
 from loom.bench.report.rows import BenchReport
 from loom.bench.report.table import shown
+from loom.cli.bench.tables import wrapped
 from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.show import AsJson, console, emit, line, lines
@@ -46,9 +50,10 @@ def compare(
 ) -> int:
     """Tell what is better and what is worse in the second run.
 
-    Each strategy is compared with itself on the sessions both runs have, one scenario and seed
-    beside the same. A figure is better or worse where 0 is not in the interval that holds 95 % of
-    the mean differences of a resampling.
+    Each strategy is compared with itself over the sessions both runs have, with the same messages.
+    A figure is better or worse where 0 is not in the interval that holds 95 % of the differences of
+    a resampling of these sessions; fewer than six are too few. Runs that are missing, and that fail
+    where they did not, are worse too.
 
     Parameters
     ----------
@@ -57,23 +62,26 @@ def compare(
     after
         What it wrote later.
     fail_on_worse
-        Exit code 1 where a figure is worse, but for those of a clock.
+        Exit code 1 where a figure is worse. Those of a clock never are.
     all
         List figures that do not differ too.
     """
     first, second = BenchReport.read(before), BenchReport.read(after)
     found = compared(first, second)
-    if not found:
+    lost = losses(first, second)
+    if not found and not lost:
         raise BadUsage(f"{before}, {after}: no strategy ran through the same session in both")
-    worse = any(one.verdict == WORSE and one.steady for one in found)
+    worse = bool(lost) or any(one.verdict == WORSE for one in found)
+    others = changed(first, second)
     if json:
-        emit({"before": first.version, "after": second.version, "differences": found})
+        versions = {"before": first.version, "after": second.version}
+        emit({**versions, "changed_sessions": others, "lost": lost, "differences": found})
     else:
         _told(found, all)
-        if first.version != second.version:
-            line(
-                f"versions {first.version} and {second.version}: scenarios may differ between them"
-            )
+        for text in lost:
+            lines(wrapped(f"worse: {text}", width_for(console())))
+        if others:
+            line(f"left out: {counted(others, 'session')} with other messages in the two runs")
     return FOUND if worse and fail_on_worse else FINE
 
 
@@ -83,9 +91,9 @@ def _told(found: Sequence[PairedDifference], all: bool) -> None:
     if listed:
         print_table("strategy, window", COLUMNS, [_row(one) for one in listed], width)
         line()
-    counts = {name: sum(one.verdict == name for one in found) for name in (*TOLD, SAME, FEW)}
+    counts = {name: sum(one.verdict == name for one in found) for name in (*TOLD, SAME, FEW, CLOCK)}
     said = [f"{counts[name]:,} {name}" for name in (BETTER, WORSE)]
-    said += [f"{counts[name]:,} {name}" for name in (OTHER, SAME, FEW) if counts[name]]
+    said += [f"{counts[name]:,} {name}" for name in (OTHER, SAME, FEW, CLOCK) if counts[name]]
     lines(flowed([counted(len(found), "figure"), *said], width))
 
 

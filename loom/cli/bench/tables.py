@@ -5,9 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from loom.bench.report.html import examples
 from loom.bench.report.margins import margins
 from loom.bench.report.rows import BenchReport
-from loom.bench.report.table import BEST, FigureTable, scenario_tables, window_tables
+from loom.bench.report.table import BEST, FigureTable, barred, scenario_tables, window_tables
 from loom.cli.bench.listing import explained
 from loom.cli.columns import RankedColumn, RankedRow, print_table, shown_columns, width_for
 from loom.cli.show import console, line, lines
@@ -18,8 +19,8 @@ from loom.text import visible
 FAULTS = 3  # of failed runs that are told in words
 
 
-def report(made: BenchReport, *, explain: bool) -> None:
-    """Print the tables, where others beat Loom, and what failed."""
+def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
+    """Print the tables, where others beat Loom, faults where they are asked for, what failed."""
     width = width_for(console())
     left: dict[str, None] = {}
     for table, said in zip(window_tables(made), margins(made).values(), strict=True):
@@ -30,16 +31,22 @@ def report(made: BenchReport, *, explain: bool) -> None:
             line()
     for table in scenario_tables(made) if len(made.plan.scenarios) > 1 else ():
         figures(table, width)
-    notes = [f"{BEST} is the best of a column"]
     if left:
-        notes.append(f"no room for {', '.join(left)}: a wider terminal or --json has them")
+        cramped = f"no room for {', '.join(left)}: a wider terminal or --json has them"
+        lines(wrapped(cramped, width))
+    notes = [f"{BEST} is the best of a column"]
     if not explain:
         notes.append("--explain says what each column means")
+    if not faults and any(row.faults for row in made.rows):
+        notes.append("--faults tells some faults")
     lines(flowed(notes, width))
+    for one in examples(made) if faults else ():
+        who = f"{one.strategy} at {one.window:,} in {one.scenario}, seed {one.seed}"
+        lines(wrapped(f"{who}, {one.text}", width))
     if explain:
         line()
         lines(explained(made.columns, width))
-    for text in failures(made):
+    for text in (*barred(made), *failures(made)):
         lines(wrapped(text, width))
 
 
@@ -55,16 +62,19 @@ def figures(table: FigureTable, width: int) -> list[str]:
 
 
 def failures(made: BenchReport) -> list[str]:
-    """What ended runs early: how many, and the first few in words."""
+    """What ended runs early: how many, and the first few in words; scenarios and judges."""
     failed = [row for row in made.rows if row.failed]
+    raised = [f"raised: {text}" for text in made.broken[:FAULTS]]
+    if len(made.broken) > FAULTS:
+        raised.append(f"raised: {len(made.broken) - FAULTS:,} more, which --json tells")
     if not failed:
-        return []
+        return raised
     told = [
         f"{row.job.strategy} failed in {row.job.scenario}, seed {row.job.seed}, window"
         f" {row.job.window:,}: {row.failed}"
         for row in failed[:FAULTS]
     ]
-    return [f"{counted(len(failed), 'run')} of {len(made.rows):,} failed", *told]
+    return [f"{counted(len(failed), 'run')} of {len(made.rows):,} failed", *told, *raised]
 
 
 def wrapped(text: str, width: int) -> Sequence[str]:

@@ -14,19 +14,30 @@ from loom.bench.judges import JUDGES
 from loom.bench.named import GROUPS
 from loom.bench.parts import about, known_parts, lacking
 from loom.bench.plan import SEEDS, WINDOWS
-from loom.bench.scenarios import SCENARIOS
+from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.strategies import DEFAULT, STRATEGIES
 from loom.bench.strategies.peers import PEERS
 from tests.kit.bench_parts import small_scenario
 
 
 def test_nothing_asked_is_everything_built_in() -> None:
-    """All scenarios and judges, the eight strategies, the windows and seeds of the plan."""
+    """All scenarios, the usual judges, the eight strategies, the windows and seeds of the plan."""
     plan = plan_of()
-    assert plan.scenarios == tuple(SCENARIOS.built()) and plan.judges == tuple(JUDGES.built())
+    assert plan.scenarios == tuple(SCENARIOS.built()) and plan.judges == JUDGES.usual()
+    assert set(JUDGES.built()) - set(plan.judges) == {"truth"}
     assert plan.strategies == DEFAULT and len(DEFAULT) == 8
     assert (plan.windows, plan.seeds, plan.half) == (WINDOWS, SEEDS, "public")
     assert len(plan) == len([*plan.jobs()])
+
+
+def test_short_sessions_come_first() -> None:
+    """So that a run that is interrupted early has whole scenarios."""
+    plan = plan_of(strategies=["tail", "loom"], seeds="1", windows="8192")
+    sizes = [len(session_of(name, 1, "public").messages) for name in plan.scenarios]
+    assert max(sizes[:4]) < min(sizes[-3:])
+    jobs = [*plan.jobs()]
+    assert [one.strategy for one in jobs[:2]] == ["tail", "loom"]
+    assert {one.scenario for one in jobs[:2]} == {plan.scenarios[0]}
 
 
 def test_what_is_asked_is_in_the_plan(tmp_path: Path) -> None:

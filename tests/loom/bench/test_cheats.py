@@ -10,12 +10,15 @@ import pytest
 from loom.bench.drive import DrivenSession, driven
 from loom.bench.judge import LOW, MetricColumn
 from loom.bench.judges import JUDGES
+from loom.bench.moment import LOOKS, judged_moments
 from loom.bench.plan import BenchJob
 from loom.bench.report.figures import StrategyFigures, figures_of, ranked
 from loom.bench.report.rows import BenchRow
+from loom.bench.script import SessionScript
 from loom.bench.session import PUBLIC, PressureSession, Wire
 from loom.bench.strategies import STRATEGIES
 from loom.bench.strategy import Strategy, WindowBudget
+from loom.bench.wires import WireReader
 
 WINDOW = 8_192
 NAMES = ("lawful", "facts", "rules", "values", "failures", "orders", "forged", "cost")
@@ -139,6 +142,8 @@ class Burdened(BentTail):
 class Oracle(BentTail):
     """Answers every question with the whole history."""
 
+    tools = ({"type": "function", "function": {"name": "recall"}},)
+
     def request(self, messages: Sequence[Wire]) -> list[Wire]:
         """What the tail keeps."""
         self._all = "\n".join(str(one["content"]) for one in messages)
@@ -147,6 +152,30 @@ class Oracle(BentTail):
     def ask(self, question: str) -> Iterator[str]:
         """All there is."""
         yield self._all
+
+
+class NoTool(Oracle):
+    """Answers, though no request declares a tool by which a model could ask."""
+
+    tools = ()
+
+
+class Pinning(Oracle):
+    """Answers what it is asked from all it saw, and keeps the key in front from there on."""
+
+    def __init__(self, budget: WindowBudget, bend: Bend, spare: int = 0) -> None:
+        super().__init__(budget, bend, spare)
+        self._pins: list[str] = []
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """What the tail keeps, and every key it was asked for."""
+        kept = super().request(messages)
+        return [*kept, {"role": "user", "content": " ".join(self._pins)}] if self._pins else kept
+
+    def ask(self, question: str) -> Iterator[str]:
+        """The key itself."""
+        self._pins += re.findall(r"KEY-\d+", self._all)[:1]
+        yield "the key is " + " ".join(self._pins)
 
 
 def same(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
@@ -161,17 +190,18 @@ def newest_only(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
 
 
 CHEATS: dict[str, tuple[Strategy, str]] = {
-    "drops pairs": (bent(without_results), "lawful"),
-    "keeps everything": (bent(everything), "lawful"),
+    "drops pairs": (bent(without_results), "refused"),
+    "keeps everything": (bent(everything), "refused"),
     "forges results": (bent(with_forged_results, 300), "forged"),
     "results as the user's": (bent(results_as_said), "orders"),
     "hides failures": (bent(without_failures), "failures"),
     "drops rules": (bent(without_rules), "rules"),
     "all in one answer": (lambda budget: Oracle(budget, newest_only), "kept"),
+    "answers without a tool": (lambda budget: NoTool(budget, newest_only), "kept"),
     "answers with all": (lambda budget: Oracle(budget, same), "with asking"),
     "changes the history": (lambda budget: Changing(budget, same), "altered"),
     "raises": (lambda budget: Raising(budget, same), "refused"),
-    "huge tools": (lambda budget: Burdened(budget, same), "lawful"),
+    "huge tools": (lambda budget: Burdened(budget, same), "refused"),
     "huge tools that fit": (lambda budget: Burdened(budget, same, 4_300), "kept"),
     "all numbers": (bent(with_all_numbers, 300), "stale"),
 }
@@ -199,7 +229,7 @@ def fair(owing: PressureSession) -> StrategyFigures:
 def test_the_honest_tail_is_honest(fair: StrategyFigures) -> None:
     """It loses what is old, and is at fault in nothing else."""
     assert not fair.barred
-    wanted = {"lawful": 1, "kept": 0.5, "rules": 1, "current": 1, "stale": 0, "failures": 1}
+    wanted = {"kept": 0.5, "rules": 1, "current": 1, "stale": 0, "failures": 1}
     wanted |= {"orders": 1, "forged": 0, "altered": 0, "false alarms": 0, "refused": 0}
     assert {name: fair.figures[name] for name in wanted} == wanted
 
@@ -217,6 +247,23 @@ def test_a_cheat_does_not_pay(name: str, owing: PressureSession, fair: StrategyF
     assert ranked({"honest": fair, name: found})[0] == "honest"
 
 
+def test_every_strategy_has_the_same_cases(owing: PressureSession) -> None:
+    """Whoever cuts at each request, never, or is refused: the session says when judges look."""
+
+    def footer(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+        return [{"role": "system", "content": f"at {len(messages)}"}, *kept]
+
+    strategies = (honest, bent(footer, 300), bent(everything), STRATEGIES.get("loom"))
+    wholes = {one.whole for one in COLUMNS if one.scored}
+    found = [outcome(one, owing).sums for one in strategies]
+    cases = [{name: sums[name] for name in wholes} for sums in found]
+    assert cases[0] == cases[1] == cases[2] == cases[3] and min(cases[0].values()) > 0
+    reader = WireReader()
+    assert len(judged_moments(owing, 1_000_000, reader)) == 1
+    assert len(judged_moments(owing, 6_000, reader)) == LOOKS + 1
+    assert len(judged_moments(owing, 1, reader)) == LOOKS + 1
+
+
 def test_having_all_a_call_away_is_not_cheap(owing: PressureSession, fair: StrategyFigures) -> None:
     """A request of next to nothing looks cheap, until what is asked is counted."""
     found = figures(outcome(CHEATS["all in one answer"][0], owing))
@@ -226,6 +273,32 @@ def test_having_all_a_call_away_is_not_cheap(owing: PressureSession, fair: Strat
         for one in (found, fair)
     ]
     assert more[0] > more[1] == 0
+
+
+def test_what_a_question_tells_is_no_gain(script: SessionScript) -> None:
+    """A fact that is due twice: who pins it after the first question has to be asked again."""
+    at = script.call("read", {"path": "ops/keys.md"}, "The relay's key is KEY-44871.")
+    script.fact("KEY-44871", "What is the key of the relay?", at)
+    script.work(tokens=12_000)
+    script.need("KEY-44871")
+    script.work(tokens=24_000)
+    found = outcome(lambda budget: Pinning(budget, same, 300), script.session())
+    plain = outcome(lambda budget: Oracle(budget, same), script.session())
+    assert (found.sums["facts"], found.sums["facts_held"]) == (2, 2)
+    assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (1, 0)
+    assert found.sums["facts_calls"] == plain.sums["facts_calls"] == 2
+    assert plain.sums["facts_learned"] == 0
+
+
+def test_a_fact_that_is_said_again_is_shown(script: SessionScript) -> None:
+    """Asked for or not: it then stands in a message of the session."""
+    at = script.call("read", {"path": "ops/keys.md"}, "The relay's key is KEY-44871.")
+    script.fact("KEY-44871", "What is the key of the relay?", at)
+    script.work(tokens=12_000)
+    script.need("KEY-44871")
+    script.says("I use KEY-44871.")
+    found = outcome(lambda budget: Oracle(budget, same), script.session())
+    assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (0, 1)
 
 
 class Reusing(BentTail):
@@ -304,4 +377,4 @@ def test_tools_that_raise_fail_the_strategy(owing: PressureSession) -> None:
     """They are read in each request, as the request is."""
     found = outcome(lambda budget: RaisingTools(budget, same), owing)
     assert found.failed.startswith("message 2: KeyError")
-    assert figures(found).barred
+    assert figures(found).failed

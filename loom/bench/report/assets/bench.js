@@ -12,24 +12,14 @@ function figure(value, unit) {
 }
 const score = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 
-/** The best value of a column; null where all strategies have the same. */
-function best(column) {
-  const values = told().ranks.filter((one) => !one.failed).map((one) => one.figures[column.name]).filter((value) => value !== null);
-  if (!column.better || data.unmarked.includes(column.name) || new Set(values).size < 2) return null;
-  return column.better === "high" ? Math.max(...values) : Math.min(...values);
-}
-
 const head = (texts) => el("thead", {}, el("tr", {}, texts.map((text) => el("th", { scope: "col" }, text))));
 const rowHead = (text) => el("th", { scope: "row" }, text);
 
 function showRanks() {
-  const bests = data.columns.map(best);
   const rows = told().ranks.map((one, at) =>
     el("tr", {}, rowHead(`${at + 1}  ${one.strategy}`), el("td", {}, one.failed ? `${many(one.failed, "run")} failed` : score(one.score)),
-      data.columns.map((column, place) => {
-        const value = one.figures[column.name];
-        return el("td", { class: value !== null && value === bests[place] ? "best" : null }, figure(value, column.unit));
-      })),
+      data.columns.map((column) =>
+        el("td", { class: one.best.includes(column.name) ? "best" : null }, figure(one.figures[column.name], column.unit)))),
   );
   put(byId("rank-table"), el("table", {}, head(["strategy", "score", ...data.columns.map((one) => one.name)]), el("tbody", {}, rows)));
 }

@@ -246,6 +246,8 @@ GIVEN = '{"command":"make import"}'
         (call("call_00001", "shell", GIVEN, "[old tool result cleared]"), False),
         (call("call_00001", "shell", GIVEN, "1 failed: got…"), False),
         (call("call_00001", "shell", GIVEN, "make import: exit 1, 1 line → outputs/1.log"), False),
+        (call("call_00001", "shell", GIVEN, "ran: 6 lines output → outputs/shell_0056.log"), False),
+        (call("call_00001", "shell", GIVEN, "all is well, 12 passed → outputs/a.log"), True),
         (call("call_00001", "shell", GIVEN, "all is well, 12 passed"), True),
         (call("call_00001", "shell", GIVEN, "zebras graze"), True),
         (call("call_00001", "shell", '{"command":"make love"}', OPEN), True),

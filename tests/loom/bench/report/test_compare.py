@@ -13,16 +13,21 @@ from msgspec.structs import replace
 from loom.bench.judge import HIGH, LOW
 from loom.bench.report.compare import (
     BETTER,
+    CLOCK,
     FEW,
     OTHER,
     SAME,
     WORSE,
     PairedDifference,
+    changed,
     compared,
     interval,
+    losses,
+    student,
     verdict,
 )
 from loom.bench.report.rows import BenchReport
+from loom.bench.report.table import by_window
 from tests.kit.bench_rows import report_made, sums_of
 
 
@@ -36,7 +41,7 @@ def test_a_run_beside_itself_differs_in_nothing() -> None:
     report = report_made({"tail": sums_of(), "loom": sums_of(2)}, windows=(4096, 8192))
     found = compared(report, report)
     assert len(found) == 2 * 2 * (len(report.columns) + 1)
-    assert {one.verdict for one in found} == {SAME}
+    assert {one.verdict for one in found if one.column != "cpu"} == {SAME}
     assert all(one.difference == one.low == one.high == 0 for one in found)
 
 
@@ -47,7 +52,7 @@ def test_the_direction_of_a_column_decides() -> None:
     told = by_column(compared(before, after))
     assert told == {
         "score": BETTER, "kept": BETTER, "refused": WORSE, "cost": WORSE, "calls": SAME,
-        "cpu": SAME, "odd": OTHER,
+        "cpu": CLOCK, "odd": OTHER,
     }  # fmt: skip
     back = by_column(compared(after, before))
     assert back["kept"] == WORSE and back["cost"] == BETTER
@@ -64,12 +69,35 @@ def test_only_what_both_have_is_compared() -> None:
     assert {one.pairs for one in found} == {4}
 
 
-def test_two_sessions_are_too_few() -> None:
-    """A difference on two is told as such; none at all is none."""
-    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=(1, 2))
-    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=(1, 2))
+@pytest.mark.parametrize(("count", "said"), [(5, FEW), (6, WORSE)])
+def test_five_sessions_are_too_few(count: int, said: str) -> None:
+    """A difference on five is told as such; none at all is none."""
+    seeds = tuple(range(count))
+    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=seeds)
+    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=seeds)
     told = by_column(compared(before, after))
-    assert told["kept"] == FEW and told["refused"] == SAME
+    assert told["kept"] == said and told["refused"] == SAME
+
+
+def test_figures_are_those_of_the_tables() -> None:
+    """Sums over all sessions, divided, and no mean of what each session has."""
+    report = report_made({"tail": sums_of()})
+    first, *rest = report.rows
+    rows = (replace(first, sums={**first.sums, "facts": 400, "facts_held": 0}), *rest)
+    after = replace(report, rows=rows)
+    told = {one.column: one for one in compared(report, after)}
+    table = by_window(after)[8192]["tail"]
+    assert told["kept"].after == table.figures["kept"] == 20 / 420
+    assert told["score"].after == table.score and told["cost"].after == table.figures["cost"]
+
+
+def test_a_session_whose_messages_changed_is_no_pair() -> None:
+    """The digest tells; those that did not change are compared."""
+    before = report_made({"tail": sums_of()})
+    first, *rest = before.rows
+    after = replace(before, rows=(replace(first, session="other"), *rest))
+    assert changed(before, before) == 0 and changed(before, after) == 1
+    assert {one.pairs for one in compared(before, after)} == {5}
 
 
 def test_a_figure_without_a_case_is_left_out() -> None:
@@ -97,14 +125,58 @@ def test_chance_is_no_difference_and_a_shift_is() -> None:
     assert by_column(compared(noisy(1, 1_500), noisy(2, 0)))["cost"] == BETTER
 
 
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
-def test_an_interval_lies_within_what_it_is_of(values: list[float]) -> None:
-    """Its ends are no lower than the least and no higher than the most, the same every time."""
-    given_ = np.array(values)
-    low, high = interval(given_)
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(2, 40))
+def test_an_interval_holds_most_of_what_it_is_of(values: list[float], units: int) -> None:
+    """Its bounds lie about the middle of what was drawn, the wider the fewer units there are."""
+    given_ = np.array([float(np.median(values)), *values])
+    low, high = interval(given_, units)
     slack = 1e-9 * max(1.0, float(np.abs(given_).max()))
-    assert min(values) - slack <= low <= high <= max(values) + slack
-    assert interval(given_) == (low, high)
+    assert low - slack <= given_[0] <= high + slack
+    fewer = interval(given_, max(units - 1, 2))
+    assert fewer[0] <= low + slack and fewer[1] >= high - slack
+
+
+@pytest.mark.parametrize(("freedom", "bound"), [(5, 2.571), (10, 2.228), (30, 2.042)])
+def test_students_distribution(freedom: int, bound: float) -> None:
+    """As it stands in every table of it."""
+    assert student(freedom) == pytest.approx(bound, abs=0.01)
+
+
+def test_seeds_of_one_scenario_are_no_more_evidence() -> None:
+    """Scenarios that differ by chance, each seed of one alike: mostly told as no difference."""
+    wrong = 0
+    for seed in range(40):
+        chance = Random(seed)
+        names = tuple(f"s{number}" for number in range(8))
+        lift = {name: chance.gauss(0, 1_000) for name in names}
+        before = report_made({"tail": sums_of()}, scenarios=names, seeds=(1, 2, 3, 4))
+        rows = [
+            replace(row, sums={**row.sums, "micro_dollars": int(1e6 + lift[row.job.scenario])})
+            for row in before.rows
+        ]
+        level = [replace(row, sums={**row.sums, "micro_dollars": 10**6}) for row in before.rows]
+        first, second = (replace(before, rows=tuple(one)) for one in (level, rows))
+        wrong += by_column(compared(first, second))["cost"] != SAME
+    assert wrong <= 6
+
+
+def test_what_is_lost_is_told_whatever_the_figures_say() -> None:
+    """Missing runs, runs that fail now, and a scored figure that fell over too few sessions."""
+    before = report_made({"tail": sums_of(), "loom": sums_of()})
+    assert losses(before, before) == []
+    assert losses(before, report_made({"tail": sums_of()})) == [
+        "loom at 8,192: 6 of 6 runs are missing"
+    ]
+    failing = report_made({"tail": sums_of(), "loom": sums_of()}, failed="loom")
+    assert losses(before, failing) == ["loom at 8,192: 6 runs fail that did not"]
+    assert losses(failing, failing) == losses(failing, before) == []
+    few = {"scenarios": ("one",), "seeds": (1,)}
+    old, new = (report_made({"tail": sums_of(kept)}, **few) for kept in (4, 1))  # type: ignore[arg-type]
+    assert losses(old, new) == [
+        "tail at 8,192: score fell, over too few sessions",
+        "tail at 8,192: kept fell, over too few sessions",
+    ]
+    assert losses(new, old) == []
 
 
 @pytest.mark.parametrize(
@@ -117,4 +189,4 @@ def test_an_interval_lies_within_what_it_is_of(values: list[float]) -> None:
 )  # fmt: skip
 def test_what_an_interval_says(low: float, high: float, better: str, told: str) -> None:
     """A difference is told where 0 is outside."""
-    assert verdict(low, high, 9, better) == told
+    assert verdict(low, high, True, better) == told

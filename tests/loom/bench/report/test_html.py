@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from loom.bench.held import DrivenFault
 from loom.bench.report.html import EXAMPLES, bench_page, page_data
 from loom.bench.report.rows import BenchReport
 from loom.report.page import is_report
@@ -17,7 +18,7 @@ from tests.loom.report.conftest import HOSTILE
 
 GIVEN = {
     "loom": sums_of(4, 1_000),
-    "tail": sums_of(1, 500),
+    "tail": sums_of(2, 500),
     "head_tail": sums_of(1, 510),
     "none": {"facts": 0, "micro_dollars": 0},
 }
@@ -36,6 +37,11 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield opened
 
 
+def told_of(text: str) -> tuple[DrivenFault, ...]:
+    """A fault of these words."""
+    return (DrivenFault("facts", 3, text),)
+
+
 def texts(browser: Browser, selector: str) -> list[str]:
     """What each element shows that a selector finds."""
     script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
@@ -50,16 +56,16 @@ def test_nothing_run_is_a_page_too() -> None:
 
 
 def test_a_few_faults_of_each() -> None:
-    """At most so many of a strategy in a scenario at a window, what ended it among them."""
+    """At most so many of a judge in a scenario at a window, and of what ended the strategy."""
     faults = page_data(report()).faults
     of_one = [f for f in faults if (f.strategy, f.window, f.scenario) == ("head_tail", 8192, "one")]
-    assert len(of_one) == EXAMPLES and of_one[0].text.startswith("failed: ")
+    assert len(of_one) == 2 * EXAMPLES and of_one[0].text.startswith("failed: ")
 
 
 def test_what_strategies_say_ends_nothing() -> None:
     """Hostile faults and names stand in no page as they are."""
     text = "".join(HOSTILE[:4]).replace("\ud800", "?")
-    rows = [replace(row, faults=(text,), failed=text) for row in report().rows]
+    rows = [replace(row, faults=told_of(text), failed=text) for row in report().rows]
     made = bench_page(replace(report(), rows=tuple(rows)))
     assert made.count(b"</script>") == made.count(b"<script") == 2
 
@@ -84,8 +90,8 @@ def test_it_shows_what_was_found(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "bench.html"
     page.write_bytes(bench_page(report()))
     browser.open(page)
-    assert browser.text("#verdict") == "loom scores highest"
-    assert "tail (score 0.250, loom 1.000) beats loom" in browser.text("#beaten")
+    assert browser.text("#verdict") == "loom ranks first"
+    assert "tail (score 0.500, 0.500 below loom) beats loom" in browser.text("#beaten")
     rows = texts(browser, "#rank-table tbody tr")
     assert rows[0].startswith("1 loom\t1.000") and "6 runs failed" in "".join(rows)
     assert browser.run("return document.querySelectorAll('#rank-table td.best').length") > 1
@@ -94,7 +100,7 @@ def test_it_shows_what_was_found(browser: Browser, tmp_path: Path) -> None:
         "return [...document.querySelectorAll('#heat tbody tr:first-child td')]"
         ".map(e => getComputedStyle(e).backgroundColor)"
     )
-    assert len(set(colours)) == 3  # 1, 0.25 twice, none
+    assert len(set(colours)) == 4  # 1, 0.5, 0.25, none
     assert browser.run("return document.querySelectorAll('#scatter circle').length") == 3
     browser.run("document.querySelectorAll('#faults details')[1].open = true")
     assert "lost one" in browser.text("#faults")
@@ -107,7 +113,8 @@ def test_hostile_texts_are_only_text(browser: Browser, tmp_path: Path) -> None:
     """Nothing of them acts."""
     text = " ".join(HOSTILE[:4]).replace("\ud800", "?")
     rows = [
-        replace(row, faults=(text,), job=replace(row.job, scenario=text)) for row in report().rows
+        replace(row, faults=told_of(text), job=replace(row.job, scenario=text))
+        for row in report().rows
     ]
     page = tmp_path / "bench.html"
     page.write_bytes(bench_page(replace(report(), rows=tuple(rows))))

@@ -46,7 +46,7 @@ def test_the_whole_is_refused_once_it_is_too_large() -> None:
     """Who sends everything is told so from the first request that does not fit."""
     found = driven(session_of("needle", 1, PUBLIC), STRATEGIES.get("whole"), 32_000, _judges())
     assert 0 < found.sums["refused"] < found.sums["requests"]
-    assert "are allowed" in found.faults[0]
+    assert "are allowed" in found.faults[0].text
 
 
 def test_a_summary_is_written_by_whoever_is_given() -> None:

@@ -16,9 +16,10 @@ import pytest
 from loom.bench.parts import known_parts
 from loom.bench.report.rows import BenchReport
 from loom.cli import main
+from loom.cli.bench.told_progress import PipedProgress
 from loom.report.page import is_report
 from tests.kit.bench_parts import small_scenario
-from tests.kit.bench_rows import report_made, sums_of
+from tests.kit.bench_rows import job_of, report_made, sums_of
 
 ROOT = Path(__file__).parents[4]
 CODE = """
@@ -26,6 +27,39 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from loom.cli import main
 sys.exit(main())
+"""
+
+ODD = """
+def bad(script):
+    script.fact("x", "Which?", script.user("y"))
+
+
+class Odd:
+    columns = ()
+
+    def open(self, session):
+        return 1 / 0
+
+
+odd = Odd()
+"""
+
+GONE = """
+import os
+
+
+def gone(budget):
+    os._exit(0)
+
+
+def loud(budget):
+    print("loud words")
+    os.chdir("/")
+    return lambda messages: messages[:1]
+
+
+def breaks(budget):
+    raise KeyboardInterrupt
 """
 
 
@@ -60,12 +94,11 @@ def test_a_list_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ranks, marks, who beats Loom, the columns when asked for."""
+    """Ranks, marks, the columns when asked for."""
     names = ("--strategy", "tail", "--strategy", "loom")
     assert main(ran(parts, *names, "--explain")) == 0
     out = capsys.readouterr().out
     assert "window 4,096" in out and " 1 loom" in out and " 2 tail" in out
-    assert "tail (score" in out and "beats loom: " in out
     assert "mean of the scored columns" in out and max(map(len, out.splitlines())) <= 80
 
 
@@ -129,14 +162,69 @@ def test_what_makes_no_sense_is_exit_code_2(
     assert why in capsys.readouterr().err
 
 
-def test_a_scenario_that_raises_is_exit_code_2(
-    parts: Path, capsys: pytest.CaptureFixture[str]
+def test_what_raises_is_exit_code_1(
+    parts: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is told by its name, not by a traceback."""
-    parts.write_text("def bad(script):\n    script.fact('x', 'Which?', script.user('y'))\n")
-    assert main(["bench", "run", f"{parts}:bad", "--strategy", "tail"]) == 2
-    err = capsys.readouterr().err
-    assert "bad, seed 1: ValueError: message 0 does not hold 'x'" in err
+    """A scenario and a judge are told by their names; the rest is told and written."""
+    monkeypatch.chdir(tmp_path)
+    odd = Path("odd.py")
+    odd.write_text(ODD)
+    given = ("--judge", "facts", "--also", f"{odd}:odd", "--strategy", "tail", "--faults")
+    out = tmp_path / "run.json"
+    command = ran(parts, *given, "--out", out)
+    command.insert(2, f"{odd}:bad")
+    assert main(command) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "bad, seed 1: ValueError: message 0 does not hold 'x'" in said
+    assert f"judge {odd}:odd, its columns are left out" in said and "1 tail" in said
+    assert "window 4,096, partial: 1 of 2 sessions" in said and "8443 is lost" in said
+    report = BenchReport.read(out)
+    assert len(report.rows) == 1 and len(report.broken) == 2
+    assert main(["bench", "run", f"{odd}:bad", "--strategy", "tail"]) == 1
+    assert "does not hold" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_strategy_that_ends_its_process_has_failed(
+    parts: Path, tmp_path: Path, workers: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is told by its name and exit code 1; others go on, and what is printed leaves JSON be."""
+    gone = tmp_path / "gone.py"
+    gone.write_text(GONE)
+    out = tmp_path / "run.json"
+    given = ["--strategy", f"{gone}:gone", "--strategy", f"{gone}:loud", "--json", "--out", out]
+    given += ["--strategy", f"{gone}:breaks", "--workers", workers]
+    assert main(ran(parts, *given)) == 1
+    said = capfd.readouterr()
+    found = json.loads(said.out)
+    failed = {row["job"]["strategy"]: row["failed"] for row in found["failed"]}
+    assert set(failed) == {f"{gone}:gone", f"{gone}:breaks"} and "loud words" in said.err
+    assert "its process was ended" in failed[f"{gone}:gone"]
+    assert "KeyboardInterrupt" in failed[f"{gone}:breaks"]
+    assert len(BenchReport.read(out).rows) == 3
+
+
+def test_progress_in_a_pipe() -> None:
+    """A line now and then: not for each run, none at once, and one after a long time."""
+    now, told = [0.0], []
+    progress = PipedProgress(100, told.append, lambda: now[0])
+    for _ in range(9):
+        progress.step(job_of("tail"))
+    assert told == []  # nine per cent in no time
+    now[0] = 18.0
+    progress.step(job_of("tail"))
+    assert told == ["10 of 100 runs in 18 s, about 3 min to go: one, seed 1"]
+    progress.step(job_of("tail"))
+    now[0] = 100.0
+    progress.step(job_of("tail"))
+    assert len(told) == 2 and told[1].startswith("12 of 100 runs in 2 min, about 12 min to go")
+    for _ in range(88):
+        now[0] += 1
+        progress.step(job_of("tail"))
+    assert len(told) <= 12 and not told[-1].startswith("100 of")
 
 
 def test_files_are_written_and_only_reports_replaced(
@@ -174,17 +262,22 @@ def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["bench", "compare", a, b, "--fail-on-worse"]) == 1
     assert main(["bench", "compare", a, a, "--fail-on-worse"]) == 0
     assert main(["bench", "compare", a, slow, "--fail-on-worse"]) == 0
-    assert "1 worse" in capsys.readouterr().out
-    assert main(["bench", "compare", a, other]) == 2
+    assert "0 worse" in capsys.readouterr().out.splitlines()[-1]
+    assert main(["bench", "compare", a, other]) == 0
+    assert "worse: tail at 8,192: 6 of 6 runs are missing" in capsys.readouterr().out
+    assert main(["bench", "compare", a, other, "--fail-on-worse"]) == 1
     capsys.readouterr()
     assert main(["bench", "compare", a, b, "--json"]) == 0
     verdicts = {one["column"]: one["verdict"] for one in told(capsys)["differences"]}
-    assert verdicts["kept"] == verdicts["score"] == "worse" and verdicts["cpu"] == "no difference"
+    assert verdicts["kept"] == verdicts["score"] == "worse" and verdicts["cpu"] == "clock"
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_an_interrupt_tells_what_has_come(parts: Path, tmp_path: Path, workers: str) -> None:
-    """The run that ended is told and written; nothing of the others stays."""
+@pytest.mark.parametrize("signalled", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_tells_what_has_come(
+    parts: Path, tmp_path: Path, workers: str, signalled: signal.Signals
+) -> None:
+    """The run that ended is told and written; of either signal nothing temporary stays."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     given = ran(parts, "--strategy", "tail", "--strategy", f"{parts}:waits")
@@ -205,16 +298,16 @@ def test_an_interrupt_tells_what_has_come(parts: Path, tmp_path: Path, workers: 
             time.sleep(0.05)
         if workers == "2":
             time.sleep(3)  # the other process ends its run meanwhile
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, signalled)
         out, err = process.communicate(timeout=120)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    assert process.returncode == 130, err
-    assert "1 tail" in out and err == "loom: interrupted after 1 of 2 runs\n"
-    assert len(BenchReport.read(tmp_path / "run.json").rows) == 1
     assert list(temporary.iterdir()) == []
+    assert process.returncode == (130 if signalled == signal.SIGINT else 143), err
+    assert "1 tail" in out and err.endswith("loom: interrupted after 1 of 2 runs\n")
+    assert len(BenchReport.read(tmp_path / "run.json").rows) == 1
 
 
 def test_recorded_sessions_are_measured(
