@@ -26,7 +26,15 @@ NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "histo
 # Parts that need what is not installed with Loom alone.
 OPTIONAL = ("loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspect_ai")
 # Raised and caught within one module or by its only caller; no host meets them.
-INTERNAL = {"BadLine", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong"}
+INTERNAL = {
+    "EndedBySignal",
+    "BadLine",
+    "NotRead",
+    "ProviderRefusal",
+    "SmallWindow",
+    "Spoilt",
+    "TooLong",
+}
 
 
 def modules() -> Iterator[str]:
