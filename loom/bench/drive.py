@@ -166,12 +166,18 @@ class _BenchDriver:
         """The answers a model gets by the strategy's tools: none where it declared no tool."""
         if self._opened is None or self._found.failed or not self._tools:
             return
-        try:
-            for answer in self._opened.ask(question):
+        answers: Iterator[str] | None = None
+        while True:
+            try:
+                answers = iter(self._opened.ask(question)) if answers is None else answers
                 # Some text that can be counted, whatever it was.
-                yield str(answer).encode("utf-8", "replace").decode()
-        except RAISES as error:  # a way back that raises is none
-            self._tell(f"ask: {said_of(error)}")
+                text = str(next(answers)).encode("utf-8", "replace").decode()
+            except StopIteration:
+                return
+            except RAISES as error:  # a way back that raises is none
+                self._tell(f"ask: {said_of(error)}")
+                return
+            yield text
 
     def _end(self) -> None:
         kept = json.encode(self._session.messages[: len(self._given)])

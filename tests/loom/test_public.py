@@ -29,7 +29,8 @@ OPTIONAL = (
 )  # fmt: skip
 # Raised and caught within one module or package or by its only caller; no host meets them.
 INTERNAL = {
-    "BadLine", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt", "TooLong",
+    "BadLine", "EndedBySignal", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt",
+    "TooLong",
 }  # fmt: skip
 
 

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 WAITING = """
+import signal
+for one in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+    signal.signal(one, signal.SIG_DFL)  # a shell may have it ignored
 import sys, time
 from loom.cli.scratch import scratch
 with scratch("loom-test-") as folder:
