@@ -26,6 +26,7 @@ NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "histo
 # Parts that need what is not installed with Loom alone.
 OPTIONAL = (
     "loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspecting.tasks",
+    "loom.fleet.on_ray",
 )  # fmt: skip
 # Raised and caught within one module or package or by its only caller; no host meets them.
 INTERNAL = {
