@@ -23,7 +23,7 @@ from loom.errors import LoomError
 from loom.text import visible
 
 IGNORE, IGNORED = ".gitignore", b"# Written by Loom: a workspace holds what its agent read.\n*\n"
-WORKSPACE = {"journal", "LOCK", "index.db"}  # one of these is in every workspace that was begun
+WORKSPACE = {"journal", "LOCK", "index.db"}  # one of these is in each that was begun
 NAMED = 3  # of the files of another
 INDEX_BYTES = 1 << 26  # of git's index that are looked through
 LINK_BYTES = 4_096  # of a `.git` that is a file
