@@ -194,6 +194,6 @@ def test_pins_outlive_the_process(tmp_path: Path) -> None:
 def test_a_line_that_would_not_stand_whole_is_refused(ctx: loom.Context, line: str) -> None:
     """An empty line, or one so long that its end would be cut off, is an error, and no pin."""
     before = ctx.window
-    with pytest.raises(loom.LoomError, match="characters cannot be pinned|the text is empty"):
+    with pytest.raises(loom.LoomError, match=r"characters cannot be pinned|the text is empty"):
         ctx.pin(line)
     assert ctx.window == before
