@@ -132,8 +132,8 @@ def check_ways_back(
             continue
         found.add("cut_guides")
         back = set[str]()
-        for page in dict.fromkeys(page for path in guide.files for page in shown.pages(path)):
-            back |= _words(page_in(page))
+        for ref in dict.fromkeys(page for path in guide.files for page in shown.pages(path)):
+            back |= _words(page_in(ref))
         found.add("missing_rules", len(missing))
         got = [rule for rule in missing if rule.text in back]
         found.add("back_by_page", len(got))

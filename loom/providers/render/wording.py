@@ -141,7 +141,7 @@ LOST_RESULT = (
 )
 MORE = "(more may match: {ways})"  # behind a recall that filled its room
 OTHER_WORDS = "other words find other places"
-WHOLE = "page_in(name) shows a place whole"
+WHOLE = "page_in(ref) shows a place whole"
 LET_GO = "(let go since, no longer kept, though they match: {pages})"
 LATER = "(what came after {last} is still being indexed and was not searched; ask again soon)"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"

@@ -30,7 +30,7 @@ def test_a_recall_takes_at_most_its_share(tmp_path: Path, window: int) -> None:
         said, tokens = recalled(ctx, "billing")
         assert tokens <= SHARE * ctx.window.limits.capacity
         assert tokens > SHARE * ctx.window.limits.capacity / 3
-        assert "more may match: page_in(name) shows a place whole; other words find" in said
+        assert "more may match: page_in(ref) shows a place whole; other words find" in said
 
 
 def test_a_recall_of_little_says_no_more(tmp_path: Path) -> None:

@@ -129,11 +129,3 @@ def test_libraries_stay() -> None:
     """In the texts of libraries at most one value in 20 MB is replaced."""
     size, found = own(texts(folders()))
     assert size > PER and len(found) <= size / PER, found
-
-
-@pytest.mark.shared
-@pytest.mark.timeout(1_800)
-def test_sessions_stay(shared: Path) -> None:
-    """In the texts of recorded sessions at most one value in 20 MB is replaced."""
-    size, found = own(recorded([shared]))
-    assert len(found) <= max(size / PER, 1), found
