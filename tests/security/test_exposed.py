@@ -146,8 +146,8 @@ def test_git_never_takes_a_new_workspace(tmp_path: Path, worktree: bool) -> None
 
 def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
     """Its names stand in the index without a folder before them."""
+    assert opened(tmp_path) == []  # a root of git is no place for a new one
     git(tmp_path, "init", "-q")
-    assert opened(tmp_path) == []
     git(tmp_path, "add", "-A", "-f")
     (told,) = opened(tmp_path)
     assert f"`git -C {tmp_path} rm -r -q --cached .`" in str(told)
