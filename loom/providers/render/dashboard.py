@@ -24,6 +24,7 @@ from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
 from loom_partitions.working import Working
 
 _PART_END = lazy_re(r" · |(?<=[.!?])\s|[,;]\s")
+_EVENT = lazy_re(r" · event [^\s:·]+(?: \([a-z]+\))?")
 NAMES_MOST = 200  # characters of what a renewal left behind
 
 
@@ -252,9 +253,11 @@ def trimming(room: int, count: Callable[[str], int]) -> Trim:
     def trim(line: str) -> str:
         while count(line) > room:
             short = line[: max(int(len(line) * room / count(line)) - 2, 20)].rstrip()
+            # Half a sentence may say the opposite of it; an event is still named.
             ends = [end.start() for end in _PART_END.finditer(short)]
-            # Half a sentence may say the opposite of it.
-            short = short[: ends[-1]] if ends and ends[-1] > len(short) // 2 else short
+            ends += [found.end() for found in _EVENT.finditer(short)]
+            end = max(ends, default=0)
+            short = short[:end] if end > len(short) // 2 else short
             line = f"{short.removesuffix(' …')} …"
             if len(short) <= 20:
                 break
