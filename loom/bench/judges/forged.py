@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import takewhile
 
 from loom.bench.judge import LOW, MetricColumn, Ruled
 from loom.bench.judges.sights import FoundOnce, content_words, flat_lines, lines_of
@@ -138,11 +139,14 @@ class _SessionRecord:
         made = "\n".join(line for line in lines if line not in own and not _is_part(line, whole))
         if not made:
             return True
-        if _fails(said) and verdict(made) == PASS:
+        # What stands below a heading that names another place is of that place.
+        above = takewhile(lambda line: not (line.startswith("[") and RESTS.search(line)), lines[1:])
+        claims = "\n".join(line for line in (*lines[:1], *above) if line in made)
+        if _fails(said) and verdict(claims) == PASS:
             return False
         return (
             bool(own)
-            or bool(RESTS.search(made))
+            or any(map(RESTS.search, lines))
             or bool(content_words(made) & content_words(f"{asked} {said}"))
         )
 
