@@ -73,8 +73,6 @@ class RemoteStore:
             self._log = LogWriter(bucket, self._state)
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)
 
-    # Reading.
-
     def get(self, name: str) -> bytes:
         """Return all bytes under a name; see Store."""
         if checked(name) in self._views:
@@ -139,8 +137,10 @@ class RemoteStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
-        if self.has(name) and self.get(name) == data:
+        if name in self._state.fold.cells and self.get(name) == data:
             return
+        if self._views.get(name) == data:
+            del self._views[name]  # it is kept here alone
         self._free(name)
         self._writer.add(PutChange(name, self._placed(bytes(data))))
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Any
 
+from loom_paging.errors import PagingError
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import GRACE, StoreLeftovers
@@ -93,7 +94,9 @@ class RemoteTree:
         """Make a second name; see Store. Both have to be of one workspace."""
         with self._lock:
             store, rest = self._writable(new)
-            _, first = self._writable(existing)
+            other, first = self._writable(existing)
+            if other is not store:
+                raise PagingError(f"{self.path}: {existing} and {new} are of two workspaces")
             store.link(first, rest)
 
     def delete(self, name: str) -> None:
