@@ -58,11 +58,11 @@ def commands_of(name: str) -> list[str]:
 def terminal(columns: int = 100) -> Iterator[list[str]]:
     """Stdout and stderr lead to a terminal; what it was sent is in the list at the end."""
     ours, theirs = pty.openpty()
-    sent: list[bytes] = []
+    sent = bytearray()
 
     def drain() -> None:
-        while not sent or not sent[-1].endswith(OVER):
-            sent.append(os.read(ours, 65_536))
+        while OVER not in sent[-65_536 - len(OVER) :]:  # a read may end in the middle of it
+            sent.extend(os.read(ours, 65_536))
 
     reader = threading.Thread(target=drain)
     reader.start()
@@ -79,4 +79,4 @@ def terminal(columns: int = 100) -> Iterator[list[str]]:
             reader.join()
     finally:
         os.close(ours)
-        told.append(b"".join(sent).removesuffix(OVER).decode("utf-8", "surrogateescape"))
+        told.append(sent.replace(OVER, b"").decode("utf-8", "surrogateescape"))

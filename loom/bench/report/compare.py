@@ -13,13 +13,14 @@ widened by Student's distribution, as those of a few draws are too narrow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
 
 from loom.bench.judge import HIGH, MetricColumn
+from loom.bench.named import placeless
 from loom.bench.report.rows import BenchReport, BenchRow
 
 BETTER, WORSE, SAME, FEW, OTHER = "better", "worse", "no difference", "too few", "differs"
@@ -96,13 +97,25 @@ def _columns(first: BenchReport, second: BenchReport) -> list[MetricColumn]:
 
 
 def _sessions(report: BenchReport) -> dict[tuple[str, int], dict[Key, BenchRow]]:
-    """Rows by strategy and window, and there by session."""
+    """Rows by strategy and window, and there by session.
+
+    Files may lie elsewhere in another run, so a part is known without its folders, if by that name
+    there is one alone.
+    """
     made: dict[tuple[str, int], dict[Key, BenchRow]] = {}
+    strategies = _known({row.job.strategy for row in report.rows})
+    scenarios = _known({row.job.scenario for row in report.rows})
     for row in report.rows:
         job = row.job
-        at = made.setdefault((job.strategy, job.window), {})
-        at[f"{job.scenario} {job.half}", job.seed] = row
+        at = made.setdefault((strategies[job.strategy], job.window), {})
+        at[f"{scenarios[job.scenario]} {job.half}", job.seed] = row
     return made
+
+
+def _known(names: Collection[str]) -> dict[str, str]:
+    """What parts are known by, by their names."""
+    often = Counter(map(placeless, names))
+    return {name: short if often[short := placeless(name)] == 1 else name for name in names}
 
 
 def _difference(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from loom.bench.named import NamedParts
+from loom.bench.named import MARK, NamedParts
 from loom.bench.scenarios.chatter import chatter
 from loom.bench.scenarios.coding import coding
 from loom.bench.scenarios.constraints import constraints
@@ -47,8 +47,11 @@ SCENARIOS = NamedParts("scenario", lambda: BUILT)
 
 
 def session_of(scenario: str, seed: int, half: str) -> PressureSession:
-    """The session of a scenario by its name. Raises BadBench for a name of none."""
+    """The session of a scenario by its name. Raises BadBench for a name of none.
+
+    Where the file of a scenario lies says nothing about its sessions: they are the same elsewhere.
+    """
     write: Scenario = SCENARIOS.get(scenario)
-    script = SessionScript(scenario, seed, half)
+    script = SessionScript(scenario.rpartition(MARK)[2], seed, half)
     write(script)
     return script.session()

@@ -14,6 +14,7 @@ from loom.bench.floors import floors_of
 from tests.kit.bench_parts import small_scenario
 
 ROOT = Path(__file__).parents[3]
+BUILDING = ("CI", "BUILD_NUMBER")
 TESTS = """
 import pytest
 from parts import counting, everything, failing, newest, small
@@ -58,7 +59,8 @@ def ran(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *wanted, str(folder)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": paths},
+        # On a build machine pytest tells each failure once more, and whole.
+        env={**{k: v for k, v in os.environ.items() if k not in BUILDING}, "PYTHONPATH": paths},
         capture_output=True,
         text=True,
         check=False,
@@ -94,7 +96,8 @@ def test_a_table_and_three_faults_are_told(whole: str) -> None:
     assert "scenario window column is has to be" in rows
     assert "small 4,096 kept 0.0% at least 90.0%" in rows
     assert any("seed 1, message" in row and "is lost" in row for row in rows)
-    assert sum("refused: " in row and "are allowed" in row for row in rows) == 3
+    told = [row for row in rows if "refused: " in row and "are allowed" in row]
+    assert len(set(told)) == len(told) == 3
 
 
 def test_what_a_strategy_raises_fails_any_floor(whole: str) -> None:

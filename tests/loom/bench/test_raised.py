@@ -18,6 +18,7 @@ from loom.bench.judges import JUDGES
 from loom.bench.moment import BenchMoment, BenchRuling
 from loom.bench.plan import BenchPlan
 from loom.bench.raised import EndedBySignal, said_of
+from loom.bench.report.compare import compared
 from loom.bench.running import columns_by, run
 from loom.bench.session import PressureSession, Wire
 from loom.bench.strategies import STRATEGIES
@@ -44,7 +45,7 @@ class Odd:
 
     def open(self, session):
         def ruled(moment):
-            if moment.at > 20:
+            if moment.at > 5:
                 raise ValueError("too far")
             return BenchRuling({"odd": 1, "odd_held": 1})
         return ruled
@@ -182,3 +183,29 @@ def test_floors_tell_the_faults_of_what_is_below() -> None:
     assert "is lost" in str(raised.value) and "odd: one" not in str(raised.value)
     with pytest.raises(BadBench, match="ZeroDivisionError"):
         floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)
+
+
+def test_where_a_file_lies_says_nothing(tmp_path: Path) -> None:
+    """The sessions of a scenario are the same in another folder, and two runs are compared."""
+    found = []
+    for place in ("a", "elsewhere"):
+        (tmp_path / place).mkdir()
+        own = small_scenario(tmp_path / place)
+        strategies = (f"{own}:newest", "tail")
+        found.append(run(BenchPlan((f"{own}:small",), strategies, ("facts",), (4096,), (1, 2))))
+    first, second = found
+    assert [row.session for row in first.rows] == [row.session for row in second.rows]
+    told = compared(first, second)
+    assert {one.strategy for one in told} == {"parts.py:newest", "tail"}
+    assert {one.pairs for one in told} == {2}
+
+
+def test_parts_of_one_name_are_known_by_their_folders(tmp_path: Path) -> None:
+    """Two strategies are two, however alike their files are called."""
+    names = []
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        names.append(f"{small_scenario(tmp_path / place)}:newest")
+    own = f"{tmp_path / 'a' / 'parts.py'}:small"
+    report = run(BenchPlan((own,), tuple(names), ("facts",), (4096,), (1,)))
+    assert {one.strategy for one in compared(report, report)} == set(names)
