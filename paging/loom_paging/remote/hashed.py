@@ -1,6 +1,10 @@
 """Objects called by the sha256 of what they hold: pages and merged objects.
 
 They are read whole, so that each read is held against the name, and may be kept on this machine.
+
+A key also has the epoch of the writer that put it: `pages/<sha256>-<epoch>`. Nobody names an object
+of an epoch before, but who found it named when he took over. So a writer who removes what nothing
+named, and was stopped in the middle of it, removes nothing that a later one has put meanwhile.
 """
 
 from __future__ import annotations
@@ -15,9 +19,14 @@ from loom_paging.remote.object_cache import ObjectCache
 PAGES, MERGED = "pages", "merged"
 
 
-def key_of(folder: str, data: bytes) -> str:
-    """The key bytes are put under."""
-    return f"{folder}/{sha256(data).hexdigest()}"
+def key_of(folder: str, data: bytes, epoch: int) -> str:
+    """The key under which the writer of an epoch puts bytes."""
+    return f"{folder}/{sha256(data).hexdigest()}-{epoch}"
+
+
+def sha_of(key: str) -> str:
+    """The sha256 that a key has in it."""
+    return key.partition("/")[2].partition("-")[0]
 
 
 def is_hashed(key: str) -> bool:
@@ -39,7 +48,7 @@ def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
             raise NoObject(key)
         decoded(key, data)
         return data
-    sha = key.partition("/")[2]
+    sha = sha_of(key)
     if cache is not None and (held := cache.get(sha)) is not None:
         return held
     data = _verified(key, bucket.read(key))
@@ -49,7 +58,7 @@ def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
 
 
 def _verified(key: str, data: bytes) -> bytes:
-    expected, found = key.partition("/")[2], sha256(data).hexdigest()
+    expected, found = sha_of(key), sha256(data).hexdigest()
     if found != expected:
         raise CorruptPage(key, expected, found)
     return data

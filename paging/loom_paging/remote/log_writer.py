@@ -29,7 +29,8 @@ MOST = 4 << 20  # bytes of a body: a larger turn is put in several batches
 class LogWriter:
     """Writes the log of a store after its last batch, from the takeover on. For one thread.
 
-    The fold of `state` is ahead of the log by what was not put yet.
+    The fold of `state` is ahead of the log by what was not put yet. `since` is the number of the
+    batch that took it over.
     """
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
@@ -41,6 +42,7 @@ class LogWriter:
         self._changes: list[Change] = []
         self._stale = ""
         self.epoch = self._taken_over()
+        self.since = state.number
 
     def _taken_over(self) -> int:
         """Put the batch that fences every writer before; returns its epoch."""

@@ -30,7 +30,7 @@ def merge(
         if not moves:
             return
         data = bytes(body)
-        put_hashed(bucket, key := key_of(MERGED, data), data)
+        put_hashed(bucket, key := key_of(MERGED, data, state.epoch), data)
         for cell, at, offset in moves:
             cell.extents[at] = ObjectSpan(key, offset, cell.extents[at].length)
         body, moves = bytearray(), []

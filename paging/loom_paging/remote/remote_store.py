@@ -19,7 +19,7 @@ from loom_paging.remote.batch import (
 from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.errors import BadBatch, StoreUnreachable
 from loom_paging.remote.fold import NamedCell, covered
-from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object
+from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object, sha_of
 from loom_paging.remote.lease import SECONDS, Lease, holder_of, told
 from loom_paging.remote.leftovers import StoreLeftovers, leftovers, remove
 from loom_paging.remote.log_writer import LogWriter
@@ -212,10 +212,7 @@ class RemoteStore:
             self._keep()
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put other bytes under names, and remove names, in one batch: all of it or nothing.
-
-        Raises as `flush`.
-        """
+        """Put bytes under names, remove names: in one batch, all or nothing. Raises as `flush`."""
         self.flush()
         for name in removed:
             self.delete(name)
@@ -231,7 +228,7 @@ class RemoteStore:
         self._put_checkpoint()
 
     def leftovers(self, grace: float) -> StoreLeftovers:
-        """What nothing needs any more, and is older than so many seconds."""
+        """What nothing needs, and is older than so many seconds."""
         return leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
@@ -240,12 +237,13 @@ class RemoteStore:
         Raises StaleWriter before anything is removed: who took over may need it.
         """
         self.flush()
-        self._writer.flush(sure=True)
+        if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
+            self._put_checkpoint()
         found = self.leftovers(grace)
         self._writer.flush(sure=True)
         remove(self._bucket, found)
         if self._cache is not None:
-            self._cache.forget([key.partition("/")[2] for key in found.keys if is_hashed(key)])
+            self._cache.forget([sha_of(key) for key in found.keys if is_hashed(key)])
         return found
 
     def close(self) -> None:
@@ -264,7 +262,7 @@ class RemoteStore:
         """Where bytes of a page will lie: in the log, or under their sha256."""
         if len(data) <= inline:
             return self._writer.body(data)
-        key = key_of(PAGES, data)
+        key = key_of(PAGES, data, self._state.epoch)
         self._pages[key] = data
         return ObjectSpan(key, 0, len(data))
 

@@ -8,9 +8,9 @@ from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import remote_store as stores
 from loom_paging.remote.batch import LET_GO
 from loom_paging.remote.errors import BadBatch, StaleWriter
-from loom_paging.remote.leftovers import GRACE, NO_GRACE
+from loom_paging.remote.leftovers import GRACE, NO_GRACE, StoreLeftovers
 from loom_paging.remote.log_writer import LogWriter
-from loom_paging.remote.state import loaded
+from loom_paging.remote.state import LogState, loaded
 from tests.paging.remote.conftest import Client
 
 LOG = "journal/000001.jsonl"
@@ -60,7 +60,8 @@ def test_what_a_checkpoint_makes_needless_goes(client: Client) -> None:
     store.close()
     again = RemoteStore(Bucket(client(), "here"), write=True)
     assert again.get(LOG) == before[LOG] + b"more\n"
-    assert again.sweep(NO_GRACE).count("folds") == 0
+    assert again.sweep(NO_GRACE).count("folds") == 1  # it put its own
+    assert again.sweep(NO_GRACE).keys == ()
     again.close()
 
 
@@ -132,6 +133,55 @@ def test_a_sweep_of_who_was_taken_over_removes_nothing(client: Client) -> None:
     first.close()
     second.close()
     assert len(state(RemoteStore(Bucket(client(), "here"), write=False))) == 4
+
+
+def test_a_sweep_that_was_stopped_in_its_middle_removes_what_nobody_needs(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who took over meanwhile put the same page again: it stays, and so does all else."""
+    first = written(client, 4)
+    removing = stores.remove
+    second: list[RemoteStore] = []
+
+    def stopped(bucket: Bucket, found: StoreLeftovers) -> None:
+        second.append(RemoteStore(Bucket(client(), "here"), write=True, take=True))
+        second[0].put("outputs/1", b"1 " + PAGE)  # needless to the first, which deleted it
+        second[0].append(LOG, b"more\n")
+        second[0].checkpoint()
+        monkeypatch.setattr(stores, "remove", removing)
+        removing(bucket, found)
+
+    monkeypatch.setattr(stores, "remove", stopped)
+    assert first.sweep(NO_GRACE).count("pages") == 2
+    first.close()
+    second[0].close()
+    reader = RemoteStore(Bucket(client(), "here"), write=False)
+    assert reader.get("outputs/1") == b"1 " + PAGE
+    assert state(reader) == state(second[0])
+
+
+def test_a_checkpoint_that_comes_late_hides_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer was stopped between what it merged and its checkpoint, and another swept that."""
+    first = written(client, 4)
+    keeping = stores.keep
+    before: list[dict[str, bytes]] = []
+
+    def stopped(bucket: Bucket, held: LogState) -> None:
+        monkeypatch.setattr(stores, "keep", keeping)
+        second = RemoteStore(Bucket(client(), "here"), write=True, take=True)
+        second.append(LOG, b"more\n")
+        second.flush()
+        assert second.sweep(NO_GRACE).count("merged") == 1
+        before.append(state(second))
+        second.close()
+        keeping(bucket, held)
+
+    monkeypatch.setattr(stores, "keep", stopped)
+    first.checkpoint()
+    first.close()
+    assert state(RemoteStore(Bucket(client(), "here"), write=False)) == before[0]
 
 
 def test_who_takes_over_behind_what_was_let_go_takes_over_the_newest(client: Client) -> None:

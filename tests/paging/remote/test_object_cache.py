@@ -134,7 +134,7 @@ def test_a_page_that_is_not_what_its_name_says_is_damage() -> None:
     writer.put("outputs/page", PAGE)
     writer.flush()
     writer.close()
-    Bucket(held, "here").replace(f"pages/{named(PAGE)}", PAGE[:-1] + b"!")
+    Bucket(held, "here").replace(f"pages/{named(PAGE)}-1", PAGE[:-1] + b"!")
     reader = RemoteStore(Bucket(held, "here"), write=False)
     for _ in range(2):
         with pytest.raises(CorruptPage, match=f"pages/{named(PAGE)}"):
