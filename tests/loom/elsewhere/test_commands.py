@@ -71,10 +71,16 @@ def say(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     ids=" ".join,
 )  # fmt: skip
 def test_an_address_is_told_as_a_folder_is(
-    words: tuple[str, ...], address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...],
+    address: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The same words about the same work, the place it lies at aside; nothing stays behind."""
     made(str(tmp_path / "agent"))
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
     command, *rest = words
     if command in ("cat", "diff"):
         there = say(capsys, command, address, *rest)
@@ -86,7 +92,7 @@ def test_an_address_is_told_as_a_folder_is(
     if command == "top":  # whose first line is cut where the place is long
         there, here = ((code, told.partition("\n")[2]) for code, told in (there, here))
     assert there[1].replace(address, "PLACE") == here[1].replace(str(tmp_path / "agent"), "PLACE")
-    assert not list(Path("/tmp").glob("loom-elsewhere-*"))
+    assert not [*temporary.iterdir()]
 
 
 def test_top_follows_a_writer(address: str) -> None:
