@@ -10,6 +10,7 @@ from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.cli.elsewhere import store_at
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
@@ -85,7 +86,7 @@ def _checked(folder: Path, agent: str) -> Checked:
 
 def _seen(folder: Path, agent: str) -> Checked:
     store = FileStore(folder, create=False)
-    report = fsck(store, retired_by)
+    report = fsck(store_at(folder) or store, retired_by)
     entries, inside, delivered = _inside(folder)
     beside = unsound(store, delivered)
     return Checked(agent, report, (*report.problems, *inside, *beside, *_links(folder)), entries)

@@ -10,9 +10,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.elsewhere import behind
+from loom.cli.elsewhere import behind, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.rewritten import rewritten
 from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, whole_sheet
 from loom.lazy import lazy_re
 from loom.purging import PurgedPlace, PurgedValue, PurgeReport
@@ -104,18 +103,14 @@ def _purged(
     folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
 ) -> PurgeReport:
     """What is found, or purged; first of all a purge that was cut short goes on to its end."""
-    if (mirror := behind(folder)) is not None:
-        given = _given(values, rules)
-        with rewritten(mirror, write=yes):
-            return purged(
-                folder, given, rules=SECRETS if rules else None, also=also, dry_run=not yes
-            )
     if unfinished(folder):
         ended = purged(folder)
         if values is None and not rules:
             return ended
     given = _given(values, rules)
-    return purged(folder, given, rules=SECRETS if rules else None, also=also, dry_run=not yes)
+    return purged(
+        place_of(folder), given, rules=SECRETS if rules else None, also=also, dry_run=not yes
+    )
 
 
 def _given(values: Path | None, rules: bool) -> list[str]:

@@ -9,9 +9,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.elsewhere import behind
+from loom.cli.elsewhere import place_of
 from loom.cli.exits import FINE, FOUND
-from loom.cli.rewritten import uploaded
 from loom.cli.show import AsJson, Folder, emit, line, lines
 from loom.reduce.lines import counted
 from loom.repairing import LeftOut, RepairedWorkspace, RepairReport
@@ -41,9 +40,7 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
     Exit code 0: nothing was lost. 1: something was. 2: refused.
     """
-    found = repaired(folder, new)
-    if (mirror := behind(new)) is not None:
-        uploaded(mirror)
+    found = repaired(place_of(folder), place_of(new))
     if json:
         emit({**to_builtins(found), "lost": found.lost, "counts": _counts(found)})
     else:

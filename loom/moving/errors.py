@@ -13,7 +13,7 @@ from loom_paging import Problem
 class PlaceTaken(LoomError):
     """Something is where an archive or a workspace was to be made."""
 
-    def __init__(self, path: Path, why: str = "there is something already") -> None:
+    def __init__(self, path: Path | str, why: str = "there is something already") -> None:
         self.path = str(path)
         super().__init__(f"{path}: {why}; nothing was changed: name another place")
 

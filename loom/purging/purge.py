@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from loom.capabilities.agents.place import root_of
+from loom.elsewhere.mirror import mirrored
+from loom.elsewhere.rewritten import rewritten
 from loom.engine.archive.indexing import INDEX
 from loom.engine.archive.workspace import clock
 from loom.purging.cut_pieces import is_word
@@ -20,6 +23,7 @@ from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.folders import sync_tree
 from loom_paging.names import TEMPORARY
 from loom_paging.packing import unpack
+from loom_paging.remote.address import is_address
 from loom_paging.rewriting import FileChanges, is_staged
 from loom_paging.waiting_syncs import WAITING
 
@@ -39,7 +43,8 @@ def purge(
     or cut off: a piece of 12 bytes anywhere; where a text ends or was cut a beginning of half the
     value, 6 characters at least, that is no plain word. `rules` are pairs as `loom.open` takes
     them (`loom.SECRETS`). What stood there is `[redacted:purged]`, or the kind of the rule. `also`
-    are folders beside the workspace: that of `loom.Memory`, the cache of a toolbox. With `dry_run`
+    are folders beside the workspace: that of `loom.Memory`, the cache of a toolbox. `path` may be
+    an address on an object store, where old batches and objects go as well. With `dry_run`
     nothing changes, but what was packed lies in files of its own then. The journal keeps its
     commits and numbers, and gets one more that says so. Cut short, it is done to its end by the
     next purge, which needs no values then, or when the workspace is opened.
@@ -48,6 +53,8 @@ def purge(
     purged and for an agent below another (its hashes stand with the one above),
     FileNotFoundError where there is no workspace, LongTermError for a store in use.
     """
+    if is_address(path):
+        return _elsewhere(str(path), values, rules=rules, also=also, dry_run=dry_run)
     root = Path(path).resolve()
     if not (root / "journal").is_dir():
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
@@ -57,6 +64,30 @@ def purge(
     for folder in beside:
         if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
             raise BadPurge(f"{folder} is no folder beside the workspace {root}")
+    return _purged(root, beside, list(values), rules, dry_run=dry_run, durable=durable)
+
+
+def _elsewhere(address: str, values: Iterable[str], **how: Any) -> PurgeReport:
+    """Take secrets out of a workspace at an address, by a mirror of it."""
+    place = address.partition("?")[0].rstrip("/")
+    above, below, _ = place.partition("/agents/")
+    if below:
+        raise BadPurge(f"{place} is an agent of {above}: purge that one, all of it")
+    dry_run = how["dry_run"]
+    with mirrored(address, fill=dry_run) as mirror, rewritten(mirror, write=not dry_run):
+        return purge(mirror.folder, values, **how)
+
+
+def _purged(
+    root: Path,
+    beside: tuple[Path, ...],
+    values: list[str],
+    rules: Rules | None,
+    *,
+    dry_run: bool,
+    durable: bool,
+) -> PurgeReport:
+    """Take secrets out of a tree, every agent of it locked meanwhile."""
     with ExitStack() as held:
         resumed = False
         for folder in agents_in(root):
@@ -68,15 +99,12 @@ def purge(
                 raise rewriting.UnfinishedRewrite(str(root))
             rewriting.carry_out(root)
             resumed = True
-            asked = list(values)
-            if not asked and rules is None:
+            if not values and rules is None:
                 return PurgeReport(done=True, resumed=True)
-            values = asked
         for folder in agents_in(root):
             unpack(FileStore(folder, create=False))
         if not dry_run:
             FileChanges(root, beside).discard()  # what one who was killed had made ready
-        values = list(values)
         plan = _planned(root, beside, values, rules)
         if not dry_run and plan.places:
             _done(plan, beside, durable)

@@ -11,6 +11,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.elsewhere.mirror import mirrored
+from loom.elsewhere.rewritten import uploaded
 from loom.engine.archive.workspace import OTHERS
 from loom.errors import LoomError
 from loom.moving.errors import PlaceTaken
@@ -22,6 +24,7 @@ from loom.repairing.report import RepairedWorkspace, RepairReport
 from loom.repairing.standing import Standing
 from loom_paging import FileStore, Lock, StoreLocked, writer_of
 from loom_paging.names import LOCK, TEMPORARY
+from loom_paging.remote.address import is_address
 from loom_paging.rewriting import UnfinishedRewrite, unfinished
 
 READ_ONLY = frozenset({EACCES, EPERM, EROFS})
@@ -40,12 +43,20 @@ def repair(
     their results, the bus and the notes come along. Commits get numbers without a gap, entries keep
     theirs. What does not stand without what is lost is left out. Pages that are lost are retired in
     the new workspace: reading one raises `loom.Expired`. Nothing in `path` is changed, and
-    `new` is there at the end, whole, or not at all.
+    `new` is there at the end, whole, or not at all. Both may be addresses on an object store.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError where there is no
     workspace, BadRepair for a folder `new` that holds anything or lies within `path`,
     NewerWorkspace, UnfinishedRewrite for one that is half purged.
     """
+    if is_address(path):
+        with mirrored(str(path), salvages=True) as mirror:
+            return repair(mirror.folder, new, durable=durable)
+    if is_address(new):
+        with mirrored(str(new), fill=False) as mirror:
+            report = repair(path, mirror.folder, durable=False)
+            uploaded(mirror)
+            return report
     root, to = Path(path).resolve(), Path(new).resolve()
     if not any((root / name).is_dir() for name in ("journal", "outputs")):
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")

@@ -1,12 +1,12 @@
-"""What a command made of a mirror, written to the store behind it, under the fence."""
+"""What was made of a mirror, written to the store behind it, under the fence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loom.cli.elsewhere import StoreMirror
-from loom.repairing import BadRepair
+from loom.elsewhere.mirror import StoreMirror
+from loom.moving.errors import PlaceTaken
 from loom_paging.remote.address import tree_at
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.tree import RemoteTree
@@ -24,9 +24,7 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
         return
     store = tree_at(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
-        store.close()  # type: ignore[attr-defined]
-        yield  # an agent of another one, which the command refuses
-        return
+        raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
     try:
         trees = store.whole()
         mirror.fill()
@@ -42,15 +40,15 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
 
 
 def uploaded(mirror: StoreMirror) -> None:
-    """Write a mirror to the address it stands for. Raises BadRepair where anything is there."""
+    """Write a mirror to the address it stands for. Raises PlaceTaken where anything is there."""
+    store = tree_at(mirror.address, write=False)
+    if not isinstance(store, RemoteTree):
+        raise PlaceTaken(mirror.address, "it lies in a workspace")
+    if store.names():
+        raise PlaceTaken(mirror.address)
     store = tree_at(mirror.address, write=True)
+    assert isinstance(store, RemoteTree)
     try:
-        if not isinstance(store, RemoteTree):
-            raise BadRepair(f"{mirror.address} lies in a workspace: name a place beside it")
-        if store.names():
-            raise BadRepair(f"{mirror.address} is there and not empty: name a new place")
         store.replace(mirror.files(), ())
     finally:
-        close = getattr(store, "close", None)
-        if close is not None:
-            close()
+        store.close()

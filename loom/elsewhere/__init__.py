@@ -1,0 +1,1 @@
+"""Workspaces on object stores for what reads and writes folders: through mirrors of them."""

@@ -1,0 +1,154 @@
+"""A mirror: a private folder that stands for a workspace on an object store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from loom_paging import PagingError, Store
+from loom_paging.line import BadLine, decode
+from loom_paging.private import private_folders
+from loom_paging.remote.address import bucket_of, tree_at
+from loom_paging.remote.bucket import NoObject
+from loom_paging.remote.tree import BELOW, RemoteTree
+from loom_paging.segments import lines, segment_names
+from loom_paging.unclaimed import HeldCommit, Unclaimed
+from loom_paging.under import Under
+
+JOURNAL = ("journal/", "checkpoints/")
+OWN = ("",)
+
+
+class StoreMirror:
+    """A folder that holds the workspace at an address, or what is asked for of it.
+
+    Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
+    well. With `salvages` a damaged log counts as far as it stands; with `sessions` plain objects
+    are copied where there is no workspace.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        folder: Path,
+        prefixes: tuple[str, ...] = OWN,
+        *,
+        deep: bool = True,
+        salvages: bool = False,
+        sessions: bool = False,
+    ) -> None:
+        self.address, self.folder = address, folder
+        self._prefixes, self._deep = prefixes, deep
+        self._salvages, self._sessions = salvages, sessions
+        self._sizes: dict[str, int] = {}
+        self.store: Store | None = None
+
+    def fill(self) -> None:
+        """Make the folder hold what the store does now."""
+        if self._sessions and self._one_object():
+            return
+        if self.store is None:
+            self.store = tree_at(self.address, write=False, salvage=self._salvages)
+        elif isinstance(self.store, RemoteTree):
+            self.store.refresh()
+        names = self._names(self.store)
+        if not names:
+            self._objects()
+            return
+        for name in filter(self._is_read, names):
+            self._copy(self.store, name)
+        for name in self._sizes.keys() - set(names):
+            (self.folder / name).unlink(missing_ok=True)
+            del self._sizes[name]
+        for name in {_home(name) for name in names if "journal/" in name}:
+            private_folders(self.folder / name / "journal")
+            if self._prefixes != OWN:
+                self._copy_unclaimed(self.store, name)
+
+    def _names(self, store: Store) -> list[str]:
+        """The names it is about; those of others below are not asked for where none is read."""
+        if self._deep or self._prefixes == OWN:
+            return store.names()
+        return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
+
+    def _is_read(self, name: str) -> bool:
+        home = _home(name)
+        rest = name.removeprefix(f"{home}/") if home else name
+        return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
+
+    def _copy(self, store: Store, name: str) -> None:
+        """Copy a name, where it is another one now; one that cannot be read is left out."""
+        with suppress(PagingError):
+            size = store.size(name)
+            if self._sizes.get(name) != size or name.startswith("journal/"):
+                self.put(name, store.get(name))
+
+    def put(self, name: str, data: bytes) -> None:
+        """Put bytes under a name, in the folder alone."""
+        path = self.folder / name
+        private_folders(path.parent)
+        path.write_bytes(data)
+        self._sizes[name] = len(data)
+
+    def _copy_unclaimed(self, store: Store, at: str) -> None:
+        """Copy the pages of a workspace's last commits: a reader holds these against their pages to
+        tell whether the journal's end is torn (`loom_paging.unclaimed`)."""
+        own, tail = Under(store, at) if at else store, Unclaimed()
+        with suppress(PagingError, BadLine):  # told by who reads the mirror
+            for number, (_, line) in enumerate(lines(own, segment_names(own)[-1]), 1):
+                tail.take(HeldCommit(decode(line), 0, number, len(line)))
+        for one in tail.held:
+            for ref in one.commit.pages:
+                self._copy(store, f"{at}/{ref.name}" if at else ref.name)
+
+    def _objects(self) -> None:
+        """Copy plain objects: recorded sessions below the address."""
+        below = bucket_of(self.address.partition("?")[0].rstrip("/"))
+        for key in below.keys("") if self._sessions else ():
+            self.put(key, below.read(key))
+
+    def _one_object(self) -> bool:
+        """Copy the object that the address itself names, a recorded session, where there is one."""
+        above, _, name = self.address.partition("?")[0].rstrip("/").rpartition("/")
+        if above.endswith("/"):
+            return False
+        try:
+            data = bucket_of(above).read(name)
+        except NoObject:
+            return False
+        self.folder.rmdir()
+        self.folder.write_bytes(data)
+        return True
+
+    def files(self) -> dict[str, bytes]:
+        """What lies in the folder, by name, but for locks."""
+        paths = [path for path in self.folder.rglob("*") if path.is_file()]
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for path in paths
+            if path.name != "LOCK"
+        }
+
+
+@contextmanager
+def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iterator[StoreMirror]:
+    """A mirror of all that is at an address, gone when the block ends. Raises FileNotFoundError
+    where there is nothing, and what opening a store raises."""
+    with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
+        mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
+        private_folders(mirror.folder)
+        if fill:
+            mirror.fill()
+            if not any(mirror.folder.iterdir()):
+                raise FileNotFoundError(f"{address} is no workspace: nothing is there")
+        yield mirror
+
+
+def _home(name: str) -> str:
+    """The folder of the workspace that a name belongs to, "" for the first."""
+    parts, at = name.split("/"), 0
+    while len(parts) > at + 2 and parts[at] in BELOW:
+        at += 2
+    return "/".join(parts[:at])
