@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.elsewhere.mirror import mirrored
+from loom.elsewhere.mirror import StoreMirror, mirrored
 from loom.elsewhere.rewritten import uploaded
 from loom.engine.archive.workspace import OTHERS
 from loom.errors import LoomError
@@ -22,9 +22,9 @@ from loom.repairing.first_record import Birth
 from loom.repairing.journal import journal_repaired
 from loom.repairing.report import RepairedWorkspace, RepairReport
 from loom.repairing.standing import Standing
-from loom_paging import FileStore, Lock, StoreLocked, writer_of
+from loom_paging import FileStore, Lock, Problem, StoreLocked, writer_of
 from loom_paging.names import LOCK, TEMPORARY
-from loom_paging.remote.address import is_address
+from loom_paging.remote.address import is_elsewhere
 from loom_paging.rewriting import UnfinishedRewrite, unfinished
 
 READ_ONLY = frozenset({EACCES, EPERM, EROFS})
@@ -49,10 +49,10 @@ def repair(
     workspace, BadRepair for a folder `new` that holds anything or lies within `path`,
     NewerWorkspace, UnfinishedRewrite for one that is half purged.
     """
-    if is_address(path):
+    if is_elsewhere(path):
         with mirrored(str(path), salvages=True) as mirror:
-            return repair(mirror.folder, new, durable=durable)
-    if is_address(new):
+            return _with_damage(mirror, repair(mirror.folder, new, durable=durable))
+    if is_elsewhere(new):
         with mirrored(str(new), fill=False) as mirror:
             report = repair(path, mirror.folder, durable=False)
             uploaded(mirror)
@@ -72,6 +72,19 @@ def repair(
                 return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
         except PlaceTaken as error:
             raise BadRepair(f"{to} is there and not empty: name a new folder") from error
+
+
+def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
+    """A report with the damaged objects of the store's log, of which the mirror has nothing."""
+    found: dict[str, list[Problem]] = {}
+    for agent, where, what in mirror.damage():
+        found.setdefault(agent, []).append(Problem("log", where, what))
+    return RepairReport(
+        tuple(
+            replace(one, files=(*one.files, *found.pop(one.agent, ()))) for one in report.workspaces
+        )
+        + tuple(RepairedWorkspace(agent, files=tuple(some)) for agent, some in found.items())
+    )
 
 
 def _tree(folder: Path) -> Iterator[Path]:
