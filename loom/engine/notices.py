@@ -25,7 +25,6 @@ from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
 
 DELTA_TOKENS = 40  # what one line between cuts may take, of ρ and errors alone …
-EVENT_TOKENS = 80  # … with an event: what it says is why it interrupts …
 PLAN_TOKENS = 120  # … and with a plan that changed: cut short, what it said before would hold
 SECRETS_TOKENS = 48  # … and more where it tells that secrets are marked
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
@@ -167,10 +166,9 @@ def _go_on(window: Window) -> str:
 
 
 def _line(window: Window, now: str) -> int:
-    """Tokens one line of changes may take: more where an event, the plan or obligations are."""
+    """Tokens one line of changes may take: more where the plan or obligations are among them."""
     changed = changes(window.sent.told, now)
-    room = EVENT_TOKENS if "events" in changed else DELTA_TOKENS
-    room = PLAN_TOKENS if changed & {"plan", "obligations"} else room
+    room = PLAN_TOKENS if changed & {"plan", "obligations"} else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
