@@ -89,8 +89,8 @@ def parsed(address: str) -> ParsedAddress:
     parts = prefix.split("/") if prefix else []
     if {"", ".", ".."} & {*parts} or not prefix.isprintable():
         raise NoObjectStore(
-            f"{scheme}://{bucket}/{prefix!r}: '.', '..', '//' and what cannot be printed are no"
-            " part of an address: name the place itself"
+            f"{f'{scheme}://{bucket}/{prefix}'!r}: '.', '..', '//' and what cannot be printed are"
+            " no part of an address: name the place itself"
         )
     return ParsedAddress(scheme, bucket, prefix, options)
 

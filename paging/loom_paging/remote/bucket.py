@@ -144,8 +144,8 @@ class Bucket:
                 for one in chunk
             ]
 
-        self.gets += 1
         found = self._tried(f"list {folder}", listed)
+        self.gets += 1
         return sorted((one for one in found if one.key > after), key=lambda one: one.key)
 
     def folders(self, folder: str) -> list[str]:
@@ -156,8 +156,9 @@ class Bucket:
             found = self._objects.list_with_delimiter(self.client, prefix=below)
             return [str(one).rstrip("/").rpartition("/")[2] for one in found["common_prefixes"]]
 
+        found = self._tried(f"list {folder}", listed)
         self.gets += 1
-        return sorted(self._tried(f"list {folder}", listed))
+        return sorted(found)
 
     def entries(self) -> list[str]:
         """The names directly below the prefix, of folders and of objects, sorted."""
@@ -167,8 +168,9 @@ class Bucket:
             paths = [*found["common_prefixes"], *(one["path"] for one in found["objects"])]
             return [str(one).rstrip("/").rpartition("/")[2] for one in paths]
 
+        found = self._tried("list what is there", listed)
         self.gets += 1
-        return sorted(self._tried("list what is there", listed))
+        return sorted(found)
 
     def has(self, key: str) -> bool:
         """Tell whether there is an object under a key."""

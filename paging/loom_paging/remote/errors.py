@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from loom_paging.errors import PagingError, StoreReplaced
 
 
@@ -27,11 +29,14 @@ class StaleWriter(StoreReplaced):
 
 
 class BadBatch(PagingError):
-    """An object of the log cannot be read; `key` says which."""
+    """An object of the log cannot be read; `key` says which, `why` what is the matter."""
 
     def __init__(self, key: str, why: str) -> None:
-        self.key = key
+        self.key, self.why = key, why
         super().__init__(
             f"{key}: {why}; nothing was changed: restore it from the bucket's versions or a backup,"
-            " or have `loom repair` save what stands before it"
+            " or have `loom repair` save all that is whole"
         )
+
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
+        return type(self), (self.key, self.why)

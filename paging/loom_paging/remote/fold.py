@@ -64,7 +64,8 @@ class FoldedLog:
         return cell
 
     def apply(self, change: Change) -> None:
-        """Take one change in. It was checked before it was written."""
+        """Take one change in. It was checked before it was written: LookupError tells that Loom did
+        not write it, or that something before it is missing."""
         match change:
             case PutChange(name, at):
                 self._hold(name, NamedCell([at] if at.length else []))
@@ -79,8 +80,8 @@ class FoldedLog:
                 self._folders.subtract(parents(name))
             case LinkChange(existing, new):
                 cell = self.cells[existing]
-                cell.links += 1
                 self._hold(new, cell)
+                cell.links += 1
 
     def each(self) -> Iterator[NamedCell]:
         """Every cell once, however many names it has."""
@@ -92,6 +93,10 @@ class FoldedLog:
             self._hold(name, cell)
 
     def _hold(self, name: str, cell: NamedCell) -> None:
+        try:
+            self.free(name)
+        except PageExists:
+            raise LookupError(f"{name}, which is taken") from None
         self.cells[name] = cell
         self._folders.update(parents(name))
 

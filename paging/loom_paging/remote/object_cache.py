@@ -8,6 +8,7 @@ go first where all together take more than a bound. A cache that cannot be read 
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,7 @@ from loom_paging.plain import BINARY
 from loom_paging.private import private_file, private_folders
 
 MOST = 512 << 20  # bytes of all objects: some sixty merged ones of the largest size
+_SHA = re.compile(r"[0-9a-f]{64}")
 LOOK = 16  # a share of MOST that this process may write until it looks at all of them again
 
 
@@ -38,6 +40,8 @@ class ObjectCache:
 
     def get(self, sha: str) -> bytes | None:
         """An object; None where there is none that is whole."""
+        if not _SHA.fullmatch(sha):
+            return None
         path = self._folder / sha
         try:
             data = path.read_bytes()
@@ -51,7 +55,7 @@ class ObjectCache:
 
     def keep(self, sha: str, data: bytes) -> None:
         """Keep an object that was held against its name."""
-        if len(data) > self._most:
+        if len(data) > self._most or not _SHA.fullmatch(sha):
             return
         with suppress(OSError):
             private_folders(self._folder)
@@ -63,7 +67,7 @@ class ObjectCache:
 
     def forget(self, shas: list[str]) -> None:
         """Remove objects: what they held was purged."""
-        for sha in shas:
+        for sha in filter(_SHA.fullmatch, shas):
             (self._folder / sha).unlink(missing_ok=True)
 
     def _put(self, sha: str, data: bytes) -> None:

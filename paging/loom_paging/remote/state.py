@@ -75,7 +75,7 @@ class LogState:
             for change in head.changes:
                 self.fold.apply(change)
         except LookupError as error:
-            raise BadBatch(key, f"it changes {error}, which is not there") from error
+            raise BadBatch(key, f"a change of it cannot be: {error}") from error
         self.epoch = head.epoch
         self.extend(head.number, data, head.writer)
         return head
@@ -92,8 +92,7 @@ def loaded(bucket: Bucket, *, salvage: bool = False) -> LogState:
     `salvage`: what is whole counts then, and the rest is in `damage`."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
-        if (kept := kept_fold(bucket, key)) is not None:
-            _place(state, kept)
+        if (kept := kept_fold(bucket, key)) is not None and _placed(state, kept):
             break
         state.damage.append((key, "a checkpoint that is not as it was written"))
     if salvage:
@@ -126,8 +125,8 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
         state.number = number - 1
         try:
             _merge_in(state, key, bucket.read(key))
-        except (BadBatch, NoObject) as error:
-            state.damage.append((key, str(error)))
+        except BadBatch as error:
+            state.damage.append((key, error.why))
             state.number = number
 
 
@@ -187,7 +186,13 @@ def _sound(key: str, kept: KeptFold) -> bool:
     )
 
 
-def _place(state: LogState, kept: KeptFold) -> None:
-    state.fold.place({name: kept.cells[at] for name, at in kept.names.items()})
+def _placed(state: LogState, kept: KeptFold) -> bool:
+    """Begin with a checkpoint; false for one whose names cannot be beside one another."""
+    fold = FoldedLog(state.place)
+    try:
+        fold.place({name: kept.cells[at] for name, at in kept.names.items()})
+    except LookupError:
+        return False
+    state.fold, state.kept = fold, kept.number
     state.number, state.epoch, state.crc = kept.number, kept.epoch, kept.crc
-    state.kept = kept.number
+    return True

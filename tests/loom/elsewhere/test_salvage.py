@@ -1,0 +1,104 @@
+"""A damaged log: all that is whole is saved, and what is not is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.cli import main
+
+TURNS = 12
+
+
+def begun(address: str) -> None:
+    """An agent that was told a number at each turn."""
+    with loom.open(address, goal="Keep numbers.", window=64_000) as ctx:
+        for number in range(1, TURNS + 1):
+            ctx.user(f"number {number} is here")
+            ctx.turn()
+            ctx.reply(loom.Reply((loom.Speech(f"kept {number}"),)))
+
+
+def numbers(place: str) -> set[int]:
+    """The numbers it still has."""
+    with loom.open(f"{place}?cache=0" if "://" in place else place) as ctx:
+        asked = json.dumps(ctx.turn().request("openai"))
+    return {number for number in range(1, TURNS + 1) if f"number {number} is here" in asked}
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the log of such an agent."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    begun(f"file://{tmp_path}/objects/agent")
+    return tmp_path / "objects/agent/log"
+
+
+def test_nothing_is_lost_of_what_is_whole(log: Path, tmp_path: Path) -> None:
+    """A repair of it says so, and has all."""
+    report = loom.repair(f"file://{log.parent}", f"file://{tmp_path}/objects/new")
+    assert not report.lost
+    assert numbers(f"file://{tmp_path}/objects/new") == set(range(1, TURNS + 1))
+
+
+@pytest.mark.parametrize("damage", ["torn", "gone", "other bytes", "let go"])
+def test_what_stands_behind_damage_is_saved(
+    log: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One batch of a turn is damaged: the turns before and after it are there, and it is told."""
+    at = log / f"{6:012d}"
+    data = at.read_bytes()
+    if damage == "gone":
+        at.unlink()
+    else:
+        made = {"torn": data[: len(data) // 2], "other bytes": b"x" * 90, "let go": b"LOOMgone"}
+        at.write_bytes(made[damage])
+    address, new = f"file://{log.parent}", f"file://{tmp_path}/objects/new"
+    assert main(["check", address]) == 1
+    assert at.name in capsys.readouterr().err
+    assert main(["repair", address, new]) == 1
+    told = capsys.readouterr().out
+    assert "lost: log" in told and "nothing was lost" not in told
+    assert at.name in told or "1 × batch" in told
+    kept = numbers(new)
+    assert len(kept) >= TURNS - 2 and {1, TURNS} <= kept
+    report = loom.repair(address, tmp_path / "folder")
+    (problem,) = [file for file in report.workspaces[0].files if file.kind == "log"]
+    assert at.name in problem.where + problem.what or "the first of them 6" in problem.what
+    assert numbers(str(tmp_path / "folder")) == kept
+
+
+def test_a_damaged_agent_below_is_told_by_its_name(tmp_path: Path) -> None:
+    """What is above it is whole."""
+    address = f"file://{tmp_path}/objects/agent"
+    with loom.open(address, goal="Look.", window=64_000) as ctx:
+        ctx.turn()
+        with ctx.agents.spawn("Look around.", name="look", window=8_192) as below:
+            for number in range(4):
+                below.user(f"number {number}")
+                below.turn()
+        ctx.turn()
+    (tmp_path / "objects/agent/agents/look/log" / f"{4:012d}").write_bytes(b"x" * 90)
+    report = loom.repair(address, tmp_path / "new")
+    assert report.lost
+    lost = {one.agent: [file.where for file in one.files] for one in report.workspaces}
+    assert lost == {"": [], "agents/look": [f"log/{4:012d}"]}
+
+
+def test_a_damaged_checkpoint_costs_nothing(log: Path, tmp_path: Path) -> None:
+    """The log has all; a repair tells of it."""
+    from loom_paging.remote.address import tree_at
+
+    address = f"file://{log.parent}"
+    store = tree_at(address, write=True)
+    store._own.checkpoint()  # type: ignore[attr-defined]
+    store.close()  # type: ignore[attr-defined]
+    (kept,) = (log.parent / "folds").iterdir()
+    kept.write_bytes(b"damaged")
+    assert numbers(address) == set(range(1, TURNS + 1))
+    report = loom.repair(address, tmp_path / "new")
+    assert [file.where for file in report.workspaces[0].files] == [f"folds/{kept.name}"]
+    assert numbers(str(tmp_path / "new")) == set(range(1, TURNS + 1))

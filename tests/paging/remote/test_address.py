@@ -1,0 +1,136 @@
+"""Addresses: what they name, and what is refused before anything is asked or written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from loom_paging.remote.address import bucket_of, is_address, is_elsewhere, parsed, tree_at
+from loom_paging.remote.errors import NoObjectStore
+from tests.kit.object_stores import S3Server
+
+NAMES = ("C", "C#", "C#1", "a b", "a%20b", "a+b", "ü", "x:y", "x@y", "a&b=c", "100%")
+
+
+def test_a_folder_is_no_address() -> None:
+    """Nor is anything that is no text, or a path of a drive."""
+    for path in (
+        Path("s3:/b/x"),
+        "runs/a",
+        "./s3",
+        "C:/agents",
+        "C:\\agents",
+        "/srv/a",
+        None,
+        b"s3",
+    ):
+        assert not is_address(path) and not is_elsewhere(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["s3:/bucket/x", "S3://bucket/x", "minio://b/x", "https://b.s3.amazonaws.com/x", "r2://b/x",
+     "FILE:///srv/x", " s3://b/x", "s4://b/x", "file:/srv/x"],
+)  # fmt: skip
+def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
+    """It would be one on this machine alone, without a word."""
+    with pytest.raises(NoObjectStore, match=r"begins with s3://, gs://, az://, file://"):
+        is_elsewhere(text)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("s3://", "names no bucket"),
+        ("s3:///x", "names no bucket"),
+        ("s3://b/a/../c", "are no part of an address"),
+        ("s3://b/./c", "are no part of an address"),
+        ("s3://b//c", "are no part of an address"),
+        ("s3://b/a\0b", "are no part of an address"),
+        ("s3://b/a\x1b[2Jb", "are no part of an address"),
+        ("file://", "three slashes"),
+        ("file:///", "three slashes"),
+        ("file://host/tmp", "three slashes"),
+        ("file:///srv/%2e%2e/x", "are no part of an address"),
+    ],
+)
+def test_what_names_no_place_is_refused(address: str, why: str) -> None:
+    """With the address, in one line that a terminal can show."""
+    with pytest.raises(NoObjectStore, match=why) as raised:
+        parsed(address)
+    assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["s3://user:hunter2x@b/x", "s3://user:hunter/2x@b/x", "s3://hunter2x@b/x", "gs://u:hunter2x@b/x",
+     "s3://b/x?sig=hunter2x", "az://c/x?sv=2020&sig=hunter2x", "s3://b/x?lease=hunter2x"],
+)  # fmt: skip
+def test_what_may_be_a_credential_is_not_told(address: str) -> None:
+    """In no error; and none of them is an address."""
+    with pytest.raises(NoObjectStore) as raised:
+        tree_at(address, write=False)
+    said = str(raised.value) + repr(raised.value.__cause__) + repr(raised.value.__context__)
+    assert "hunter" not in said and "2x" not in said
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("take=yes", "and nothing else"),
+        ("take=2", "take= and cache= are 0 or 1"),
+        ("cache=", "take= and cache= are 0 or 1"),
+        ("tak=1", "and nothing else"),
+        ("lease=abc", "and nothing else"),
+        ("lease=0", "lease= is 1 to 86,400 seconds"),
+        ("lease=0.01", "lease= is 1 to 86,400 seconds"),
+        ("lease=99999999999", "lease= is 1 to 86,400 seconds"),
+        ("lease=²", "and nothing else"),
+        ("lease=1.2.3", "lease= is 1 to 86,400 seconds"),
+    ],
+)
+def test_options_are_as_they_are_told(tmp_path: Path, options: str, why: str) -> None:
+    """Each by what is wrong with it; nothing is made."""
+    with pytest.raises(NoObjectStore, match=why):
+        tree_at(f"file://{tmp_path}/there?{options}", write=True)
+    assert not (tmp_path / "there").exists()
+
+
+@pytest.mark.parametrize("endpoint", ["127.0.0.1:9000", "http://u:hunter2x@127.0.0.1:1", "ftp://x"])
+def test_an_endpoint_is_an_address_of_a_server(
+    monkeypatch: pytest.MonkeyPatch, endpoint: str
+) -> None:
+    """Told by the name of its variable; a password in it is not told."""
+    monkeypatch.setenv("AWS_ENDPOINT", endpoint)
+    with pytest.raises(NoObjectStore, match="AWS_ENDPOINT has to be an address such as") as raised:
+        bucket_of("s3://b/x")
+    assert "hunter2x" not in str(raised.value)
+    assert bucket_of("file:///tmp").place == "file:///tmp"
+
+
+def test_names_are_meant_as_they_stand(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two of them are one place, and each is found again."""
+    for name, value in s3.environment().items():
+        monkeypatch.setenv(name, value)
+    for name in NAMES:
+        assert bucket_of(f"s3://workspaces/names/{name}").create("own", name.encode())
+    found = bucket_of("s3://workspaces/names")
+    assert sorted(found.folders("")) == sorted(NAMES)
+    for name in NAMES:
+        assert bucket_of(f"s3://workspaces/names/{name}/").read("own") == name.encode()
+
+
+def test_the_address_of_a_folder_may_be_encoded(tmp_path: Path) -> None:
+    """As Path.as_uri gives it."""
+    for name in ("a b", "x#1", "100%", "ü"):
+        assert bucket_of((tmp_path / name).as_uri()).create("own", name.encode())
+        assert (tmp_path / name / "own").read_bytes() == name.encode()
+
+
+@pytest.fixture(scope="module")
+def s3(moto: S3Server) -> S3Server:
+    """A server of S3."""
+    assert os.environ
+    return moto

@@ -1,0 +1,144 @@
+"""What a store answers: refusals are told from what passes, by what has to be mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from loom_paging.remote import Bucket
+from loom_paging.remote import bucket as buckets
+from loom_paging.remote.address import bucket_of
+from loom_paging.remote.answers import StoreRefused, StoreUnreachable, failure
+from tests.kit.object_stores import S3Server
+
+
+class PanicException(BaseException):
+    """As obstore raises it."""
+
+
+class Client:
+    """A client whose next answers are errors."""
+
+    def __init__(self, *errors: BaseException) -> None:
+        self.errors = list(errors)
+        self.calls = 0
+
+
+@pytest.fixture
+def raising(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Make a bucket whose calls raise one error after the other, and then work."""
+    obstore = pytest.importorskip("obstore")
+    monkeypatch.setattr(buckets, "FIRST", 0.001)
+    monkeypatch.setattr(buckets, "LONGEST", 0.002)
+
+    def made(*errors: BaseException) -> tuple[Bucket, list[str]]:
+        left, calls = list(errors), list[str]()
+        held = obstore.store.MemoryStore()
+        bucket = Bucket(held, "s3://here")
+        for name in ("put", "get", "list"):
+            real = getattr(obstore, name)
+
+            def call(*given: Any, real: Any = real, name: str = name, **more: Any) -> Any:
+                calls.append(name)
+                if left:
+                    raise left.pop(0)
+                return real(*given, **more)
+
+            monkeypatch.setattr(obstore, name, call)
+        return bucket, calls
+
+    return made
+
+
+def test_an_answer_is_given_back(raising: Any) -> None:
+    """Nothing is tried twice."""
+    bucket, calls = raising()
+    assert bucket.create("key", b"data") and calls == ["put"]
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("404 Not Found: <?xml?>\n<Error><Code>NoSuchBucket</Code></Error>", "such a bucket"),
+        ("403 Forbidden: <?xml?>\n<Error><Code>InvalidAccessKeyId</Code></Error>", "credentials"),
+        ("Error performing PUT http://169.254.169.254/latest/api/token", "AWS_ACCESS_KEY_ID"),
+        ("400: <?xml?><Error><Code>ExpiredToken</Code></Error>", "have expired"),
+    ],
+)
+def test_what_is_refused_is_not_tried_again(raising: Any, said: str, hint: str) -> None:
+    """One request, and what has to be mended."""
+    bucket, calls = raising(Exception(said))
+    with pytest.raises(StoreRefused, match=hint) as raised:
+        bucket.keys("log")
+    assert calls == ["list"] and "trying again does not help" in str(raised.value)
+    assert "<?xml" not in str(raised.value)
+
+
+def test_the_code_of_a_refusal_is_told() -> None:
+    """It stands behind the first line of what the client says."""
+    error = Exception(
+        "403: <?xml version?>\n<Code>AccessDenied</Code><Message>Not you</Message>\nx"
+    )
+    assert (
+        failure("p", "d", error, final=False, answered=False).why == "403 (AccessDenied: Not you)"
+    )
+
+
+def test_a_role_that_cannot_be_asked_just_now_passes(raising: Any) -> None:
+    """A store that has answered before had credentials."""
+    bucket, calls = raising()
+    bucket.create("key", b"data")
+    error = Exception("GET http://169.254.169.254/latest: timed out")
+    assert isinstance(failure("p", "d", error, final=False, answered=True), StoreUnreachable)
+    assert calls
+
+
+def test_a_fault_of_the_client_is_an_error_of_loom(raising: Any) -> None:
+    """Even one that is no Exception; Ctrl-C is none of them."""
+    bucket, _ = raising(PanicException("InvalidUri"))
+    with pytest.raises(StoreRefused, match="InvalidUri"):
+        bucket.read("key")
+    bucket, _ = raising(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        bucket.read("key")
+
+
+def test_a_put_refused_for_one_beside_it_is_made_again(raising: Any) -> None:
+    """409 or 412 while there is no object: the other put came to nothing."""
+    exceptions = pytest.importorskip("obstore.exceptions")
+    bucket, calls = raising(exceptions.AlreadyExistsError("409 ConditionalRequestConflict"))
+    assert bucket.create("key", b"data")
+    assert calls == ["put", "get", "put"] and bucket.read("key") == b"data"
+    bucket, calls = raising(*[exceptions.AlreadyExistsError("412")] * 100)
+    bucket.remove(["key"])
+
+
+def test_no_password_is_told() -> None:
+    """Nor the client's own error beside it."""
+    error = Exception("GET http://user:SECRET@proxy:3128/: refused\nDebug SECRET")
+    failed = failure("s3://b", "list", error, final=False, answered=False)
+    assert "SECRET" not in str(failed) and "http://proxy:3128" in str(failed)
+
+
+def test_what_is_tried_again_is_logged(raising: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Once a try, for who waits."""
+    bucket, _ = raising(Exception("reset"), Exception("reset"))
+    with caplog.at_level("INFO", "loom.store"):
+        bucket.create("key", b"data")
+    assert [record.getMessage() for record in caplog.records] == [
+        "s3://here: cannot put key yet: reset; trying again"
+    ] * 2
+
+
+@pytest.mark.parametrize(("bucket", "hint"), [("nowhere", "such a bucket")])
+def test_a_real_store_refuses(
+    moto: S3Server, monkeypatch: pytest.MonkeyPatch, bucket: str, hint: str
+) -> None:
+    """Soon, and with what it said."""
+    for name, value in moto.environment().items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(StoreRefused, match=hint) as raised:
+        bucket_of(f"s3://{bucket}/x").keys("log")
+    assert "NoSuchBucket" in str(raised.value)

@@ -1,0 +1,224 @@
+"""Objects that Loom did not write: each is refused in words, and nothing outside is touched."""
+
+from __future__ import annotations
+
+import json
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from loom_paging.errors import StoreLocked
+from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote.batch import (
+    LAST,
+    AppendChange,
+    BatchHead,
+    Change,
+    CutChange,
+    LinkChange,
+    ObjectSpan,
+    PutChange,
+    RemoveChange,
+    encoded,
+    log_key,
+)
+from loom_paging.remote.errors import BadBatch
+from loom_paging.remote.lease import holder_of, told
+from loom_paging.remote.object_cache import ObjectCache
+from loom_paging.remote.state import KeptFold
+
+LOG = "journal/000001.jsonl"
+SHA = "a" * 64
+HERE = ObjectSpan(f"pages/{SHA}", 0, 4)
+
+
+def made(turns: int = 2) -> Any:
+    """A client of a store with so many batches after the takeover's."""
+    from obstore.store import MemoryStore
+
+    held = MemoryStore()
+    store = RemoteStore(Bucket(held, "here"), write=True)
+    for number in range(turns):
+        store.append(LOG, b"line %d\n" % number)
+        store.flush()
+    store.close()
+    return held
+
+
+def forge(held: Any, *changes: Change, **head: Any) -> None:
+    """Put a batch behind the last."""
+    bucket = Bucket(held, "here")
+    last = RemoteStore(bucket, write=False)._state
+    given = {"number": last.number + 1, "epoch": last.epoch, "before": last.crc, **head}
+    whole = BatchHead(writer="forger", nonce="1", changes=[*changes], **given)
+    bucket.create(log_key(last.number + 1), encoded(whole, b"body"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        PutChange("../outside", HERE),
+        PutChange("/absolute", HERE),
+        PutChange("nul\0", HERE),
+        PutChange("", HERE),
+        PutChange("outputs/a", ObjectSpan("pages//etc/passwd", 0, 4)),
+        PutChange("outputs/a", ObjectSpan("merged/../../x", 0, 4)),
+        PutChange("outputs/a", ObjectSpan(f"pages/{SHA}/x", 0, 4)),
+        PutChange("outputs/a", ObjectSpan("lease", 0, 4)),
+        PutChange("outputs/a", ObjectSpan(f"pages/{SHA}", -1, 4)),
+        PutChange("outputs/a", ObjectSpan(f"pages/{SHA}", 0, -4)),
+        PutChange("outputs/a", ObjectSpan(f"pages/{SHA}", 0, 1 << 50)),
+        PutChange("journal", HERE),
+        PutChange(f"{LOG}/below", HERE),
+        PutChange(LOG, HERE),
+        AppendChange("../x", HERE),
+        CutChange("no such name", 1),
+        CutChange(LOG, -1),
+        RemoveChange("no such name"),
+        LinkChange("no such name", "outputs/b"),
+        LinkChange(LOG, "../b"),
+        LinkChange(LOG, LOG),
+    ],
+    ids=repr,
+)
+def test_a_batch_with_what_loom_never_writes(change: Change) -> None:
+    """A reader and a writer are told which object it is."""
+    held = made()
+    forge(held, change)
+    for write in (False, True):
+        with pytest.raises(
+            BadBatch, match=r"here/log/000000000004: .*Loom did not write|cannot be"
+        ):
+            RemoteStore(Bucket(held, "here"), write=write)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"\x91" * 100_000,
+        msgspec.msgpack.encode(["x"] * 5),
+        b"\x81\xa6number\xa2\xff\xfe",
+        b"\xdd\xff\xff\xff\xff",
+        b"",
+    ],
+    ids=["nested", "list", "no text", "long", "empty"],
+)
+def test_a_head_that_is_none(head: bytes) -> None:
+    """Deep, torn, or another thing: BadBatch, and no error of another kind."""
+    from zlib import crc32
+
+    held, whole = made(), b"LOOMlog\x01" + head + len(head).to_bytes(4, "big")
+    data = whole + crc32(whole).to_bytes(4, "big")
+    Bucket(held, "here").create(log_key(4), data)
+    with pytest.raises(BadBatch, match="log/000000000004: its head cannot be read"):
+        RemoteStore(Bucket(held, "here"), write=False)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        KeptFold(LAST, 9, 0, {}, []),
+        KeptFold(3, 1, 0, {LOG: 1}, []),
+        KeptFold(3, 1, 0, {LOG: -1}, []),
+        {"number": 3, "epoch": 1, "crc": 0, "names": {"../x": 0}, "cells": [{"extents": []}]},
+        {"number": 3, "epoch": 1, "crc": 0, "names": {"a": 0, "a/b": 0},
+         "cells": [{"extents": []}]},
+        {"number": 3, "epoch": 1, "crc": 0, "names": {"a": 0},
+         "cells": [{"extents": [["pages//etc/passwd", 0, 4]]}]},
+        ["nothing"],
+    ],
+)  # fmt: skip
+def test_a_checkpoint_that_loom_did_not_put(kept: Any) -> None:
+    """It is passed by: the log before it has all."""
+    held = made()
+    data = msgspec.msgpack.encode(kept)
+    number = kept.number if isinstance(kept, KeptFold) else 3
+    Bucket(held, "here").create(f"folds/{number:012d}", sha256(data).digest() + data)
+    for _ in range(2):
+        store = RemoteStore(Bucket(held, "here"), write=True)
+        assert store.get(LOG) == b"line 0\nline 1\n"
+        store.close()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        b"[" * 100_000,
+        b'{"writer": "\xff"}',
+        b"{}",
+        b"",
+        json.dumps({"writer": "w", "epoch": 10**30, "until": 1, "holder": "h"}).encode(),
+    ],
+    ids=["nested", "no text", "no field", "empty", "long"],
+)
+def test_a_lease_that_cannot_be_read_is_none(note: bytes) -> None:
+    """It keeps nobody out."""
+    held = made()
+    Bucket(held, "here").replace("lease", note)
+    RemoteStore(Bucket(held, "here"), write=True).close()
+
+
+def test_who_holds_a_lease_is_told_in_one_line() -> None:
+    """No escape of a terminal, no text without end, no time beyond a day."""
+    held = made()
+    bucket = Bucket(held, "here")
+    holder = "process ² \x1b[2J\n" + "x" * 10_000
+    note = {"writer": "w", "epoch": 9, "until": 1e308, "holder": holder}
+    bucket.replace("lease", json.dumps(note).encode())
+    with pytest.raises(StoreLocked) as raised:
+        RemoteStore(bucket, write=True)
+    assert str(raised.value).isprintable() and len(str(raised.value)) < 400
+    held_by = holder_of(bucket)
+    assert held_by is not None and "86,400 s" in told(held_by)
+
+
+def test_a_lease_of_who_was_taken_over_counts_for_nothing() -> None:
+    """It was put late: the log says that another came after."""
+    held = made()
+    bucket = Bucket(held, "here")
+    note = {"writer": "w", "epoch": 0, "until": time.time() + 1_000, "holder": "late"}
+    bucket.replace("lease", json.dumps(note).encode())
+    RemoteStore(bucket, write=True).close()
+
+
+def test_a_stale_writer_does_not_renew_its_lease() -> None:
+    """Who took over has ended: the next one is kept out by nobody."""
+    held = made()
+    first = RemoteStore(Bucket(held, "here"), write=True, lease=0.3)
+    RemoteStore(Bucket(held, "here"), write=True, take=True).close()
+    time.sleep(0.5)
+    RemoteStore(Bucket(held, "here"), write=True).close()
+    first.close()
+
+
+def test_the_cache_reads_and_removes_nothing_beside_it(tmp_path: Path) -> None:
+    """Whatever it is asked for: what is no sha256 is not there."""
+    (outside := tmp_path / "outside").write_text("mine")
+    cache = ObjectCache(tmp_path / "cache")
+    cache.keep(sha256(b"page").hexdigest(), b"page")
+    for name in (str(outside), "../outside", "", ".", "A" * 64):
+        assert cache.get(name) is None
+        cache.forget([name])
+        cache.keep(name, b"mine")
+    assert outside.read_text() == "mine"
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == [sha256(b"page").hexdigest()]
+
+
+def test_a_log_without_end_is_refused() -> None:
+    """Keys have so many digits; behind the last nothing is put, and nothing waits."""
+    from obstore.store import MemoryStore
+
+    held = MemoryStore()
+    data = msgspec.msgpack.encode(KeptFold(LAST - 1, 1, 0, {}, []))
+    Bucket(held, "here").create(f"folds/{LAST - 1:012d}", sha256(data).digest() + data)
+    store = RemoteStore(Bucket(held, "here"), write=True)
+    store.append(LOG, b"one\n")
+    with pytest.raises(BadBatch, match="nothing can be put there"):
+        store.flush()
+    store.close()
+    with pytest.raises(BadBatch, match="nothing can be put there"):
+        RemoteStore(Bucket(held, "here"), write=True)
