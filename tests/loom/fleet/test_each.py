@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from threading import Event
 
@@ -106,6 +106,20 @@ def test_a_pool_that_breaks_is_told(places: list[str]) -> None:
     with spawned(1) as pool:
         runs = list(loom.fleet.each(works.dies, places, executor=pool, workers=1))
     assert len(runs) == 4 and all("BrokenProcessPool" in run.error for run in runs)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="processes do not fork here")
+def test_processes_of_one_that_used_a_store_are_spawned(places: list[str]) -> None:
+    """Forked ones cannot use it, and each agent says what to do; spawned ones can."""
+    with loom.open(places[0], goal="Read."):
+        pass
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        (run,) = loom.fleet.each(works.reads, places[1:2], executor=pool)
+    assert run.error.startswith("NoObjectStore: ") and "multiprocessing's 'spawn'" in run.error
+    with spawned(1) as pool:
+        (run,) = loom.fleet.each(works.reads, places[1:2], executor=pool)
+    assert run.result is not None and run.result.summary == "4 steps"
 
 
 def test_a_worker_that_lives_on_doubles_nothing(places: list[str]) -> None:
