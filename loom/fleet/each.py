@@ -21,8 +21,9 @@ WAIT = 60.0  # seconds: a lease is 30 s, unless its address says otherwise
 class FleetRun(Struct, frozen=True):
     """What came of the agent at `address`: its result, or the `error` it ended with.
 
-    `runs` is how often the work was begun: 0 where there was a result before, 2 where a worker
-    died. An error leaves no result: the next `each` goes on with the agent where it stands.
+    `runs` is how often the work was begun: 0 where there was a result before, or another put one
+    while its agent was waited for; 2 where a worker died. An error leaves no result: the next
+    `each` goes on with the agent where it stands.
     """
 
     address: str
@@ -47,8 +48,9 @@ def each(
     agent delivered (`ctx.agents.deliver`), else what `work` returns: a text, or what JSON can hold.
     It is put once, beside the agent; where there is one, nothing is done again. Where a worker
     died, another is given the address with `?take=1`, once: that takes the agent over, so that the
-    first, should it live on, can write nothing. Where another has the agent open, its worker waits
-    up to `wait` seconds for that one to let it go, or to put the result.
+    first, should it live on, can write nothing. Where another has the agent open (StoreLocked), its
+    worker waits up to `wait` seconds for that one to let it go, and calls `work` again, or to put
+    the result.
 
     Without an `executor` there are `workers` processes, 0 for one a processor: `work` has to be
     importable. Twice as many as `workers` are given out at a time, and no more addresses are asked
