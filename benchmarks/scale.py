@@ -6,24 +6,42 @@ list prices of S3-class storage, which are arguments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Annotated, Any
 from uuid import uuid4
 
 from cyclopts import Parameter
 from msgspec import to_builtins
+from rich.table import Table
 
 from benchmarks.options import FromOne
 from benchmarks.show import end, on_stderr
 from loom.bench.tables import table
-from loom.bench.turns_at import StoreTurn, measured, saturation
+from loom.bench.turns_at import LISTS, StoreOpening, StoreTurn, measured, opened, saturation
+from loom_paging.remote.address import is_address
 
 # SeaweedFS on the loopback, two volume servers, one machine of two shared cores, 2026-11-27; see
 # docs/scale.md for the table of the others.
 MEASURED = StoreTurn("SeaweedFS", 140, 25.9, 130.0, 6.0, 1.22, 0.06, 11_800, 13)
+# Requests and bytes are the same in every store: the first three are of moto, the others, a day,
+# ten and thirty days at a turn a minute, of `file://`, 2026-11-27.
+OPENINGS = [
+    StoreOpening(10, 2, 16, 46_515, 0),
+    StoreOpening(60, 2, 19, 602_745, 290_345),
+    StoreOpening(160, 2, 27, 1_913_877, 998_034),
+    StoreOpening(1_440, 2, 111, 28_945_861, 18_483_210),
+    StoreOpening(14_400, 2, 733, 543_824_041, 420_004_042),
+    StoreOpening(43_200, 2, 827, 1_870_084_733, 1_476_837_125),
+]
+TURNS_IN = {  # windows of so many tokens
+    8_000: StoreTurn("moto", 30, 10.98, 34.46, 10.57, 1.4, 0.13, 15_854, 7),
+    32_000: StoreTurn("moto", 30, 8.09, 20.63, 7.27, 1.13, 0.03, 8_306, 15),
+}
+AFTER, WINDOW_TURNS = (10, 60, 160), 30  # turns that `at` measures these with
 PREFIX_PUTS, PREFIX_GETS = 3_500, 5_500  # requests a second of one prefix of S3, as documented
 DAY = 86_400
+MONTH = 30 * DAY
 
 
 def scale(
@@ -33,6 +51,7 @@ def scale(
     page_bytes: FromOne = 20_000,
     seconds: FromOne = 30,
     lease: FromOne = 30,
+    pace: FromOne = 60,
     put_price: float = 5.0,
     get_price: float = 0.4,
     gigabyte_price: float = 0.023,
@@ -55,6 +74,8 @@ def scale(
         Seconds between two turns of one agent: a model's answer and a tool.
     lease
         Seconds that a lease runs (`?lease=`).
+    pace
+        Seconds between two turns of the one agent whose month is reckoned.
     put_price
         Dollars for a million requests that put or list (S3 Standard, us-east-1, 2026-01: 5.00).
     get_price
@@ -71,25 +92,78 @@ def scale(
         No tables, only the JSON line.
     """
     tables, report = [], dict[str, Any]()
-    cost = MEASURED
-    if at:
-        rows = []
-        for place in at:
-            on_stderr(f"measuring at {place}")
-            rows.append(measured(f"{place.rstrip('/')}/{uuid4().hex}", turns))
-            if saturate:
-                found = saturation(f"{place.rstrip('/')}/{uuid4().hex}", 20)
-                report.setdefault("turns a second by agents", {})[place] = found
+    cost, openings, windows = MEASURED, OPENINGS, TURNS_IN
+    rows = []
+    for place in at:
+        on_stderr(f"measuring at {place}")
+        rows.append(cost := measured(_new(place), turns))
+        if is_address(place):
+            openings = opened(_new(place), AFTER)
+            windows = {size: measured(_new(place), WINDOW_TURNS, window=size) for size in TURNS_IN}
+        if saturate:
+            found = saturation(_new(place), 20)
+            report.setdefault("turns a second by agents", {})[place] = found
+    if rows:
         report["measured"] = [to_builtins(one) for one in rows]
-        cells = [[*to_builtins(one).values()] for one in rows]
-        tables.append(table("A turn", list(to_builtins(MEASURED)), cells))
-        cost = rows[-1]
+        tables.append(table("A turn", list(to_builtins(MEASURED)), _cells(rows)))
     prices = (put_price, get_price, gigabyte_price)
     fleet = reckoned(cost, agents, pages, page_bytes, seconds, lease, prices)
-    told = [[name, f"{value:,}"] for name, value in fleet.items()]
-    tables.append(table("A fleet", ["what", "figure"], told))
+    report["a month"] = month(cost, pace, lease, prices)
+    report["after turns"] = [grown(one, prices) for one in openings]
+    report["in a window"] = [{"window": size} | _requests(one) for size, one in windows.items()]
+    tables.append(_figures("A fleet", fleet))
+    tables.append(_figures(f"One agent for a month, a turn every {pace} s", report["a month"]))
+    tables += [table(f"One agent, {title}", list(report[title][0]), _cells(report[title]))
+               for title in ("after turns", "in a window")]  # fmt: skip
     end(report | fleet, [] if json else tables)
     return 0
+
+
+def _new(place: str) -> str:
+    return f"{place.rstrip('/')}/{uuid4().hex}"
+
+
+def _cells(rows: Iterable[Any]) -> list[list[Any]]:
+    return [[*to_builtins(one).values()] for one in rows]
+
+
+def _figures(title: str, figures: Mapping[str, float]) -> Table:
+    return table(title, ["what", "figure"], [[name, f"{one:,}"] for name, one in figures.items()])
+
+
+def _requests(cost: StoreTurn) -> dict[str, float]:
+    return {"turns": cost.turns, "puts": cost.puts, "gets": cost.gets, "bytes": cost.bytes}
+
+
+def month(
+    cost: StoreTurn, pace: int, lease: int, prices: tuple[float, float, float]
+) -> dict[str, float]:
+    """What one agent asks in 30 days with a turn every `pace` seconds, and its lease held."""
+    put_price, get_price, _ = prices
+    turns, renewals = MONTH / pace, MONTH * 3 / lease
+    return {
+        "turns": round(turns),
+        "puts of turns": round(turns * cost.puts),
+        "renewals of the lease, a put and a get each": round(renewals),
+        "dollars, turns": round(turns * (cost.puts * put_price + cost.gets * get_price) / 1e6, 2),
+        "dollars, lease": round(renewals * (put_price + get_price) / 1e6, 2),
+    }
+
+
+def grown(one: StoreOpening, prices: tuple[float, float, float]) -> dict[str, float]:
+    """What opening an agent takes after so many turns, and what it has at rest then."""
+    put_price, get_price, gigabyte = prices
+    asked = (one.puts + LISTS) * put_price + (one.gets - LISTS) * get_price
+    return {
+        "turns": one.turns,
+        "opening: puts": one.puts,
+        "gets": one.gets,
+        "dollars of a thousand": round(asked / 1e3, 3),
+        "megabytes at rest": round(one.bytes / 1e6, 2),
+        "of them for gc": round(one.leftover / 1e6, 2),
+        "dollars a month at rest": round(one.bytes / 1e9 * gigabyte, 4),
+        "of them by gc": round(one.leftover / 1e9 * gigabyte, 4),
+    }
 
 
 def reckoned(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 from typing import Any
@@ -16,6 +17,8 @@ from loom_paging.remote.address import is_address
 
 RESULT = 40  # lines of the usual tool result, some 1,000 bytes
 LARGE = 700  # of every seventh, which is too large for the log
+WINDOW = 32_000  # tokens
+LISTS = 2  # of an opening: of the checkpoints, and of the log behind the newest
 GROWS = 1.1  # times as many turns a second: so long more agents in a worker are worth it
 
 
@@ -34,6 +37,18 @@ class StoreTurn(Struct, frozen=True):
     opening_gets: int
 
 
+class StoreOpening(Struct, frozen=True):
+    """Requests that opening took after so many turns, where nothing of the agent is kept on the
+    machine, its lease with them; LISTS of the gets are lists. Then bytes at rest, and what of them
+    `loom gc` lets go once it is an hour old."""
+
+    turns: int
+    puts: int
+    gets: int
+    bytes: int
+    leftover: int
+
+
 def step(ctx: loom.Context, number: int) -> None:
     """One turn: a call, its result, the next request."""
     function = {"name": "read", "arguments": json.dumps({"path": f"f{number}"})}
@@ -44,11 +59,11 @@ def step(ctx: loom.Context, number: int) -> None:
     ctx.turn()
 
 
-def measured(place: str, turns: int, *, durable: Any = True) -> StoreTurn:
-    """Take so many turns at an empty place, and open it again."""
+def measured(place: str, turns: int, *, window: int = WINDOW, durable: Any = True) -> StoreTurn:
+    """Take so many turns at an empty place, in a window of so many tokens, and open it again."""
     extra = {} if is_address(place) else {"durable": durable}
     times: list[float] = []
-    with loom.open(place, goal="Measure.", window=32_000, **extra) as ctx:
+    with loom.open(place, goal="Measure.", window=window, **extra) as ctx:
         ctx.turn()
         before, cpu = _counted(ctx), time.process_time()
         for number in range(1, turns + 1):
@@ -73,11 +88,33 @@ def measured(place: str, turns: int, *, durable: Any = True) -> StoreTurn:
     )
 
 
+def opened(address: str, after: Sequence[int]) -> list[StoreOpening]:
+    """What opening an agent takes after so many turns, each more than before, at an empty address.
+
+    It is opened as a machine does that never saw it.
+    """
+    found, taken = [], 0
+    for turns in after:
+        with loom.open(address, goal="Measure.", window=WINDOW) as ctx:
+            ctx.turn()
+            for number in range(taken + 1, turns + 1):
+                step(ctx, number)
+        taken = turns
+        with loom.open(f"{address}?cache=0") as ctx:
+            puts, gets, size = _counted(ctx)
+            store = ctx._engine.workspace.store
+            assert isinstance(store, RemoteTree)
+            left = store.leftovers(grace=0).bytes
+            # The lease is put by a client of its own.
+            found.append(StoreOpening(turns, puts + 1, gets, size, left))
+    return found
+
+
 def throughput(place: str, agents: int, turns: int) -> float:
     """Turns a second of so many agents in threads of one process."""
 
     def live(number: int) -> None:
-        with loom.open(f"{place}/agent{number}", goal="Measure.", window=32_000) as ctx:
+        with loom.open(f"{place}/agent{number}", goal="Measure.", window=WINDOW) as ctx:
             ctx.turn()
             for at in range(1, turns + 1):
                 step(ctx, at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import islice
 from threading import Event
 from typing import TypeVar
@@ -25,16 +25,24 @@ def ahead(
 ) -> Iterator[tuple[Job, Future[Made]]]:
     """Each job with its future once that has ended, as they end; at most `most` are given out.
 
-    `again` may return another job to be done in the place of one that ended. Once `cancel` is set,
-    or the iterator is closed, nothing more is begun; what runs is left to the executor.
+    No job is asked for before it can be given out. Where asking for one raises, those that run are
+    awaited and given, then it is raised. An executor that refuses a job has that job's future raise
+    why. `again` may return another job to be done in the place of one that ended. Once `cancel` is
+    set, or the iterator is closed, nothing more is begun; what runs is left to the executor.
     """
     left = iter(jobs)
     running: dict[Future[Made], Job] = {}
+    failed: Exception | None = None
     stopped = cancel or Event()
     try:
         while not stopped.is_set():
-            for job in islice(left, most - len(running)):
-                running[_submitted(executor, work, job)] = job
+            try:
+                for job in islice(left if failed is None else (), most - len(running)):
+                    running[_submitted(executor, work, job)] = job
+            except Exception as error:
+                failed = error
+            if not running and failed is not None:
+                raise failed
             if not running:
                 return
             ended, _ = wait(running, None if cancel is None else LOOK, FIRST_COMPLETED)
@@ -52,7 +60,7 @@ def ahead(
 def _submitted(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
     try:
         return executor.submit(work, job)
-    except BrokenExecutor as error:  # each job is told of it, as those that were given out are
+    except Exception as error:  # each job is told of it, as those that were given out are
         future: Future[Made] = Future()
         future.set_exception(error)
         return future

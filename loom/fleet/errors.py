@@ -1,4 +1,4 @@
-"""What goes wrong with a worker."""
+"""What goes wrong with a worker, and how it is told."""
 
 from __future__ import annotations
 
@@ -16,3 +16,12 @@ class WorkerDied(LoomError, BrokenExecutor):
     def __init__(self, cause: str) -> None:
         self.cause = cause
         super().__init__(f"its worker died: {cause}")
+
+
+def said(error: BaseException) -> str:
+    """An error as it is told: its type and its text, or that it can say none."""
+    try:
+        text = str(error)
+    except (Exception, SystemExit):  # work's own class: it ends no map
+        text = "it has no text"
+    return f"{type(error).__name__}: {text}"

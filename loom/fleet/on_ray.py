@@ -15,8 +15,8 @@ import ray
 from ray import exceptions
 
 import loom
-from loom.fleet.each import taking
 from loom.fleet.errors import WorkerDied
+from loom.fleet.worked import taking
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")

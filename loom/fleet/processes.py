@@ -27,7 +27,7 @@ from traceback import format_exc
 from typing import Any, ParamSpec, TypeVar
 
 from loom.errors import LoomError
-from loom.fleet.errors import WorkerDied
+from loom.fleet.errors import WorkerDied, said
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -186,8 +186,7 @@ def _done(given: bytes) -> bytes:
             told = bytes(ForkingPickler.dumps(("raised", error)))
             pickle.loads(told)
             return told
-        said = LoomError(f"{type(error).__name__}: {error}")
-        return bytes(ForkingPickler.dumps(("raised", said)))
+        return bytes(ForkingPickler.dumps(("raised", LoomError(said(error)))))
 
 
 def _follow() -> None:

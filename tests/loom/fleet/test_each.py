@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from threading import Event
 
@@ -48,9 +48,10 @@ def test_each_has_a_result(places: list[str], kind: Callable[[int], Executor]) -
         again = list(loom.fleet.each(works.dies, places[:1], executor=pool))
     assert sorted(told) == [(place, 1) for place in sorted(places)]
     assert {run.address for run in runs} == set(places)
-    result = AgentResult("agent", "done", "4 steps")
-    assert [(run.result, run.runs) for run in runs] == [(result, 1)] * 4
-    assert [(run.result, run.runs) for run in again] == [(result, 0)]
+    for run in runs:
+        assert run.result == AgentResult(run.address[-1], "done", "4 steps")
+    assert [run.runs for run in runs] == [1] * 4
+    assert [(run.result, run.runs) for run in again] == [(AgentResult("0", "done", "4 steps"), 0)]
 
 
 def test_agents_in_folders(tmp_path: Path) -> None:
@@ -63,7 +64,14 @@ def test_what_was_delivered_is_the_result(places: list[str]) -> None:
     """Not what the function returned then."""
     with ThreadPoolExecutor(1) as pool:
         (run,) = loom.fleet.each(works.delivers, places[:1], executor=pool)
-    assert run.result is not None and run.result.summary == "delivered"
+    assert run.result == AgentResult("0", "done", "delivered")
+
+
+def test_what_json_can_hold_is_a_text_then(places: list[str]) -> None:
+    """A dict that the function returns is the JSON text of the result's summary."""
+    with ThreadPoolExecutor(1) as pool:
+        (run,) = loom.fleet.each(lambda address: {"read": 4}, places[:1], executor=pool)
+    assert run.result is not None and run.result.summary == '{"read":4}'
 
 
 def test_an_error_is_told_and_leaves_no_result(places: list[str]) -> None:
@@ -100,6 +108,20 @@ def test_a_pool_that_breaks_is_told(places: list[str]) -> None:
     assert len(runs) == 4 and all("BrokenProcessPool" in run.error for run in runs)
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="processes do not fork here")
+def test_processes_of_one_that_used_a_store_are_spawned(places: list[str]) -> None:
+    """Forked ones cannot use it, and each agent says what to do; spawned ones can."""
+    with loom.open(places[0], goal="Read."):
+        pass
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        (run,) = loom.fleet.each(works.reads, places[1:2], executor=pool)
+    assert run.error.startswith("NoObjectStore: ") and "multiprocessing's 'spawn'" in run.error
+    with spawned(1) as pool:
+        (run,) = loom.fleet.each(works.reads, places[1:2], executor=pool)
+    assert run.result is not None and run.result.summary == "4 steps"
+
+
 def test_a_worker_that_lives_on_doubles_nothing(places: list[str]) -> None:
     """It was held to be dead and taken over: its late steps are refused, the result is one."""
     with Processes(2) as pool:
@@ -110,7 +132,7 @@ def test_a_worker_that_lives_on_doubles_nothing(places: list[str]) -> None:
         works.beside(places[0], ".go").touch()
         with pytest.raises(loom.StoreReplaced, match="took it over"):
             first.result()
-    assert run.result == AgentResult("agent", "done", "4 steps")
+    assert run.result == AgentResult("0", "done", "4 steps")
     with loom.open(f"{places[0]}?take=1") as ctx:
         assert works.taken(ctx) == works.STEPS
 
@@ -122,18 +144,6 @@ def test_cancelled_work_ends(places: list[str]) -> None:
         works.lives_on, places, workers=1, cancel=cancel, tell=lambda *one: cancel.set()
     )
     assert list(runs) == []
-
-
-def test_only_a_few_are_given_out_ahead(places: list[str]) -> None:
-    """Addresses may come as they are made: twice as many as workers are given out."""
-    told: list[str] = []
-    with ThreadPoolExecutor(1) as pool:
-        runs = loom.fleet.each(works.reads, places, executor=pool, workers=1,
-                               tell=lambda place, run: told.append(place))  # fmt: skip
-        next(runs)
-        assert len(told) == 2
-        runs.close()
-    assert len(told) == 2
 
 
 def test_what_cannot_be_sent_is_an_error() -> None:
@@ -148,4 +158,6 @@ def test_what_cannot_be_sent_is_an_error() -> None:
         assert "broken_pipe" in raised.value.__notes__[0]
         with pytest.raises(loom.WorkerDied, match="exit code 3"):
             pool.submit(os._exit, 3).result()
+        with pytest.raises(loom.LoomError, match="MuteError: it has no text"):
+            pool.submit(works.mute, "0").result()
         assert pool.submit(len, "on").result() == 2

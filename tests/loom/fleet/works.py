@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 
 import loom
@@ -81,6 +82,38 @@ def lives_on(address: str) -> str:
     return "by the first"
 
 
+def delivers_late(address: str) -> None:
+    """An agent that is held open until another has found it so, and then delivers."""
+    with loom.open(address, goal="Read.", window=8_192) as ctx:
+        beside(address, ".begun").touch()
+        while not beside(address, ".go").exists():
+            os.sched_yield()
+        ctx.agents.deliver("by the first")
+
+
+def finds_open(address: str) -> str:
+    """One who comes while another has the agent open, which goes on then."""
+    try:
+        return reads(address)
+    except loom.StoreLocked:
+        beside(address, ".go").touch()
+        raise
+
+
+def exits(address: str) -> str:
+    """Work that leaves, where the address ends with 0."""
+    if address.partition("?")[0].endswith("0"):
+        sys.exit(3)
+    return reads(address)
+
+
+def mute(address: str) -> str:
+    """Work that raises what can say nothing, where the address ends with 0."""
+    if address.partition("?")[0].endswith("0"):
+        raise MuteError
+    return reads(address)
+
+
 def beside(address: str, ending: str) -> Path:
     """A file beside the folder at an address."""
     return Path(address.removeprefix("file://").partition("?")[0] + ending)
@@ -103,3 +136,13 @@ class Odd(Exception):
 
     def __init__(self, one: int, two: int) -> None:
         super().__init__(f"{one} and {two}")
+
+
+class MuteError(Exception):
+    """An error whose text raises, and which cannot be pickled."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: None)
+
+    def __str__(self) -> str:
+        raise ValueError("no text")

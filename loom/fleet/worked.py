@@ -1,0 +1,113 @@
+"""One agent of a fleet, in a worker: its result, worked for where there is none yet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered, put, read
+from loom_paging import FileStore, StoreLocked
+from loom_paging.lock import writer_of
+from loom_paging.remote.address import bucket_of, is_address
+from loom_paging.remote.lease import holder_of
+from loom_paging.remote.shared import SharedObjects
+
+LOOK = 1.0  # seconds between two looks at an agent that another has open
+
+Work = Callable[[str], object]
+Found = tuple[AgentResult, bool]  # and whether it was worked for
+
+
+class FleetJob(Struct, frozen=True):
+    """An agent given out, for the first or the second time."""
+
+    address: str
+    run: int = 1
+
+
+def worked(work: Work, wait: float, job: FleetJob) -> Found:
+    """The result of an agent, and whether it was worked for.
+
+    Where another has the agent open, work is begun anew once that one let it go, unless it put the
+    result; raises StoreLocked where it has done neither after so many seconds.
+    """
+    store, name = _results(job.address)
+    address = taking(job.address) if job.run > 1 else job.address
+    until = time.monotonic() + wait
+    while (found := read(store, name)[0]) is None:
+        try:
+            returned = work(address)
+        except StoreLocked as locked:
+            holder = _holder(job.address, locked)
+            if holder is None or not _let_go(holder, store, name, until):
+                raise
+            continue
+        if read(store, name)[0] is None:
+            with suppress(AlreadyDelivered):  # by who was at it before, and lived on
+                put(store, AgentResult(name, DONE, _text(returned)))
+        made, _ = read(store, name)
+        assert made is not None
+        return _called(made, job.address), True
+    return _called(found, job.address), False
+
+
+def taking(address: str) -> str:
+    """The address that takes an agent over from who has it; a folder's is the same."""
+    if not is_address(address) or "take=1" in address.partition("?")[2]:
+        return address
+    return f"{address}{'&' if '?' in address else '?'}take=1"
+
+
+def _let_go(holder: Callable[[], object], store: Any, name: str, until: float) -> bool:
+    """Wait until nobody has an agent open, or its result is there; False: neither in time."""
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(LOOK, left))
+        if holder() is None or read(store, name)[0] is not None:
+            return True
+    return False
+
+
+def _holder(address: str, locked: StoreLocked) -> Callable[[], object] | None:
+    """What tells who has open what was locked; None where that is no part of the agent."""
+    if not is_address(address):
+        folder = Path(locked.path)
+        own = folder.resolve().is_relative_to(Path(address).resolve())
+        return partial(writer_of, folder) if own else None
+    place = _place(address)
+    shown = bucket_of(place).place  # an error names it without credentials
+    if not f"{locked.path}/".startswith(f"{shown}/"):
+        return None
+    return partial(holder_of, bucket_of(place + locked.path.removeprefix(shown)))
+
+
+def _results(address: str) -> tuple[Any, str]:
+    """Where the result of an agent is put, and what the agent is called in it there."""
+    if not is_address(address):
+        return FileStore(Path(address)), Path(address).name
+    place = _place(address)
+    _, below, name = place.rpartition("/agents/")
+    return SharedObjects(bucket_of(place)), name if below else "agent"
+
+
+def _called(found: AgentResult, address: str) -> AgentResult:
+    """A result in the name its address ends with: at rest, one at an address is called "agent"."""
+    return (
+        replace(found, agent=_place(address).rpartition("/")[2]) if is_address(address) else found
+    )
+
+
+def _place(address: str) -> str:
+    return address.partition("?")[0].rstrip("/")
+
+
+def _text(returned: object) -> str:
+    if returned is None or isinstance(returned, str):
+        return returned or ""
+    return json.encode(returned).decode()
