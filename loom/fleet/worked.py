@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered, put, read
 from loom_paging import FileStore, StoreLocked
 from loom_paging.lock import writer_of
-from loom_paging.remote.address import bucket_of, is_address
+from loom_paging.remote.address import bucket_of, is_address, is_elsewhere
 from loom_paging.remote.lease import holder_of
 from loom_paging.remote.shared import SharedObjects
 
@@ -89,7 +89,7 @@ def _holder(address: str, locked: StoreLocked) -> Callable[[], object] | None:
 
 def _results(address: str) -> tuple[Any, str]:
     """Where the result of an agent is put, and what the agent is called in it there."""
-    if not is_address(address):
+    if not is_elsewhere(address):
         return FileStore(Path(address)), Path(address).name
     place = _place(address)
     _, below, name = place.rpartition("/agents/")
