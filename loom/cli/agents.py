@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from loom.cli.elsewhere import behind, writer_at
+from loom.cli.elsewhere import check_journal
 from loom.cli.exits import FINE, code_of, text_of
+from loom.cli.holders import Holder, holder_at
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.lazy import lazy_re
 from loom.text import one_line, visible
-from loom_paging import CorruptJournal, writer_of
+from loom_paging import CorruptJournal
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 
@@ -35,10 +36,11 @@ BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 class AgentStatus(Struct, frozen=True):
     """One agent as its folder tells of it; `folder` is relative to the one that was given.
 
-    `state` is running (another process holds the lock; `process` is its id, 0 when unknown),
-    finished, waiting (for results of calls), failed (its last step ended in an error), left (an
-    agent that another spawned, and closed without a result), idle, empty
-    (no commit yet), damaged (`why` says how) or linked (`why` says where to; not followed).
+    `state` is running (another process holds the lock, or a lease; `process` is its id, 0 when
+    unknown, `holder` what it is called, `lease_seconds` how long its lease yet runs), finished,
+    waiting (for results of calls), failed (its last step ended in an error), left (an agent that
+    another spawned, and closed without a result), idle, empty (no commit yet), damaged (`why` says
+    how) or linked (`why` says where to; not followed).
     `at` is the last commit in milliseconds since the epoch, `heartbeat` the clock time on the
     newest dashboard that still stands in the window, "" when none does. `code` is the exit code
     another command would end with here; `deeper` counts the children below `DEPTH`, which are not
@@ -49,6 +51,8 @@ class AgentStatus(Struct, frozen=True):
     folder: str
     state: str
     process: int | None = None
+    holder: str = ""
+    lease_seconds: float | None = None
     rho: float = 0.0
     generation: int = 0
     turns: int = 0
@@ -103,11 +107,25 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
+    writer = holder_at(folder)
+    found = _read_agent(root, folder, name, depth, writer)
+    if writer is None or found.state == "linked":
+        return found
+    return structs.replace(
+        found, process=writer.process, holder=writer.name, lease_seconds=writer.lease_seconds
+    )
+
+
+def _read_agent(
+    root: Path, folder: Path, name: str, depth: int, writer: Holder | None
+) -> AgentStatus:
+    """An agent but for who writes to it, which its state tells."""
+    at = folder.relative_to(root).as_posix()
     children = _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
-    process = writer_of(folder) if behind(root) is None else writer_at(folder)
     try:
+        check_journal(folder)
         link = _link(folder)
         if link is not None:
             why = f"{link.relative_to(folder)} is {_leads(root, link)}"
@@ -118,24 +136,20 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
             name,
             at,
             "damaged",
-            process,
             why=text_of(error) or type(error).__name__,
             code=code_of(error),
             deeper=deeper,
             agents=agents,
         )
     if workspace is None or not workspace.commits:
-        state = "empty" if process is None else "running"
-        return AgentStatus(
-            name, at, state, process, why="no commit yet", deeper=deeper, agents=agents
-        )
+        state = "empty" if writer is None else "running"
+        return AgentStatus(name, at, state, why="no commit yet", deeper=deeper, agents=agents)
     window = workspace.window
     goal = window.working.goal
     return AgentStatus(
         name=name,
         folder=at,
-        state=next(state for state, holds in STATES.items() if holds(window, process)),
-        process=process,
+        state=next(state for state, holds in STATES.items() if holds(window, writer)),
         rho=round(rho(window.tokens.total, window.limits), 4),
         generation=window.sent.generation,
         turns=window.sent.turn,
@@ -223,11 +237,11 @@ def _failed(window: Window) -> bool:
 
 
 # The first that holds is the state of an agent with a window.
-STATES: dict[str, Callable[[Window, int | None], bool]] = {
-    "running": lambda window, process: process is not None,
-    "finished": lambda window, process: window.sent.finished or window.sent.delivered,
-    "waiting": lambda window, process: bool(window.history.open_calls),
-    "failed": lambda window, process: _failed(window),
-    "left": lambda window, process: window.working.depth > 0,
-    "idle": lambda window, process: True,
+STATES: dict[str, Callable[[Window, Holder | None], bool]] = {
+    "running": lambda window, writer: writer is not None,
+    "finished": lambda window, writer: window.sent.finished or window.sent.delivered,
+    "waiting": lambda window, writer: bool(window.history.open_calls),
+    "failed": lambda window, writer: _failed(window),
+    "left": lambda window, writer: window.working.depth > 0,
+    "idle": lambda window, writer: True,
 }

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from msgspec import json as jsons
 from msgspec import to_builtins
 
+from loom.cli.elsewhere import check_whole
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
@@ -48,6 +49,8 @@ def export(
         Every entry in full as messages of this provider, one JSON document, which
         `loom import` and `loom replay` read.
     """
+    if not as_is:
+        check_whole(folder)
     if format is None:
         return _told("exported", out, packed(folder, out, as_is=as_is), json)
     document, messages, undone, retired = _talk(folder, format)

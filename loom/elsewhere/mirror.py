@@ -7,11 +7,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from loom_paging import PagingError, Store
+from loom_paging import CorruptJournal, CorruptPage, MissingPage, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
 from loom_paging.private import private_folders
 from loom_paging.remote.address import bucket_of, tree_at
 from loom_paging.remote.bucket import NoObject
+from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.tree import BELOW, RemoteTree
 from loom_paging.segments import lines, segment_names
 from loom_paging.unclaimed import HeldCommit, Unclaimed
@@ -19,6 +20,8 @@ from loom_paging.under import Under
 
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
+# Errors that are of one name alone. All others, as of a store that does not answer, are raised.
+DAMAGE = (CorruptPage, MissingPage, BadBatch, OutsideStore)
 
 
 class StoreMirror:
@@ -27,6 +30,9 @@ class StoreMirror:
     Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
     well. With `salvages` a damaged log counts as far as it stands; with `sessions` plain objects
     are copied where there is no workspace.
+
+    `unread` are names that are there and damaged, each with its error: the folder lacks them.
+    `fill` raises what opening a store and reading from it raises, but for those.
     """
 
     def __init__(
@@ -43,6 +49,7 @@ class StoreMirror:
         self._prefixes, self._deep = prefixes, deep
         self._salvages, self._sessions = salvages, sessions
         self._sizes: dict[str, int] = {}
+        self.unread: dict[str, PagingError] = {}
         self.store: Store | None = None
 
     def fill(self) -> None:
@@ -53,6 +60,7 @@ class StoreMirror:
             self.store = tree_at(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
             self.store.refresh()
+        self.unread.clear()
         names = self._names(self.store)
         if not names:
             self._objects()
@@ -67,6 +75,16 @@ class StoreMirror:
             if self._prefixes != OWN:
                 self._copy_unclaimed(self.store, name)
 
+    def forget(self) -> None:
+        """Have the next `fill` copy everything again."""
+        self._sizes.clear()
+
+    def check_journal(self, home: str = "") -> None:
+        """Raise what a segment of the journal of a workspace in it cannot be read for."""
+        for name, error in self.unread.items():
+            if _home(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
+                raise error
+
     def _names(self, store: Store) -> list[str]:
         """The names it is about; those of others below are not asked for where none is read."""
         if self._deep or self._prefixes == OWN:
@@ -79,11 +97,16 @@ class StoreMirror:
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy a name, where it is another one now; one that cannot be read is left out."""
-        with suppress(PagingError):
+        """Copy a name, where it is another one now; a damaged one is left out, and `unread`."""
+        try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
                 self.put(name, store.get(name))
+        except OutsideStore as error:
+            self.unread[name] = error
+        except DAMAGE as error:
+            if store.has(name):  # its writer may have let it go since it was listed
+                self.unread[name] = error
 
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name, in the folder alone."""
@@ -96,9 +119,10 @@ class StoreMirror:
         """Copy the pages of a workspace's last commits: a reader holds these against their pages to
         tell whether the journal's end is torn (`loom_paging.unclaimed`)."""
         own, tail = Under(store, at) if at else store, Unclaimed()
-        with suppress(PagingError, BadLine):  # told by who reads the mirror
-            for number, (_, line) in enumerate(lines(own, segment_names(own)[-1]), 1):
-                tail.take(HeldCommit(decode(line), 0, number, len(line)))
+        with suppress(*DAMAGE, CorruptJournal, BadLine):  # told by who reads the mirror
+            for segment in segment_names(own)[-1:]:
+                for number, (_, line) in enumerate(lines(own, segment), 1):
+                    tail.take(HeldCommit(decode(line), 0, number, len(line)))
         for one in tail.held:
             for ref in one.commit.pages:
                 self._copy(store, f"{at}/{ref.name}" if at else ref.name)

@@ -95,6 +95,31 @@ def test_an_address_is_told_as_a_folder_is(
     assert not [*temporary.iterdir()]
 
 
+@pytest.mark.parametrize("turns", [12, 64, 65, 70])
+def test_commands_that_read_a_journal_alone_tell_all_that_is_durable(
+    turns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before, at and after a checkpoint of the store: as of the same agent in a folder."""
+    here, there = tmp_path / "agent", f"file://{tmp_path}/objects/agent"
+    with loom.open(there, goal="Read everything.", window=8_000) as ctx:
+        for number in range(1, turns + 1):
+            ctx.user(f"Question {number}? " + said(number)[:4_000])
+            ctx.turn()
+            ctx.reply(loom.Reply((loom.Speech(f"Answer {number}."),)))
+        ctx.finish("All of it is read.")
+    store = tree_at(there, write=False)
+    for name in store.names():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_bytes(store.get(name))
+    for words in (("ps",), ("stat",), ("log",), ("log", "--turns"), ("pages",), ("context",),
+                  ("top", "--once", "--json")):  # fmt: skip
+        found, expected = (say(capsys, *words, place) for place in (there, str(here)))
+        assert found[0] == expected[0] == 0
+        assert found[1].replace(there, "PLACE") == expected[1].replace(str(here), "PLACE"), words
+    stat = json.loads(say(capsys, "stat", there, "--json")[1].replace("…", "0"))
+    assert stat["finished"] and stat["turns"] == turns
+
+
 def test_top_follows_a_writer(address: str) -> None:
     """Each look shows what was made durable since, at a cost that does not grow."""
     with placed(["top", address]) as words:
