@@ -9,7 +9,6 @@ so that nothing outside the folder that was given is read and nothing is read tw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -21,14 +20,13 @@ from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.lazy import lazy_re
-from loom.text import one_line, visible
+from loom.text import one_line
 from loom_paging import CorruptJournal
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
-NAMED = 4  # workspaces, of a folder that holds several
 GOAL_CHARS = 80
 BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 
@@ -78,22 +76,23 @@ def agents_of(folder: Path) -> AgentStatus:
     FileNotFoundError when there is neither a journal nor a child.
     """
     root = folder.resolve()
-    if not (root / JOURNAL).is_dir() and not (root / AGENTS).is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder{_held(root)}")
+    if not _is_root(root):
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
     return _agent(root, root, root.name or str(root), 0)
 
 
-def _held(folder: Path) -> str:
-    """What to say of the workspaces in a folder that is none; "" where it holds none."""
-    with suppress(OSError):
-        names = sorted(one.name for one in folder.iterdir() if (one / JOURNAL).is_dir())
-        if names:
-            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-            named = visible(", ".join(names[:NAMED]))
-            return (
-                f"; it holds {named}{more}: name one of them, as {visible(str(folder / names[0]))}"
-            )
-    return ""
+def fleet_of(folder: Path) -> tuple[AgentStatus, ...]:
+    """The trees of agents whose roots lie directly below a folder that is no workspace itself, by
+    name; none for a workspace. Links are not followed."""
+    root = folder.resolve()
+    if _is_root(root):
+        return ()
+    found = [path for path in _in(root) if not path.is_symlink() and (path / JOURNAL).is_dir()]
+    return tuple(_agent(root, path, path.name, 0) for path in found)
+
+
+def _is_root(folder: Path) -> bool:
+    return (folder / JOURNAL).is_dir() or (folder / AGENTS).is_dir()
 
 
 def every(agent: AgentStatus) -> Iterator[AgentStatus]:

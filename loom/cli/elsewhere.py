@@ -8,17 +8,22 @@ that write (`gc`, `purge`, `repair`) ask what is behind a folder, and write ther
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from loom.cli.exits import BadUsage, text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS
-from loom.elsewhere.mirror import JOURNAL, OWN, StoreMirror
+from loom.cli.waits import told_waits
+from loom.elsewhere.mirror import DAMAGE, JOURNAL, OWN, StoreMirror
+from loom.elsewhere.places import no_workspace_at, workspaces_below
 from loom.moving.errors import DamagedWorkspace
 from loom_paging import Problem
 from loom_paging.private import private_folders
 from loom_paging.remote.address import is_address
+from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore
 from loom_paging.under import Under
 
@@ -45,6 +50,9 @@ OPENED = ("repair", "purge")  # commands that open what is behind a folder thems
 # Commands that tell a damaged journal themselves; the others would take it for an empty one.
 TELL = ("ps", "report", "check", "export", "gc", *OPENED)
 SESSIONS = ("replay", "report")  # that take recorded sessions as well, which are plain objects
+FORMAT = "--format"  # the one option of `export` that has a value
+WRITTEN = ("--out", "-o")  # options that name a place on this machine, which a command writes
+READ = ("--from", "--also", "--prices")  # and which it reads
 _mirrors: dict[Path, StoreMirror] = {}
 
 
@@ -54,7 +62,10 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
     command that takes none, and what opening a store raises."""
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
-    if not at or any(word in ("--help", "-h") for word in words):
+    asked = any(word in ("--help", "-h") for word in words)
+    if not asked:
+        _check_local(words)
+    if asked or not at:
         yield words
         return
     command = words[0]
@@ -64,20 +75,38 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
         folder = held.enter_context(scratch("loom-elsewhere-")).resolve()
         held.callback(_mirrors.clear)
         held.callback(SHOWN_AS.clear)
+        held.enter_context(told_waits())
         for number in at:
-            address = words[number]
-            name = address.partition("?")[0].rstrip("/").rpartition("/")[2] or "store"
-            mirror = _mirror(address, folder / str(number) / name, command)
-            private_folders(mirror.folder.parent)
-            words[number] = str(mirror.folder)
-            _mirrors[mirror.folder] = mirror
-            SHOWN_AS[str(mirror.folder)] = address
-            if command not in OPENED:
-                private_folders(mirror.folder)
-                mirror.fill()
-            if command not in TELL:
-                mirror.check_journal()
+            words[number] = str(_placed(command, words[number], folder / str(number)))
         yield words
+
+
+def _placed(command: str, address: str, home: Path) -> Path:
+    """The folder in `home` that stands for an address, and holds what the command reads of it."""
+    name = address.partition("?")[0].rstrip("/").rpartition("/")[2] or "store"
+    mirror = _mirror(address, home / name, command)
+    private_folders(home)
+    SHOWN_AS[str(mirror.folder)] = address
+    if command in OPENED:
+        _mirrors[mirror.folder] = mirror
+        return mirror.folder
+    private_folders(mirror.folder)
+    mirror.fill()
+    if mirror.found or (command in SESSIONS and _has_sessions(mirror)):
+        _mirrors[mirror.folder] = mirror
+        if command not in TELL:
+            mirror.check_journal()
+    elif command != "ps" or not _fleet(address, mirror.folder):
+        raise FileNotFoundError(no_workspace_at(address))
+    return mirror.folder
+
+
+def _has_sessions(mirror: StoreMirror) -> bool:
+    """False where there are none, and workspaces lie below; True lets the command say what it does
+    not find."""
+    from loom.replay.importers import find
+
+    return bool(find([mirror.folder])) or not any(workspaces_below(mirror.address))
 
 
 def _mirror(address: str, folder: Path, command: str) -> StoreMirror:
@@ -85,6 +114,41 @@ def _mirror(address: str, folder: Path, command: str) -> StoreMirror:
     if command == "check":  # which is about what the store holds, not what is kept of it here
         address = _uncached(address)
     return StoreMirror(address, folder, prefixes, deep=deep, sessions=command in SESSIONS)
+
+
+def _fleet(address: str, folder: Path) -> bool:
+    """Make a mirror of each workspace directly below an address, in a folder; False for none. One
+    whose log is damaged has a journal that cannot be read."""
+    place, asked, options = address.partition("?")
+
+    def filled(name: str) -> StoreMirror:
+        below = f"{place.rstrip('/')}/{name}{asked}{options}"
+        mirror = _mirror(below, folder / name, "ps")
+        private_folders(mirror.folder / "journal")
+        try:
+            mirror.fill()
+        except DAMAGE as error:
+            mirror.unread["journal/"] = error
+        return mirror
+
+    with ThreadPoolExecutor(READERS) as pool:
+        found = list(pool.map(filled, workspaces_below(address)))
+    _mirrors.update({mirror.folder: mirror for mirror in found})
+    return bool(found)
+
+
+def _check_local(words: Sequence[str]) -> None:
+    """Raise BadUsage for an address where a command writes, or reads, a file of this machine."""
+    places = 0
+    for before, word in pairwise(words):
+        option, _, value = word.partition("=") if word.startswith("-") else (before, "", word)
+        places += not word.startswith("-") and before != FORMAT
+        if not is_address(value):
+            continue
+        if option in WRITTEN or (words[0] == "export" and places > 1):
+            raise BadUsage(f"{value}: this writes a file on this machine; name a path here")
+        if option in READ:
+            raise BadUsage(f"{value}: {option} takes what is on this machine; name a path here")
 
 
 def _uncached(address: str) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from loom.elsewhere.places import is_begun, no_workspace_at, workspaces_below
 from loom_paging import CorruptJournal, CorruptPage, MissingPage, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
 from loom_paging.private import private_folders
@@ -31,6 +32,7 @@ class StoreMirror:
     well. With `salvages` a damaged log counts as far as it stands; with `sessions` plain objects
     are copied where there is no workspace.
 
+    `found` tells, once it is filled, whether a workspace is there at all.
     `unread` are names that are there and damaged, each with its error: the folder lacks them.
     `fill` raises what opening a store and reading from it raises, but for those.
     """
@@ -50,6 +52,7 @@ class StoreMirror:
         self._salvages, self._sessions = salvages, sessions
         self._sizes: dict[str, int] = {}
         self.unread: dict[str, PagingError] = {}
+        self.found = False
         self.store: Store | None = None
 
     def fill(self) -> None:
@@ -62,7 +65,11 @@ class StoreMirror:
             self.store.refresh()
         self.unread.clear()
         names = self._names(self.store)
-        if not names:
+        self.found = any(name.startswith("journal/") or _home(name) for name in names)
+        if not self.found and is_begun(self.address):
+            private_folders(self.folder / "journal")
+            self.found = True
+        if not names and not self.found:
             self._objects()
             return
         for name in filter(self._is_read, names):
@@ -128,10 +135,14 @@ class StoreMirror:
                 self._copy(store, f"{at}/{ref.name}" if at else ref.name)
 
     def _objects(self) -> None:
-        """Copy plain objects: recorded sessions below the address."""
+        """Copy plain objects: recorded sessions below the address, but for what workspaces have."""
+        if not self._sessions:
+            return
+        skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
         below = bucket_of(self.address.partition("?")[0].rstrip("/"))
-        for key in below.keys("") if self._sessions else ():
-            self.put(key, below.read(key))
+        for key in below.keys(""):
+            if not key.startswith(skipped):
+                self.put(key, below.read(key))
 
     def _one_object(self) -> bool:
         """Copy the object that the address itself names, a recorded session, where there is one."""
@@ -166,7 +177,7 @@ def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iter
         if fill:
             mirror.fill()
             if not any(mirror.folder.iterdir()):
-                raise FileNotFoundError(f"{address} is no workspace: nothing is there")
+                raise FileNotFoundError(no_workspace_at(address))
         yield mirror
 
 

@@ -154,9 +154,11 @@ def test_a_command_that_takes_no_address_says_which_do(
 
 
 def test_nothing_at_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is told as a folder that is no workspace, under its address."""
-    code, told = say(capsys, "stat", f"file://{tmp_path}/none")
-    assert code == 2 and f"file://{tmp_path}/none is no workspace" in told
+    """Every command says so, by the address."""
+    for command in ("stat", "ps", "top", "check", "gc", "show", "purge"):
+        given = ["--from", os.devnull] if command == "purge" else []
+        code, told = say(capsys, command, f"file://{tmp_path}/none", *given)
+        assert code == 2 and f"there is no workspace at file://{tmp_path}/none\n" in told
 
 
 def test_gc_counts_and_removes_what_a_store_needs_no_more(
@@ -176,6 +178,27 @@ def test_gc_counts_and_removes_what_a_store_needs_no_more(
     assert not bucket.has(f"pages/{'a' * 64}") and batches_of(bucket) < batches
     assert say(capsys, "check", address)[0] == 0
     assert requests(address) == before
+
+
+def test_gc_tells_what_is_needless_and_too_young_to_go(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within an hour nothing goes, and it says how much would; `--yes` says what stays."""
+    tree_at(address, write=True).sweep_objects()  # type: ignore[attr-defined]
+    bucket_of(address).create(f"pages/{'a' * 64}", b"of a crash between a page and its batch")
+    store = tree_at(address, write=False)
+    assert isinstance(store, RemoteTree)
+    needless = store.leftovers(NO_GRACE)
+    assert f"pages/{'a' * 64}" in needless.keys and not store.leftovers().keys
+    code, told = say(capsys, "gc", address, "--json")
+    assert code == 0 and json.loads(told)["objects"] == {
+        "count": 0, "bytes": 0, "young": len(needless.keys), "young_bytes": needless.bytes,
+    }  # fmt: skip
+    code, told = say(capsys, "gc", address)
+    assert code == 0 and "0 objects of the store would go" in told
+    assert f"younger than an hour: {len(needless.keys)} objects," in told
+    code, told = say(capsys, "gc", address, "--yes")
+    assert code == 0 and "0 objects of the store went" in told and "younger than an hour" in told
 
 
 def test_purge_leaves_no_byte_of_a_secret(
