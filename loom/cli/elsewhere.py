@@ -17,8 +17,9 @@ from loom.cli.exits import BadUsage, text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS
 from loom.cli.waits import told_waits
-from loom.elsewhere.mirror import DAMAGE, JOURNAL, OWN, StoreMirror
+from loom.elsewhere.mirror import JOURNAL, OWN, StoreMirror
 from loom.elsewhere.places import no_workspace_at, workspaces_below
+from loom.elsewhere.salvaged import DAMAGE
 from loom.moving.errors import DamagedWorkspace
 from loom_paging import Problem
 from loom_paging.private import private_folders

@@ -8,12 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from loom.elsewhere.places import is_begun, no_workspace_at, workspaces_below
-from loom_paging import CorruptJournal, CorruptPage, MissingPage, OutsideStore, PagingError, Store
+from loom.elsewhere.salvaged import DAMAGE, salvaged
+from loom.lazy import lazy_re
+from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
 from loom_paging.private import private_folders
 from loom_paging.remote.address import bucket_of, tree_at
 from loom_paging.remote.bucket import NoObject
-from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.tree import BELOW, RemoteTree
 from loom_paging.segments import lines, segment_names
 from loom_paging.unclaimed import HeldCommit, Unclaimed
@@ -21,16 +22,15 @@ from loom_paging.under import Under
 
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
-# Errors that are of one name alone. All others, as of a store that does not answer, are raised.
-DAMAGE = (CorruptPage, MissingPage, BadBatch, OutsideStore)
+JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
 class StoreMirror:
     """A folder that holds the workspace at an address, or what is asked for of it.
 
     Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
-    well. With `salvages` a damaged log counts as far as it stands; with `sessions` plain objects
-    are copied where there is no workspace.
+    well. With `salvages` a damaged log counts as far as it stands, and a journal has what can be
+    read of it; with `sessions` plain objects are copied where there is no workspace.
 
     `found` tells, once it is filled, whether a workspace is there at all.
     `unread` are names that are there and damaged, each with its error: the folder lacks them.
@@ -65,7 +65,7 @@ class StoreMirror:
             self.store.refresh()
         self.unread.clear()
         names = self._names(self.store)
-        self.found = any(name.startswith("journal/") or _home(name) for name in names)
+        self.found = any(name.startswith("journal/") or home_of(name) for name in names)
         if not self.found and is_begun(self.address):
             private_folders(self.folder / "journal")
             self.found = True
@@ -77,7 +77,7 @@ class StoreMirror:
         for name in self._sizes.keys() - set(names):
             (self.folder / name).unlink(missing_ok=True)
             del self._sizes[name]
-        for name in {_home(name) for name in names if "journal/" in name}:
+        for name in {home_of(name) for name in names if "journal/" in name}:
             private_folders(self.folder / name / "journal")
             if self._prefixes != OWN:
                 self._copy_unclaimed(self.store, name)
@@ -89,7 +89,7 @@ class StoreMirror:
     def check_journal(self, home: str = "") -> None:
         """Raise what a segment of the journal of a workspace in it cannot be read for."""
         for name, error in self.unread.items():
-            if _home(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
+            if home_of(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
                 raise error
 
     def _names(self, store: Store) -> list[str]:
@@ -99,7 +99,7 @@ class StoreMirror:
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _is_read(self, name: str) -> bool:
-        home = _home(name)
+        home = home_of(name)
         rest = name.removeprefix(f"{home}/") if home else name
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
@@ -114,6 +114,8 @@ class StoreMirror:
         except DAMAGE as error:
             if store.has(name):  # its writer may have let it go since it was listed
                 self.unread[name] = error
+                if self._salvages and JOURNALS.fullmatch(name):
+                    self.put(name, salvaged(store, name))
 
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name, in the folder alone."""
@@ -181,7 +183,7 @@ def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iter
         yield mirror
 
 
-def _home(name: str) -> str:
+def home_of(name: str) -> str:
     """The folder of the workspace that a name belongs to, "" for the first."""
     parts, at = name.split("/"), 0
     while len(parts) > at + 2 and parts[at] in BELOW:

@@ -11,18 +11,19 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.elsewhere.mirror import mirrored
+from loom.elsewhere.mirror import StoreMirror, home_of, mirrored
 from loom.elsewhere.rewritten import uploaded
 from loom.engine.archive.workspace import OTHERS
 from loom.errors import LoomError
 from loom.moving.errors import PlaceTaken
 from loom.moving.new_folder import made_at
+from loom.repairing.beside import OWN
 from loom.repairing.files import files_copied
 from loom.repairing.first_record import Birth
 from loom.repairing.journal import journal_repaired
 from loom.repairing.report import RepairedWorkspace, RepairReport
 from loom.repairing.standing import Standing
-from loom_paging import FileStore, Lock, StoreLocked, writer_of
+from loom_paging import FileStore, Lock, Problem, StoreLocked, writer_of
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.remote.address import is_address
 from loom_paging.rewriting import UnfinishedRewrite, unfinished
@@ -51,7 +52,7 @@ def repair(
     """
     if is_address(path):
         with mirrored(str(path), salvages=True) as mirror:
-            return repair(mirror.folder, new, durable=durable)
+            return _with_unread(repair(mirror.folder, new, durable=durable), mirror)
     if is_address(new):
         with mirrored(str(new), fill=False) as mirror:
             report = repair(path, mirror.folder, durable=False)
@@ -72,6 +73,21 @@ def repair(
                 return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
         except PlaceTaken as error:
             raise BadRepair(f"{to} is there and not empty: name a new folder") from error
+
+
+def _with_unread(report: RepairReport, mirror: StoreMirror) -> RepairReport:
+    """A report with the files beside journal and pages that a mirror lacks; it tells of the rest,
+    and what is derived is made again."""
+    lost: dict[str, list[Problem]] = {}
+    for name, error in sorted(mirror.unread.items()):
+        rest = name.removeprefix(f"{(home := home_of(name))}/")
+        if not rest.startswith(OWN):
+            lost.setdefault(home, []).append(Problem("file", rest, str(error)))
+    return RepairReport(
+        tuple(
+            replace(one, files=(*one.files, *lost.get(one.agent, ()))) for one in report.workspaces
+        )
+    )
 
 
 def _tree(folder: Path) -> Iterator[Path]:
