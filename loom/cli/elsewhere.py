@@ -20,7 +20,6 @@ from loom.cli.waits import told_waits
 from loom.elsewhere.mirror import JOURNAL, OWN, StoreMirror
 from loom.elsewhere.places import no_workspace_at, workspaces_below
 from loom.elsewhere.salvaged import DAMAGE
-from loom.moving.errors import DamagedWorkspace
 from loom_paging import Problem
 from loom_paging.private import private_folders
 from loom_paging.remote.address import is_address
@@ -190,13 +189,11 @@ def check_journal(folder: Path) -> None:
         found[0].check_journal(found[1])
 
 
-def check_whole(folder: Path) -> None:
-    """Raise DamagedWorkspace where a mirror lacks what cannot be read."""
+def unread_at(folder: Path) -> tuple[Problem, ...]:
+    """What a mirror lacks since it cannot be read; nothing for a folder."""
     mirror = behind(folder)
-    if mirror is not None and mirror.unread:
-        found = sorted(mirror.unread.items())
-        problems = [Problem("unreadable", name, text_of(error)) for name, error in found]
-        raise DamagedWorkspace(folder, problems)
+    found = sorted(mirror.unread.items()) if mirror is not None else ()
+    return tuple(Problem("unreadable", name, text_of(error)) for name, error in found)
 
 
 def address_of(folder: Path) -> str | None:

@@ -97,7 +97,7 @@ def test_export_refuses_a_damaged_page_and_takes_it_as_it_is(
     code, told = say(capsys, "export", address, f"{tmp_path}/out.tar")
     assert code == 1 and "problem" in told and not (tmp_path / "out.tar").exists()
     code, told = say(capsys, "export", address, f"{tmp_path}/out.tar", "--as-is")
-    assert code == 0 and "taken as it is" in told
+    assert code == 0 and "taken as it is: outputs/" in told and "left out: outputs/" in told
 
 
 def test_a_damaged_journal_is_told_and_not_taken_for_an_empty_one(
@@ -113,6 +113,8 @@ def test_a_damaged_journal_is_told_and_not_taken_for_an_empty_one(
         assert code == 1 and "merged/" in told and "is damaged" in told, words
     code, told = say(capsys, "export", address, f"{tmp_path}/out.tar")
     assert code == 1 and not (tmp_path / "out.tar").exists()
+    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar", "--as-is")
+    assert code == 0 and "left out: journal/" in told
     capsys.readouterr()
     assert main(["ps", address, "--json"]) == 1
     root = json.loads(capsys.readouterr().out)
