@@ -118,7 +118,8 @@ if TYPE_CHECKING:
         StoreReplaced,
     )
     from loom_paging.errors import PageExists
-    from loom_paging.remote.errors import BadBatch, NoObjectStore, StaleWriter, StoreUnreachable
+    from loom_paging.remote.answers import StoreRefused, StoreUnreachable
+    from loom_paging.remote.errors import BadBatch, NoObjectStore, StaleWriter
     from loom_paging.rewriting import UnfinishedRewrite
     from loom_partitions.edits import Folded, Lowered, Shortened
     from loom_partitions.limits import Budget
@@ -246,6 +247,7 @@ __all__ = [
     "StaleWriter",
     "Store",
     "StoreLocked",
+    "StoreRefused",
     "StoreReplaced",
     "StoreUnreachable",
     "StreamFailed",

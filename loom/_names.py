@@ -177,11 +177,11 @@ NAMES: dict[str, tuple[str, ...]] = {
         "StoreReplaced",
     ),
     "loom_paging.errors": ("PageExists",),
+    "loom_paging.remote.answers": ("StoreRefused", "StoreUnreachable"),
     "loom_paging.remote.errors": (
         "BadBatch",
         "NoObjectStore",
         "StaleWriter",
-        "StoreUnreachable",
     ),
     "loom_paging.rewriting": ("UnfinishedRewrite",),
     "loom_partitions.edits": (

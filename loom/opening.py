@@ -43,7 +43,7 @@ from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
-from loom_paging.remote.address import is_address
+from loom_paging.remote.address import is_elsewhere
 from loom_paging.waiting_syncs import Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
@@ -143,7 +143,7 @@ def opened(
     given = chosen("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
     holder = object()  # who claims them
-    elsewhere = is_address(path)
+    elsewhere = is_elsewhere(path)
     folder = Path(path) if isinstance(path, str | PathLike) and not elsewhere else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:

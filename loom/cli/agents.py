@@ -50,7 +50,7 @@ class AgentStatus(Struct, frozen=True):
     state: str
     process: int | None = None
     holder: str = ""
-    lease_seconds: float | None = None
+    lease_seconds: int | None = None
     rho: float = 0.0
     generation: int = 0
     turns: int = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,11 +10,10 @@ from loom.cli.elsewhere import address_of
 from loom.lazy import lazy_re
 from loom.text import one_line, visible
 from loom_paging import writer_of
-from loom_paging.remote.address import bucket_of
-from loom_paging.remote.lease import holder_of
+from loom_paging.remote.address import lease_at
+from loom_paging.remote.lease import seconds_left
 
 CHARS = 60  # of what a lease says of its holder, which anybody who can write there may have put
-LONGEST = 31_536_000.0  # seconds: no lease is told to run longer
 UNKNOWN = 0
 _PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
 
@@ -26,14 +24,14 @@ class Holder(Struct, frozen=True):
 
     process: int
     name: str
-    lease_seconds: float | None = None
+    lease_seconds: int | None = None
 
     @property
     def told(self) -> str:
         """Who it is, and for how long: "process 4711 on host, lease 21s"."""
         if self.lease_seconds is None:
             return self.name
-        return f"{self.name}, lease {self.lease_seconds:.0f}s"
+        return f"{self.name}, lease {self.lease_seconds:,}s"
 
 
 def holder_at(folder: Path) -> Holder | None:
@@ -42,9 +40,8 @@ def holder_at(folder: Path) -> Holder | None:
     if (address := address_of(folder)) is None:
         process = writer_of(folder)
         return None if process is None else Holder(process, f"process {process or '?'}")
-    if (note := holder_of(bucket_of(address))) is None:
+    if (note := lease_at(address)) is None:
         return None
     number = _PROCESS.match(note.holder)
-    left = min(max(note.until - time.time(), 0.0), LONGEST)
     name = visible(one_line(note.holder, CHARS)) or "somebody"
-    return Holder(int(number[1]) if number else UNKNOWN, name, round(left, 1))
+    return Holder(int(number[1]) if number else UNKNOWN, name, seconds_left(note))

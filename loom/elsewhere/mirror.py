@@ -159,6 +159,10 @@ class StoreMirror:
         self.folder.write_bytes(data)
         return True
 
+    def damage(self) -> list[tuple[str, str, str]]:
+        """What is damaged in the logs of the store: the workspace's folder, the object, and why."""
+        return self.store.damage() if isinstance(self.store, RemoteTree) else []
+
     def files(self) -> dict[str, bytes]:
         """What lies in the folder, by name, but for locks."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]

@@ -9,7 +9,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.exposed import check_own
 from loom.errors import LoomError
 from loom_paging import Store
-from loom_paging.remote.address import is_address, is_remote, tree_at
+from loom_paging.remote.address import is_elsewhere, is_remote, tree_at
 from loom_paging.waiting_syncs import TURN, Durable
 
 
@@ -21,7 +21,7 @@ def workspace_at(
     With `own` a folder that holds other files and no workspace is refused. Raises as
     Workspace.at_path, and LoomError for a store that is to sync once a turn.
     """
-    if isinstance(path, str) and is_address(path):
+    if isinstance(path, str) and is_elsewhere(path):
         return in_store(tree_at(path, write=True))
     if isinstance(path, str | PathLike):
         if own:

@@ -24,7 +24,7 @@ from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.folders import sync_tree
 from loom_paging.names import TEMPORARY
 from loom_paging.packing import unpack
-from loom_paging.remote.address import is_address
+from loom_paging.remote.address import is_elsewhere
 from loom_paging.rewriting import FileChanges, is_staged
 from loom_paging.waiting_syncs import WAITING
 
@@ -57,7 +57,7 @@ def purge(
     an address is damaged, StoreUnreachable where the store does not answer,
     FileNotFoundError where there is no workspace, LongTermError for a store in use.
     """
-    if is_address(path):
+    if is_elsewhere(path):
         return _elsewhere(str(path), values, rules=rules, also=also, dry_run=dry_run)
     root = Path(path).resolve()
     if not (root / "journal").is_dir():

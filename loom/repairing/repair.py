@@ -25,7 +25,7 @@ from loom.repairing.report import RepairedWorkspace, RepairReport
 from loom.repairing.standing import Standing
 from loom_paging import FileStore, Lock, Problem, StoreLocked, writer_of
 from loom_paging.names import LOCK, TEMPORARY
-from loom_paging.remote.address import is_address
+from loom_paging.remote.address import is_elsewhere
 from loom_paging.rewriting import UnfinishedRewrite, unfinished
 
 READ_ONLY = frozenset({EACCES, EPERM, EROFS})
@@ -50,10 +50,10 @@ def repair(
     workspace, BadRepair for a folder `new` that holds anything or lies within `path`,
     NewerWorkspace, UnfinishedRewrite for one that is half purged.
     """
-    if is_address(path):
+    if is_elsewhere(path):
         with mirrored(str(path), salvages=True) as mirror:
-            return _with_unread(repair(mirror.folder, new, durable=durable), mirror)
-    if is_address(new):
+            return _with_damage(mirror, repair(mirror.folder, new, durable=durable))
+    if is_elsewhere(new):
         with mirrored(str(new), fill=False) as mirror:
             report = repair(path, mirror.folder, durable=False)
             uploaded(mirror)
@@ -75,18 +75,21 @@ def repair(
             raise BadRepair(f"{to} is there and not empty: name a new folder") from error
 
 
-def _with_unread(report: RepairReport, mirror: StoreMirror) -> RepairReport:
-    """A report with the files beside journal and pages that a mirror lacks; it tells of the rest,
-    and what is derived is made again."""
-    lost: dict[str, list[Problem]] = {}
+def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
+    """A report with what the mirror lacks and does not show: damaged objects of the store's log,
+    and files beside journal and pages that cannot be read. What is derived is made again."""
+    found: dict[str, list[Problem]] = {}
+    for agent, where, what in mirror.damage():
+        found.setdefault(agent, []).append(Problem("log", where, what))
     for name, error in sorted(mirror.unread.items()):
-        rest = name.removeprefix(f"{(home := home_of(name))}/")
+        rest = name.removeprefix(f"{(agent := home_of(name))}/")
         if not rest.startswith(OWN):
-            lost.setdefault(home, []).append(Problem("file", rest, str(error)))
+            found.setdefault(agent, []).append(Problem("file", rest, str(error)))
     return RepairReport(
         tuple(
-            replace(one, files=(*one.files, *lost.get(one.agent, ()))) for one in report.workspaces
+            replace(one, files=(*one.files, *found.pop(one.agent, ()))) for one in report.workspaces
         )
+        + tuple(RepairedWorkspace(agent, files=tuple(some)) for agent, some in found.items())
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from base64 import b32encode
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
@@ -71,12 +72,13 @@ class Receipts(Protocol):
 
 
 def fingerprint(kind: str, *marks: object) -> str:
-    """An id of what tells one occurrence from another: `files-` and 10 hexadecimal digits."""
+    """An id of what tells one occurrence from another: `files-` and 8 letters and digits, which
+    are fewer tokens than the same bits in hexadecimal."""
     digest = hashlib.blake2b(digest_size=5)
     for mark in marks:
         data = str(mark).encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(data) + data)  # ("ab", "c") is not ("a", "bc")
-    return f"{kind}-{digest.hexdigest()}"
+    return f"{kind}-{b32encode(digest.digest()).decode().lower()}"
 
 
 def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:

@@ -23,7 +23,7 @@ from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
 from loom_partitions.working import Working
 
-_PART_END = lazy_re(r" · |(?<=[.!?])\s|[,;]\s")
+_PART_END = lazy_re(r" · |(?<=[.!?])\s|[,;]\s|\s\((?![a-z]+\))")
 _EVENT = lazy_re(r" · event [^\s:·]+(?: \([a-z]+\))?")
 NAMES_MOST = 200  # characters of what a renewal left behind
 

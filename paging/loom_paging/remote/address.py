@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
+from msgspec import Struct
+
+from loom_paging.remote.answers import said
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import NoObjectStore
-from loom_paging.remote.lease import SECONDS, holder_of
+from loom_paging.remote.lease import LONGEST, SECONDS, LeaseNote, holder_of
 from loom_paging.remote.object_cache import ObjectCache, cache_folder
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
 from loom_paging.under import Under
 
 SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file", "memory")
+ACCOUNTS = ("azure", "abfs", "abfss", "adl")  # schemes that name an account behind an @
 _ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://")
+# What was meant to be one: a word of two letters at least (one is a drive), a colon and a slash.
+_LIKE = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+:/")
+_ENDPOINTS = (
+    "AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AZURE_STORAGE_ENDPOINT",
+    "AZURE_ENDPOINT",
+)  # fmt: skip
+_OPTIONS = re.compile(r"(?:[a-z]+=[0-9.]*)(?:&[a-z]+=[0-9.]*)*", re.ASCII)
+_SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?", re.ASCII)
+_PROCESS = re.compile(r"process ([0-9]{1,10})\b", re.ASCII)
 TIMEOUT = "20s"  # of one request
+
+
+class ParsedAddress(Struct, frozen=True):
+    """An address taken apart: `s3`, the bucket, the prefix below it, and what stands behind `?`."""
+
+    scheme: str
+    bucket: str
+    prefix: str
+    options: str = ""
+
+    @property
+    def place(self) -> str:
+        """The address without its options."""
+        return f"{self.scheme}://{self.bucket}" + (f"/{self.prefix}" if self.prefix else "")
 
 
 def is_address(path: object) -> bool:
@@ -25,29 +53,92 @@ def is_address(path: object) -> bool:
     return isinstance(path, str) and _ADDRESS.match(path) is not None
 
 
+def is_elsewhere(path: object) -> bool:
+    """True for an address, false for a folder. Raises NoObjectStore for a text that seems to be
+    meant for an address, and would be a folder."""
+    if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
+        known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
+        raise NoObjectStore(
+            f"{_masked(path)!r} is no address of a store, which begins with {known}; a folder of"
+            " that name has to be given as a Path"
+        )
+    return is_address(path)
+
+
+def parsed(address: str) -> ParsedAddress:
+    """Take an address apart. Names are meant as they stand, but for `file:///a%20b`, which is
+    decoded. Raises NoObjectStore where it names no place, or more than one way to it."""
+    scheme, _, rest = address.partition("://")
+    whole, _, options = rest.partition("?")
+    bucket, _, prefix = whole.partition("/")
+    prefix = prefix.rstrip("/")
+    if scheme == "file":
+        if bucket not in ("", "localhost") or not prefix:
+            raise NoObjectStore(
+                f"{_masked(address)}: an address of a folder has three slashes, and a folder:"
+                " file:///srv/agents"
+            )
+        prefix, bucket = unquote(prefix), ""
+    elif ":" in bucket or ("@" in bucket and scheme not in ACCOUNTS):
+        raise NoObjectStore(
+            f"{scheme}://…: an address names a bucket, and no user, password or port: credentials"
+            " and endpoint come from the environment"
+        )
+    elif not bucket and scheme != "memory":
+        raise NoObjectStore(f"{address}: it names no bucket")
+    parts = prefix.split("/") if prefix else []
+    if {"", ".", ".."} & {*parts} or not prefix.isprintable():
+        raise NoObjectStore(
+            f"{scheme}://{bucket}/{prefix!r}: '.', '..', '//' and what cannot be printed are no"
+            " part of an address: name the place itself"
+        )
+    return ParsedAddress(scheme, bucket, prefix, options)
+
+
 def bucket_of(address: str) -> Bucket:
     """The objects below an address. Credentials come from the environment, as obstore takes them.
 
     Raises NoObjectStore where obstore is not installed, or does not understand the address.
     """
+    at = parsed(address)
     try:
         from obstore.exceptions import BaseError
         from obstore.store import LocalStore, from_url
     except ImportError:
         raise NoObjectStore(
-            f"{_shown(address)}: this needs obstore; pip install 'loom-window[distributed]'"
+            f"{at.place}: this needs obstore; pip install 'loom-window[distributed]'"
         ) from None
+    _check_endpoint(at)
     try:
-        if address.startswith("file://"):
-            folder = Path(unquote(urlsplit(address).path))
-            return Bucket(LocalStore(folder, mkdir=True), _shown(address))
+        if at.scheme == "file":
+            return Bucket(LocalStore(Path(f"/{at.prefix}"), mkdir=True), at.place)
         options: Any = {"timeout": TIMEOUT, "allow_http": True}
         # Bucket tries again itself, and knows what it asked for before.
-        client = from_url(address, client_options=options, retry_config={"max_retries": 0})
+        client = from_url(
+            f"{at.scheme}://{at.bucket}", client_options=options, retry_config={"max_retries": 0}
+        )
     except (BaseError, ValueError, OSError) as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise NoObjectStore(f"{_shown(address)}: {why}") from error
-    return Bucket(client, _shown(address))
+        raise NoObjectStore(f"{at.place}: {said(error)}{_hint(at, error)}") from None
+    return Bucket(client, at.place, f"{at.prefix}/" if at.prefix else "")
+
+
+def _check_endpoint(at: ParsedAddress) -> None:
+    """Raise NoObjectStore for an endpoint in the environment that is no address of a server."""
+    for name in _ENDPOINTS:
+        value = os.environ.get(name, "")
+        if not value or at.scheme in ("file", "memory", "gs"):
+            continue
+        if not value.startswith(("http://", "https://")) or "@" in value:
+            raise NoObjectStore(
+                f"{at.place}: {name} has to be an address such as http://127.0.0.1:9000, without a"
+                " user and a password in it"
+            )
+
+
+def _hint(at: ParsedAddress, error: Exception) -> str:
+    if at.scheme in ("az", *ACCOUNTS) and "Account" in str(error):
+        return "; set AZURE_STORAGE_ACCOUNT_NAME"
+    return ""
 
 
 def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
@@ -58,9 +149,9 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
     is how many seconds the lease of this one runs, `cache=0` keeps nothing on this machine. With
     `salvage` a damaged log counts as far as it stands. Raises NoObjectStore, and as RemoteTree.
     """
-    place, _, asked = address.partition("?")
-    root, *below = place.rstrip("/").split("/agents/")
-    options = _options(address, asked) | {"salvage": salvage}
+    at = parsed(address)
+    root, *below = address.partition("?")[0].rstrip("/").split("/agents/")
+    options = _options(at) | {"salvage": salvage}
     bucket = bucket_of(root)
     if not below:
         return RemoteTree(bucket, write=write, **options)
@@ -70,24 +161,33 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
     return store
 
 
-def _options(address: str, asked: str) -> dict[str, Any]:
+def _options(at: ParsedAddress) -> dict[str, Any]:
     """What an address says behind its place. Raises NoObjectStore for anything else."""
-    given = dict(parse_qsl(asked, keep_blank_values=True))
+    given = dict(parse_qsl(at.options, keep_blank_values=True))
     take, cached = given.pop("take", "0"), given.pop("cache", "1")
-    lease = given.pop("lease", str(SECONDS))
-    if given or {take, cached} - {"0", "1"} or not lease.replace(".", "", 1).isdigit():
+    lease = given.pop("lease", f"{SECONDS:.0f}")
+    if given or (at.options and not _OPTIONS.fullmatch(at.options)):
         raise NoObjectStore(
-            f"{_shown(address)}: after ? there may be take=1, lease=SECONDS and cache=0"
+            f"{at.place}: after ? there may be take=1, lease=SECONDS and cache=0, and nothing else"
         )
+    if {take, cached} - {"0", "1"}:
+        raise NoObjectStore(f"{at.place}: take= and cache= are 0 or 1")
+    if not _SECONDS.fullmatch(lease) or not 1 <= float(lease) <= LONGEST:
+        raise NoObjectStore(f"{at.place}: lease= is 1 to {LONGEST:,.0f} seconds")
     cache = ObjectCache(cache_folder()) if cached == "1" else None
-    return {"take": take == "1", "lease": max(float(lease), 1.0), "cache": cache}
+    return {"take": take == "1", "lease": float(lease), "cache": cache}
+
+
+def lease_at(address: str) -> LeaseNote | None:
+    """The lease that runs at an address; None where none does."""
+    return holder_of(bucket_of(address))
 
 
 def process_at(address: str) -> int | None:
     """The process that writes at an address, as its lease tells; None where none runs."""
-    held = holder_of(bucket_of(address.partition("?")[0]))
-    number = held.holder.split()[1:2] if held is not None else []
-    return int(number[0]) if number and number[0].isdigit() else None
+    held = lease_at(address)
+    number = _PROCESS.match(held.holder) if held is not None else None
+    return int(number[1]) if number else None
 
 
 def is_remote(store: object) -> bool:
@@ -97,6 +197,6 @@ def is_remote(store: object) -> bool:
     return isinstance(store, RemoteTree)
 
 
-def _shown(address: str) -> str:
-    """An address as messages may say it: without a name and a password in it."""
-    return re.sub(r"//[^/@]*@", "//", address)
+def _masked(text: str) -> str:
+    """What may be an address as messages tell it: without a user and a password in it."""
+    return re.sub(r"//[^@\s]*@", "//", text)

@@ -10,18 +10,27 @@ The body stands first, so that a place in it is known before the batch is whole.
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 from zlib import crc32
 
 import msgspec
 
+from loom_paging.errors import OutsideStore
+from loom_paging.names import checked
 from loom_paging.remote.errors import BadBatch
 
+# What decoding bytes that somebody else wrote may raise.
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError)
 MAGIC = b"LOOMlog\x01"
 # In the place of a batch that a checkpoint has made needless: its number stays taken, so that a
 # writer who was taken over long ago still finds it so.
 LET_GO = b"LOOMgone"
 START = len(MAGIC)  # where the body of a batch begins
+LAST = 10**12 - 1  # the highest number of a batch: keys have so many digits, and sort by them
+_LARGEST = 1 << 40  # bytes: no object is so long
+# Where bytes may lie: what a forged batch names beside these is read from nowhere.
+_KEY = re.compile(r"log/[0-9]{12}|(?:pages|merged)/[0-9a-f]{64}(?:-[0-9]{1,12})?")
 
 
 class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
@@ -107,9 +116,37 @@ def decoded(key: str, data: bytes) -> BatchHead:
         raise BadBatch(key, "its bytes are not as they were written")
     length = int.from_bytes(data[-8:-4], "big")
     try:
-        return msgspec.msgpack.decode(data[-8 - length : -8], type=BatchHead)
-    except msgspec.MsgspecError as error:
+        head = msgspec.msgpack.decode(data[-8 - length : -8], type=BatchHead)
+    except UNREADABLE as error:
         raise BadBatch(key, f"its head cannot be read: {error}") from error
+    if not all(map(_sound, head.changes)):
+        raise BadBatch(key, "Loom did not write it: it has a name or a place that Loom never gives")
+    return head
+
+
+def is_place(at: ObjectSpan) -> bool:
+    """True for bytes that can lie in a store."""
+    return _KEY.fullmatch(at.key) is not None and at.offset >= 0 and 0 <= at.length <= _LARGEST
+
+
+def is_name(name: str) -> bool:
+    """True for what a store calls bytes by."""
+    try:
+        return bool(checked(name))
+    except OutsideStore:
+        return False
+
+
+def _sound(change: Change) -> bool:
+    match change:
+        case PutChange(name, at) | AppendChange(name, at):
+            return is_name(name) and is_place(at)
+        case CutChange(name, size):
+            return is_name(name) and size >= 0
+        case RemoveChange(name):
+            return is_name(name)
+        case LinkChange(existing, new):
+            return is_name(existing) and is_name(new)
 
 
 def crc_of(data: bytes) -> int:

@@ -5,6 +5,7 @@ The one place that knows obstore. Keys are ASCII; the prefix and the credentials
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import time
@@ -16,11 +17,15 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from loom_paging.errors import Forked
-from loom_paging.remote.errors import NoObjectStore, StoreUnreachable
+from loom_paging.remote.answers import StoreRefused, StoreUnreachable, failure
+from loom_paging.remote.errors import NoObjectStore
 
 TRIES = 8  # of one operation
 FIRST, LONGEST = 0.05, 5.0  # seconds: the first wait between two tries at most, and every other
 PATIENCE = 60.0  # seconds for one operation, its tries and waits together
+
+LOG = logging.getLogger("loom.store")
+PANIC = "PanicException"  # what a fault within obstore is raised as; it is no Exception
 
 Made = TypeVar("Made")
 _process = 0  # the first of this process's ancestors, or itself, that has used obstore
@@ -97,9 +102,17 @@ class Bucket:
                 return False
             return True
 
-        done = self._tried(f"put {key}", put)
-        self.puts += 1
-        return done or self.read(key) == data
+        for left in reversed(range(self._tries)):
+            done = self._tried(f"put {key}", put)
+            self.puts += 1
+            try:
+                return done or self.read(key) == data
+            except NoObject:  # it was refused for a put beside it, which came to nothing
+                if not left:
+                    why = "it is said to be there, and cannot be read"
+                    raise StoreUnreachable(self.place, f"put {key}", why) from None
+            time.sleep(random.uniform(0, FIRST))
+        raise AssertionError("unreachable")
 
     def replace(self, key: str, data: bytes) -> None:
         """Put an object, whatever is there."""
@@ -146,6 +159,17 @@ class Bucket:
         self.gets += 1
         return sorted(self._tried(f"list {folder}", listed))
 
+    def entries(self) -> list[str]:
+        """The names directly below the prefix, of folders and of objects, sorted."""
+
+        def listed() -> list[str]:
+            found = self._objects.list_with_delimiter(self.client, prefix=self._prefix or None)
+            paths = [*found["common_prefixes"], *(one["path"] for one in found["objects"])]
+            return [str(one).rstrip("/").rpartition("/")[2] for one in paths]
+
+        self.gets += 1
+        return sorted(self._tried("list what is there", listed))
+
     def has(self, key: str) -> bool:
         """Tell whether there is an object under a key."""
         try:
@@ -179,7 +203,7 @@ class Bucket:
         return made
 
     def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Try an operation until it is answered; raises StoreUnreachable, and Forked.
+        """Try an operation until it is answered; raises StoreUnreachable, StoreRefused, and Forked.
 
         Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
         failed together do not come back together.
@@ -192,16 +216,19 @@ class Bucket:
                 return call()
             except NoObject:
                 raise
-            except self._final as error:
-                raise StoreUnreachable(self.place, doing, _first_line(error)) from error
-            except Exception as error:  # obstore has one class for all that is transient
-                if not left or time.monotonic() - began > PATIENCE:
-                    raise StoreUnreachable(self.place, doing, _first_line(error)) from error
+            except BaseException as error:
+                if not isinstance(error, Exception) and type(error).__name__ != PANIC:
+                    raise
+                failed = self._failed(doing, error)
+                over = not left or time.monotonic() - began > PATIENCE
+                if over or isinstance(failed, StoreRefused):
+                    raise failed from None  # the client's own text may have a password in it
+            LOG.info("%s: cannot %s yet: %s; trying again", self.place, doing, failed.why)
             time.sleep(random.uniform(0, wait))
             wait = min(2 * wait, LONGEST)
         raise AssertionError("unreachable")
 
-
-def _first_line(error: Exception) -> str:
-    """What an error says, without the client's debug output below it."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]
+    def _failed(self, doing: str, error: BaseException) -> StoreRefused | StoreUnreachable:
+        final = isinstance(error, self._final) or type(error).__name__ == PANIC
+        answered = self.puts + self.gets > 0
+        return failure(self.place, doing, error, final=final, answered=answered)

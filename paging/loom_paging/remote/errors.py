@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from loom_paging.errors import PagingError, StoreReplaced
 
 
@@ -26,23 +24,6 @@ class StaleWriter(StoreReplaced):
             " was written; close this one, and open the workspace again to go on from what is"
             " there",
         )
-
-
-class StoreUnreachable(PagingError):
-    """The object store at `place` did not answer in time, or refused; `why` says what it said.
-
-    What was to be written may have arrived or not: the next write finds out, and doubles nothing.
-    """
-
-    def __init__(self, place: str, doing: str, why: str) -> None:
-        self.place, self.doing, self.why = place, doing, why
-        super().__init__(
-            f"{place}: cannot {doing}: {why}; nothing is lost here: try the call again, or open the"
-            " workspace again once the store answers"
-        )
-
-    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
-        return type(self), (self.place, self.doing, self.why)
 
 
 class BadBatch(PagingError):

@@ -6,7 +6,7 @@ A cell is a run of extents; names that were linked share one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -81,6 +81,10 @@ class FoldedLog:
                 cell = self.cells[existing]
                 cell.links += 1
                 self._hold(new, cell)
+
+    def each(self) -> Iterator[NamedCell]:
+        """Every cell once, however many names it has."""
+        return iter({id(cell): cell for cell in self.cells.values()}.values())
 
     def place(self, held: dict[str, NamedCell]) -> None:
         """Begin with what a checkpoint holds."""

@@ -15,13 +15,21 @@ from contextlib import suppress
 
 import msgspec
 
+from loom_paging.remote.answers import StoreRefused, StoreUnreachable
+from loom_paging.remote.batch import UNREADABLE
 from loom_paging.remote.bucket import Bucket, NoObject
-from loom_paging.remote.errors import StoreUnreachable
 
 KEY = "lease"
 SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
+LONGEST = 86_400.0  # seconds that it may be asked to run
+HOLDER = 100  # characters of who holds it that are told
 TRIES = 3  # of a renewal: the next one comes soon
 PARTING = 2.0  # seconds that a renewal under way is waited for at the end
+
+
+def holder_here() -> str:
+    """What this process is called where others wait for it."""
+    return f"process {os.getpid()} on {socket.gethostname()}"
 
 
 class LeaseNote(msgspec.Struct, frozen=True):
@@ -33,19 +41,32 @@ class LeaseNote(msgspec.Struct, frozen=True):
     holder: str
 
 
+def noted(bucket: Bucket) -> LeaseNote | None:
+    """The lease, whether it runs or ended; None when there is none, or it cannot be read."""
+    try:
+        return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
+    except (NoObject, *UNREADABLE):
+        return None
+
+
 def holder_of(bucket: Bucket) -> LeaseNote | None:
     """The lease that runs; None when there is none, it ended, or it cannot be read."""
-    try:
-        note = msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
-    except (NoObject, msgspec.MsgspecError):
-        return None
-    return note if note.until > time.time() else None
+    note = noted(bucket)
+    return note if note is not None and note.until > time.time() else None
 
 
 def told(note: LeaseNote) -> str:
     """Who holds a store, for how long yet, and what to do about it."""
-    left = max(note.until - time.time(), 0)
-    return f"{note.holder} (its lease ends in {left:.0f} s; an address with ?take=1 takes it over)"
+    holder = "".join(char for char in note.holder if char.isprintable())[:HOLDER]
+    return (
+        f"{holder} (its lease ends in {seconds_left(note):,} s; an address with ?take=1 takes it"
+        " over, and the other can write nothing any more)"
+    )
+
+
+def seconds_left(note: LeaseNote) -> int:
+    """How long a lease runs yet, in whole seconds."""
+    return int(min(max(note.until - time.time(), 0), LONGEST))
 
 
 class Lease:
@@ -73,7 +94,7 @@ class Lease:
         if os.getpid() != self._process:
             return
         self._stop()
-        with suppress(StoreUnreachable):
+        with suppress(StoreUnreachable, StoreRefused):
             held = holder_of(self._bucket)
             if held is not None and held.writer == self._writer:
                 self._note(0.0)
@@ -87,13 +108,12 @@ class Lease:
     def _renew(self) -> None:
         while not self._ended.wait(self._seconds / 3):
             with suppress(Exception):  # it ends by itself when the store stays away
-                held = holder_of(self._bucket)
+                held = noted(self._bucket)
                 if held is not None and held.epoch > self._epoch:
-                    return
+                    return  # taken over, by one who may have ended since
                 if not self._ended.is_set():
                     self._note(time.time() + self._seconds)
 
     def _note(self, until: float) -> None:
-        holder = f"process {os.getpid()} on {socket.gethostname()}"
-        note = LeaseNote(self._writer, self._epoch, until, holder)
+        note = LeaseNote(self._writer, self._epoch, until, holder_here())
         self._bucket.replace(KEY, msgspec.json.encode(note))

@@ -2,13 +2,22 @@
 
 A batch that was closed to be put keeps its number and its bytes for good: where its put was not
 answered, the next try puts the same bytes, finds them there, or finds those of another writer.
+
+Theory of operation. A call may be interrupted between any two steps, by Ctrl-C for one, and the
+writer is gone on with. So no step is trusted to have followed another. What is gathered, what is
+closed and what was put are told apart by numbers: a batch that is gathered under the number of a
+closed one was closed, a closed one of no higher number than the state's was put. A change stands
+once it is in the list of what is gathered; the fold follows, and where an interrupt came between
+the two it is made anew, of the log and of what is not in it yet.
 """
 
 from __future__ import annotations
 
 from secrets import token_hex
+from time import sleep
 
 from loom_paging.remote.batch import (
+    LAST,
     START,
     BatchHead,
     Change,
@@ -20,10 +29,21 @@ from loom_paging.remote.batch import (
 )
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import BadBatch, StaleWriter
-from loom_paging.remote.lease import holder_of
-from loom_paging.remote.state import LogState, follow
+from loom_paging.remote.lease import holder_here, holder_of
+from loom_paging.remote.state import LogState, follow, loaded
 
 MOST = 4 << 20  # bytes of a body: a larger turn is put in several batches
+TAKEOVERS = 100  # tries of a takeover: each but the last found that another writer came first
+LOOK = 0.05  # seconds until a number that is taken, and not listed yet, is looked for again
+
+
+class GatheredBatch:
+    """The changes that are gathered for a number, and the bytes they place in the body."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.body = bytearray()
+        self.changes: list[Change] = []
 
 
 class LogWriter:
@@ -34,20 +54,22 @@ class LogWriter:
     """
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
-        self.writer = token_hex(8)
+        self.writer = f"{holder_here()} {token_hex(8)}"
         self._bucket = bucket
         self._state = state
         self._closed: list[tuple[int, bytes]] = []  # batches that were not put yet
-        self._body = bytearray()
-        self._changes: list[Change] = []
+        self._busy = False  # a change was begun, and is not in the fold yet
         self._stale = ""
         self.epoch = self._taken_over()
         self.since = state.number
+        self._gathered = GatheredBatch(state.number + 1)
 
     def _taken_over(self) -> int:
         """Put the batch that fences every writer before; returns its epoch."""
-        while True:
+        for _ in range(TAKEOVERS):
             number, epoch = self._state.number + 1, self._state.epoch + 1
+            if number > LAST:
+                break
             head = BatchHead(number, epoch, self.writer, token_hex(8), self._state.crc)
             data = encoded(head, b"")
             if self._bucket.create(log_key(number), data):
@@ -57,30 +79,60 @@ class LogWriter:
                 follow(self._bucket, self._state)
             except BadBatch:  # it was let go meanwhile, or it is damaged: reloading tells
                 self._state.reload(self._bucket)
+            if self._state.number < number:
+                sleep(LOOK)
+        raise BadBatch(self._state.key(self._state.number + 1), "nothing can be put there")
 
     @property
-    def number(self) -> int:
-        """The number of the batch that is being gathered."""
-        return self._state.number + len(self._closed) + 1
+    def _batch(self) -> GatheredBatch:
+        """What is gathered; a new one where that of before was closed."""
+        last = self._closed[-1][0] if self._closed else self._state.number
+        if self._gathered.number <= last:
+            self._gathered = GatheredBatch(last + 1)
+        return self._gathered
 
     def body(self, data: bytes) -> ObjectSpan:
         """Where bytes will lie that go into the batch at hand."""
-        if self._body and len(self._body) + len(data) > MOST:
+        if self._batch.body and len(self._batch.body) + len(data) > MOST:
             self._close()
-        at = ObjectSpan(log_key(self.number), START + len(self._body), len(data))
-        self._body += data
+        batch = self._batch
+        at = ObjectSpan(log_key(batch.number), START + len(batch.body), len(data))
+        batch.body += data
         return at
 
     def add(self, change: Change) -> None:
         """One more change, taken into the fold at once; raises StaleWriter."""
         self.check()
-        self._changes.append(change)
+        self.settle()
+        batch = self._batch
+        self._busy = True
+        batch.changes.append(change)
         self._state.fold.apply(change)
+        self._busy = False
+
+    def settle(self) -> None:
+        """Make the fold anew where an interrupt may have left a change out of it, or half in it.
+
+        Raises StaleWriter, and StoreUnreachable: it is still to be done then.
+        """
+        if not self._busy:
+            return
+        fresh = loaded(self._bucket)
+        if fresh.epoch != self.epoch:
+            self._taken_by(fresh.writer)
+        waiting = [decoded(log_key(at), data).changes for at, data in self._closed
+                   if at > fresh.number]  # fmt: skip
+        if self._gathered.number > fresh.number:
+            waiting.append(self._batch.changes)
+        for change in (change for changes in waiting for change in changes):
+            fresh.fold.apply(change)
+        self._state.become(fresh)
+        self._busy = False
 
     def pending(self, at: ObjectSpan) -> bytes | None:
         """The bytes of an extent that is not in the store yet; None when it is."""
-        if at.key == log_key(self.number):
-            return bytes(self._body[at.offset - START : at.offset - START + at.length])
+        if at.key == log_key(self._batch.number):
+            return bytes(self._batch.body[at.offset - START : at.offset - START + at.length])
         for number, data in self._closed:
             if at.key == log_key(number):
                 return data[at.offset : at.offset + at.length]
@@ -99,33 +151,38 @@ class LogWriter:
         arrived: the next flush tries the same bytes again.
         """
         self.check()
-        if self._changes or (sure and not self._closed):
+        self.settle()
+        if self._batch.changes or (sure and not self._closed):
             self._close()
         count = 0
         while self._closed:
             number, data = self._closed[0]
-            if not self._bucket.create(log_key(number), data):
-                self._fenced(log_key(number))
-            state = self._state
-            state.number, state.crc, state.writer = number, crc_of(data), self.writer
-            state.recent[log_key(number)] = data
-            self._closed.pop(0)
+            if number > self._state.number:
+                if not self._bucket.create(log_key(number), data):
+                    self._fenced(log_key(number))
+                self._state.extend(number, data, self.writer)
+            del self._closed[0]
             count += 1
         return count
 
     def _close(self) -> None:
         """The batch at hand takes no more changes: give it its bytes."""
+        batch = self._batch
+        if batch.number > LAST:
+            raise BadBatch(self._state.key(batch.number), "nothing can be put there")
         before = crc_of(self._closed[-1][1]) if self._closed else self._state.crc
-        head = BatchHead(self.number, self.epoch, self.writer, token_hex(8), before, self._changes)
-        data = encoded(head, bytes(self._body))
-        self._closed.append((head.number, data))
-        self._body, self._changes = bytearray(), []
+        head = BatchHead(batch.number, self.epoch, self.writer, token_hex(8), before, batch.changes)
+        self._closed.append((batch.number, encoded(head, bytes(batch.body))))
 
     def _fenced(self, key: str) -> None:
-        held = holder_of(self._bucket)
         try:
-            other = decoded(key, self._bucket.read(key)).writer
+            writer = decoded(key, self._bucket.read(key)).writer
         except BadBatch:  # taken over so long ago that the batch was let go
-            other = held.writer if held is not None else "another writer"
-        self._stale = held.holder if held is not None and held.writer == other else other
-        raise StaleWriter(self._bucket.place, self._stale)
+            held = holder_of(self._bucket)
+            writer = held.writer if held is not None else ""
+        self._taken_by(writer)
+
+    def _taken_by(self, writer: str) -> None:
+        """Another writer took over: this one has nothing to write any more."""
+        self._stale = writer.rpartition(" ")[0] or writer or "another writer"
+        self.check()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from loom_paging.errors import MissingPage, PageExists, PagingError, StoreLocked
+from loom_paging.errors import MissingPage, PageExists, PagingError
 from loom_paging.names import checked
+from loom_paging.remote.admission import admit
+from loom_paging.remote.answers import StoreRefused, StoreUnreachable
 from loom_paging.remote.batch import (
     AppendChange,
     CutChange,
@@ -17,10 +19,10 @@ from loom_paging.remote.batch import (
     RemoveChange,
 )
 from loom_paging.remote.bucket import Bucket, NoObject
-from loom_paging.remote.errors import BadBatch, StoreUnreachable
-from loom_paging.remote.fold import NamedCell, covered
+from loom_paging.remote.errors import BadBatch
+from loom_paging.remote.fold import FoldedLog, NamedCell, covered
 from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object, sha_of
-from loom_paging.remote.lease import SECONDS, Lease, holder_of, told
+from loom_paging.remote.lease import SECONDS, Lease
 from loom_paging.remote.leftovers import StoreLeftovers, leftovers, remove
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.merging import merge
@@ -66,10 +68,10 @@ class RemoteStore:
         self._resident: ResidentSet[bytes] = ResidentSet(RESIDENT)
         self._lease: Lease | None = None
         self._log: LogWriter | None = None
-        if write and not take and (held := holder_of(bucket)) is not None:
-            raise StoreLocked(bucket.place, told(held))
         self._state: LogState = loaded(bucket, salvage=salvage)
+        self.damage = self._state.damage  # what a salvage left out: objects, and why
         if write:
+            admit(bucket, self._state, take=take)
             self._log = LogWriter(bucket, self._state)
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)
 
@@ -81,18 +83,18 @@ class RemoteStore:
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes; see Store."""
-        return checked(name) in self._views or name in self._state.fold.cells
+        return checked(name) in self._views or name in self._fold.cells
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store."""
-        known = {*self._state.fold.cells, *self._views}
+        known = {*self._fold.cells, *self._views}
         return sorted(name for name in known if name.startswith(prefix))
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
         if checked(name) in self._views:
             return len(self._views[name])
-        return self._state.fold.cell(name).size
+        return self._fold.cell(name).size
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""
@@ -112,7 +114,7 @@ class RemoteStore:
         """Bytes of a name; a reader behind whom objects have gone reads the newest state."""
         for again in (self._log is None, False):
             try:
-                return b"".join(map(self._bytes, spans(self._state.fold.cell(name))))
+                return b"".join(map(self._bytes, spans(self._fold.cell(name))))
             except NoObject as gone:
                 if not again:
                     raise MissingPage(str(gone), self.path) from None
@@ -137,7 +139,7 @@ class RemoteStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
-        if name in self._state.fold.cells and self.get(name) == data:
+        if name in self._fold.cells and self.get(name) == data:
             return
         if self._views.get(name) == data:
             del self._views[name]  # it is kept here alone
@@ -147,9 +149,9 @@ class RemoteStore:
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store."""
         checked(new)
-        cell = self._state.fold.cell(existing)
+        cell = self._fold.cell(existing)
         if self.has(new) and (
-            self._state.fold.cells.get(new) is cell or self.get(new) == self.get(existing)
+            self._fold.cells.get(new) is cell or self.get(new) == self.get(existing)
         ):
             return
         self._free(new)
@@ -160,7 +162,7 @@ class RemoteStore:
         if checked(name) in self._views:
             del self._views[name]
             return
-        self._state.fold.cell(name)
+        self._fold.cell(name)
         self._writer.add(RemoveChange(name))
 
     def append(self, name: str, data: bytes) -> None:
@@ -171,7 +173,7 @@ class RemoteStore:
         elif name in self._views:
             raise PageExists(name)
         else:
-            self._state.fold.log(name)
+            self._fold.log(name)
         if data or fresh:
             self._writer.add(AppendChange(name, self._writer.body(bytes(data))))
         if not data:
@@ -184,13 +186,13 @@ class RemoteStore:
         held = self.size(name)
         if not 0 <= size <= held:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
-        self._state.fold.log(name)
+        self._fold.log(name)
         if size != held:
             self._writer.add(CutChange(name, size))
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write a derived view; see Store. It is kept here alone, but for those of KEPT_VIEWS."""
-        if name in self._state.fold.cells:
+        if name in self._fold.cells:
             self._writer.add(RemoveChange(name))
         if checked(name) not in self._views:
             self._free(name)
@@ -217,7 +219,7 @@ class RemoteStore:
         for name in removed:
             self.delete(name)
         for name, data in changed.items():
-            if name in self._state.fold.cells:
+            if name in self._fold.cells:
                 self._writer.add(RemoveChange(name))
             self._writer.add(PutChange(name, self._placed(data, inline=0)))
         self.flush()
@@ -258,6 +260,13 @@ class RemoteStore:
             raise PagingError(f"{self.path} is open for reading, or closed")
         return self._log
 
+    @property
+    def _fold(self) -> FoldedLog:
+        """What lies where, with all that was written."""
+        if self._log is not None:
+            self._log.settle()
+        return self._state.fold
+
     def _placed(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
         """Where bytes of a page will lie: in the log, or under their sha256."""
         if len(data) <= inline:
@@ -272,27 +281,20 @@ class RemoteStore:
 
     def _free(self, name: str) -> None:
         """Raise PageExists when a name, a folder of it, or a name below it is taken."""
-        self._state.fold.free(name)
+        self._fold.free(name)
         if any(name == view or view.startswith(f"{name}/") or name.startswith(f"{view}/")
                for view in self._views):  # fmt: skip
             raise PageExists(name)
 
     def _keep(self) -> None:
         """Put a checkpoint, or leave it to the next time: it is derived, and the log is durable."""
-        with suppress(StoreUnreachable):
+        with suppress(StoreUnreachable, StoreRefused):
             self._put_checkpoint()
 
     def _put_checkpoint(self) -> None:
         """Put a checkpoint, what lay in batches of the log merged before."""
         if self._state.kept == self._state.number:
             return
-        merge(self._bucket, self._state, self._cells(), self._bytes)
+        merge(self._bucket, self._state, self._fold.each(), self._bytes)
         keep(self._bucket, self._state)
         self._state.recent.clear()
-
-    def _cells(self) -> Iterator[NamedCell]:
-        seen: set[int] = set()
-        for cell in self._state.fold.cells.values():
-            if id(cell) not in seen:
-                seen.add(id(cell))
-                yield cell

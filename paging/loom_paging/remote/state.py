@@ -7,7 +7,18 @@ from hashlib import sha256
 
 import msgspec
 
-from loom_paging.remote.batch import BatchHead, crc_of, decoded, log_key
+from loom_paging.errors import PagingError
+from loom_paging.remote.batch import (
+    LAST,
+    UNREADABLE,
+    BatchHead,
+    ObjectSpan,
+    crc_of,
+    decoded,
+    is_name,
+    is_place,
+    log_key,
+)
 from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.fold import FoldedLog, NamedCell
@@ -34,42 +45,62 @@ class LogState:
     """The fold of a log, and where it ends. `recent` are batches that were just read, by key."""
 
     def __init__(self, place: str) -> None:
+        self.place = place
         self.fold = FoldedLog(place)
         self.number = self.epoch = self.crc = 0
         self.writer = ""
         self.kept = 0  # the number of the newest checkpoint
         self.recent: dict[str, bytes] = {}
+        self.damage: list[tuple[str, str]] = []  # what a salvage left out, and why
+
+    def key(self, number: int) -> str:
+        """The key of a batch, as messages tell it."""
+        return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
         """Be the newest state; for who is behind what was let go. Raises BadBatch."""
-        vars(self).update(vars(loaded(bucket)))
+        self.become(loaded(bucket))
+
+    def become(self, other: LogState) -> None:
+        """Be another state, in one step."""
+        vars(self).update(vars(other))
 
     def take(self, data: bytes) -> BatchHead:
         """Take in the next batch; BadBatch when it is damaged, or does not follow."""
-        head = decoded(log_key(self.number + 1), data)
+        key = self.key(self.number + 1)
+        head = decoded(key, data)
         if head.number != self.number + 1 or head.before != self.crc or head.epoch < self.epoch:
-            raise BadBatch(log_key(self.number + 1), "it does not follow the one before")
-        for change in head.changes:
-            self.fold.apply(change)
-        self.number, self.epoch, self.crc = head.number, head.epoch, crc_of(data)
-        self.writer = head.writer
-        self.recent[log_key(head.number)] = data
+            raise BadBatch(key, "it does not follow the one before")
+        try:
+            for change in head.changes:
+                self.fold.apply(change)
+        except LookupError as error:
+            raise BadBatch(key, f"it changes {error}, which is not there") from error
+        self.epoch = head.epoch
+        self.extend(head.number, data, head.writer)
         return head
+
+    def extend(self, number: int, data: bytes, writer: str) -> None:
+        """Its fold has what a batch does. The number comes last: until then it is not there."""
+        self.recent[log_key(number)] = data
+        self.crc, self.writer = crc_of(data), writer
+        self.number = number
 
 
 def loaded(bucket: Bucket, *, salvage: bool = False) -> LogState:
     """Read a store; one that is empty where there is nothing. Raises BadBatch for damage, but to
-    `salvage`: what stands before it counts then."""
+    `salvage`: what is whole counts then, and the rest is in `damage`."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := kept_fold(bucket, key)) is not None:
             _place(state, kept)
             break
-    try:
+        state.damage.append((key, "a checkpoint that is not as it was written"))
+    if salvage:
+        _salvage(bucket, state)
+    else:
+        state.damage.clear()  # the log behind an older one has all
         follow(bucket, state)
-    except BadBatch:
-        if not salvage:
-            raise
     return state
 
 
@@ -79,8 +110,39 @@ def follow(bucket: Bucket, state: LogState) -> None:
     with ThreadPoolExecutor(READERS) as pool:
         for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
             if key != log_key(state.number + 1):
-                raise BadBatch(log_key(state.number + 1), f"it is missing, and there is {key}")
+                raise BadBatch(state.key(state.number + 1), f"it is missing, and there is {key}")
             state.take(data)
+
+
+def _salvage(bucket: Bucket, state: LogState) -> None:
+    """Take in the batches that are whole, whatever is missing between them."""
+    for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
+        number = int(key[4:]) if is_place(ObjectSpan(key, 0, 0)) else 0
+        if not number:
+            continue
+        if number > state.number + 1:
+            gap = f"{number - state.number - 1:,} × batch, the first of them {state.number + 1}"
+            state.damage.append(("log", f"missing: {gap}"))
+        state.number = number - 1
+        try:
+            _merge_in(state, key, bucket.read(key))
+        except (BadBatch, NoObject) as error:
+            state.damage.append((key, str(error)))
+            state.number = number
+
+
+def _merge_in(state: LogState, key: str, data: bytes) -> None:
+    """Take in what can be of a batch, whatever stood before it. Raises BadBatch."""
+    head, left = decoded(key, data), 0
+    for change in head.changes:
+        try:
+            state.fold.apply(change)
+        except (LookupError, PagingError):  # it is about what is missing
+            left += 1
+    if left:
+        state.damage.append((key, f"{left:,} of its {len(head.changes):,} changes do not apply"))
+    state.epoch = max(state.epoch, head.epoch)
+    state.extend(int(key[4:]), data, head.writer)
 
 
 def keep(bucket: Bucket, state: LogState) -> None:
@@ -107,9 +169,22 @@ def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
     if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
         return None
     try:
-        return msgspec.msgpack.decode(data[_SEAL:], type=KeptFold)
-    except msgspec.MsgspecError:
+        kept = msgspec.msgpack.decode(data[_SEAL:], type=KeptFold)
+    except UNREADABLE:
         return None
+    return kept if _sound(key, kept) else None
+
+
+def _sound(key: str, kept: KeptFold) -> bool:
+    """Whether a checkpoint is one that Loom may have put under a key."""
+    places = [at for cell in kept.cells for at in cell.extents]
+    return (
+        key == f"{FOLDER}/{kept.number:012d}"
+        and 0 < kept.number < LAST
+        and all(map(is_name, kept.names))
+        and all(0 <= at < len(kept.cells) for at in kept.names.values())
+        and all(map(is_place, places))
+    )
 
 
 def _place(state: LogState, kept: KeptFold) -> None:

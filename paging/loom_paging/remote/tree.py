@@ -168,6 +168,15 @@ class RemoteTree:
             )
             self.bucket.remove(filter(is_shared, gone))
 
+    def damage(self) -> list[tuple[str, str, str]]:
+        """What a salvage left out here and below: the folder of the workspace, the object, why."""
+        with self._lock:
+            found = [("", where, what) for where, what in self._own.damage]
+            for folder in self._folders():
+                below = self._at(folder).damage()
+                found += [(f"{folder}/{at}".rstrip("/"), where, what) for at, where, what in below]
+            return found
+
     def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
         """What nothing in this workspace needs any more; see `loom_paging.remote.leftovers`."""
         with self._lock:

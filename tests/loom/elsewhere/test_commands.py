@@ -184,7 +184,10 @@ def test_gc_tells_what_is_needless_and_too_young_to_go(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Within an hour nothing goes, and it says how much would; `--yes` says what stays."""
-    tree_at(address, write=True).sweep_objects()  # type: ignore[attr-defined]
+    store = tree_at(address, write=True)
+    assert isinstance(store, RemoteTree)
+    store.sweep_objects()
+    store.close()
     bucket_of(address).create(f"pages/{'a' * 64}", b"of a crash between a page and its batch")
     store = tree_at(address, write=False)
     assert isinstance(store, RemoteTree)

@@ -11,7 +11,6 @@ import pytest
 import loom
 from loom.cli.app import main
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import StoreUnreachable
 from tests.loom.elsewhere.test_commands import SECRET, holding, made, say
 
 
@@ -35,13 +34,13 @@ def largest(tmp_path: Path) -> Path:
     return max(pages, key=lambda path: path.stat().st_size)
 
 
-def refuse(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
-    """Have the store refuse to read objects in a folder."""
+def refuse(monkeypatch: pytest.MonkeyPatch, folder: str, error: loom.PagingError) -> None:
+    """Have the store answer with an error where objects in a folder are read."""
     read = Bucket.read
 
     def refused(self: Bucket, key: str) -> bytes:
         if key.startswith(folder):
-            raise StoreUnreachable(self.place, f"read {key}", "403 Forbidden")
+            raise error
         return read(self, key)
 
     monkeypatch.setattr(Bucket, "read", refused)
@@ -50,19 +49,27 @@ def refuse(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
 @pytest.mark.parametrize(
     "words", [("purge",), ("purge", "--yes"), ("cat",), ("check",), ("export",), ("show",)]
 )
-def test_a_store_that_refuses_reads_is_told_by_every_command(
-    words: tuple[str, ...], address: str, tmp_path: Path,
+@pytest.mark.parametrize(
+    "error",
+    [
+        loom.StoreRefused("s3://b", "read pages/1", "403 Forbidden", "mend it"),
+        loom.StoreUnreachable("s3://b", "read pages/1", "no answer"),
+    ],
+    ids=["refused", "away"],
+)
+def test_a_store_that_is_not_read_is_told_by_every_command(
+    words: tuple[str, ...], error: loom.PagingError, address: str, tmp_path: Path,
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """No page was read, so none is said to be in order, or free of the secret."""
     (tmp_path / "secrets").write_text(SECRET)
-    refuse(monkeypatch, "pages/")
+    refuse(monkeypatch, "pages/", error)
     command, *rest = words
     before = objects(tmp_path)
     given = {"purge": ["--from", f"{tmp_path}/secrets"], "cat": ["read_0001"],
              "export": [f"{tmp_path}/out.tar"]}  # fmt: skip
     code, told = say(capsys, command, address, *given.get(command, []), *rest)
-    assert code == 2 and "403 Forbidden" in told
+    assert code == 2 and str(error)[:40] in told
     assert not (tmp_path / "out.tar").exists()
     assert objects(tmp_path) == before
 

@@ -12,7 +12,7 @@ import pytest
 
 import loom
 from loom.cli.app import main
-from loom.cli.holders import LONGEST
+from loom_paging.remote.lease import LONGEST
 from tests.loom.elsewhere.test_commands import say
 from tests.loom.elsewhere.worker import work
 

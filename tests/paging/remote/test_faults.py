@@ -8,7 +8,7 @@ import pytest
 
 from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import bucket as buckets
-from loom_paging.remote.errors import StoreUnreachable
+from loom_paging.remote.answers import StoreUnreachable
 from tests.kit.faulty_network import ANSWER_LOST, FAULTS, LOST, faulty
 from tests.kit.object_stores import S3Server
 
