@@ -9,25 +9,24 @@ so that nothing outside the folder that was given is read and nothing is read tw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from loom.cli.elsewhere import behind, writer_at
+from loom.cli.elsewhere import check_journal
 from loom.cli.exits import FINE, code_of, text_of
+from loom.cli.holders import Holder, holder_at
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.lazy import lazy_re
-from loom.text import one_line, visible
-from loom_paging import CorruptJournal, writer_of
+from loom.text import one_line
+from loom_paging import CorruptJournal
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
-NAMED = 4  # workspaces, of a folder that holds several
 GOAL_CHARS = 80
 BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 
@@ -35,10 +34,11 @@ BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 class AgentStatus(Struct, frozen=True):
     """One agent as its folder tells of it; `folder` is relative to the one that was given.
 
-    `state` is running (another process holds the lock; `process` is its id, 0 when unknown),
-    finished, waiting (for results of calls), failed (its last step ended in an error), left (an
-    agent that another spawned, and closed without a result), idle, empty
-    (no commit yet), damaged (`why` says how) or linked (`why` says where to; not followed).
+    `state` is running (another process holds the lock, or a lease; `process` is its id, 0 when
+    unknown, `holder` what it is called, `lease_seconds` how long its lease yet runs), finished,
+    waiting (for results of calls), failed (its last step ended in an error), left (an agent that
+    another spawned, and closed without a result), idle, empty (no commit yet), damaged (`why` says
+    how) or linked (`why` says where to; not followed).
     `at` is the last commit in milliseconds since the epoch, `heartbeat` the clock time on the
     newest dashboard that still stands in the window, "" when none does. `code` is the exit code
     another command would end with here; `deeper` counts the children below `DEPTH`, which are not
@@ -49,6 +49,8 @@ class AgentStatus(Struct, frozen=True):
     folder: str
     state: str
     process: int | None = None
+    holder: str = ""
+    lease_seconds: int | None = None
     rho: float = 0.0
     generation: int = 0
     turns: int = 0
@@ -74,22 +76,23 @@ def agents_of(folder: Path) -> AgentStatus:
     FileNotFoundError when there is neither a journal nor a child.
     """
     root = folder.resolve()
-    if not (root / JOURNAL).is_dir() and not (root / AGENTS).is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder{_held(root)}")
+    if not _is_root(root):
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
     return _agent(root, root, root.name or str(root), 0)
 
 
-def _held(folder: Path) -> str:
-    """What to say of the workspaces in a folder that is none; "" where it holds none."""
-    with suppress(OSError):
-        names = sorted(one.name for one in folder.iterdir() if (one / JOURNAL).is_dir())
-        if names:
-            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-            named = visible(", ".join(names[:NAMED]))
-            return (
-                f"; it holds {named}{more}: name one of them, as {visible(str(folder / names[0]))}"
-            )
-    return ""
+def fleet_of(folder: Path) -> tuple[AgentStatus, ...]:
+    """The trees of agents whose roots lie directly below a folder that is no workspace itself, by
+    name; none for a workspace. Links are not followed."""
+    root = folder.resolve()
+    if _is_root(root):
+        return ()
+    found = [path for path in _in(root) if not path.is_symlink() and (path / JOURNAL).is_dir()]
+    return tuple(_agent(root, path, path.name, 0) for path in found)
+
+
+def _is_root(folder: Path) -> bool:
+    return (folder / JOURNAL).is_dir() or (folder / AGENTS).is_dir()
 
 
 def every(agent: AgentStatus) -> Iterator[AgentStatus]:
@@ -103,11 +106,25 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
+    writer = holder_at(folder)
+    found = _read_agent(root, folder, name, depth, writer)
+    if writer is None or found.state == "linked":
+        return found
+    return structs.replace(
+        found, process=writer.process, holder=writer.name, lease_seconds=writer.lease_seconds
+    )
+
+
+def _read_agent(
+    root: Path, folder: Path, name: str, depth: int, writer: Holder | None
+) -> AgentStatus:
+    """An agent but for who writes to it, which its state tells."""
+    at = folder.relative_to(root).as_posix()
     children = _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
-    process = writer_of(folder) if behind(root) is None else writer_at(folder)
     try:
+        check_journal(folder)
         link = _link(folder)
         if link is not None:
             why = f"{link.relative_to(folder)} is {_leads(root, link)}"
@@ -118,24 +135,20 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
             name,
             at,
             "damaged",
-            process,
             why=text_of(error) or type(error).__name__,
             code=code_of(error),
             deeper=deeper,
             agents=agents,
         )
     if workspace is None or not workspace.commits:
-        state = "empty" if process is None else "running"
-        return AgentStatus(
-            name, at, state, process, why="no commit yet", deeper=deeper, agents=agents
-        )
+        state = "empty" if writer is None else "running"
+        return AgentStatus(name, at, state, why="no commit yet", deeper=deeper, agents=agents)
     window = workspace.window
     goal = window.working.goal
     return AgentStatus(
         name=name,
         folder=at,
-        state=next(state for state, holds in STATES.items() if holds(window, process)),
-        process=process,
+        state=next(state for state, holds in STATES.items() if holds(window, writer)),
         rho=round(rho(window.tokens.total, window.limits), 4),
         generation=window.sent.generation,
         turns=window.sent.turn,
@@ -223,11 +236,11 @@ def _failed(window: Window) -> bool:
 
 
 # The first that holds is the state of an agent with a window.
-STATES: dict[str, Callable[[Window, int | None], bool]] = {
-    "running": lambda window, process: process is not None,
-    "finished": lambda window, process: window.sent.finished or window.sent.delivered,
-    "waiting": lambda window, process: bool(window.history.open_calls),
-    "failed": lambda window, process: _failed(window),
-    "left": lambda window, process: window.working.depth > 0,
-    "idle": lambda window, process: True,
+STATES: dict[str, Callable[[Window, Holder | None], bool]] = {
+    "running": lambda window, writer: writer is not None,
+    "finished": lambda window, writer: window.sent.finished or window.sent.delivered,
+    "waiting": lambda window, writer: bool(window.history.open_calls),
+    "failed": lambda window, writer: _failed(window),
+    "left": lambda window, writer: window.working.depth > 0,
+    "idle": lambda window, writer: True,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.cli.elsewhere import store_at
+from loom.cli.elsewhere import freshened, store_at
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
@@ -61,6 +62,8 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
         if len(found) > 1:
             verdict = counted(len(problems), "problem") if problems else "all whole"
             line(f"{counted(len(found), 'workspace')}: {verdict}")
+        if any(one.report.problems for one in found):  # in pages or the journal
+            line(f"`loom repair {shlex.quote(str(folder))} NEW` writes all that verifies to NEW")
     return FOUND if problems else FINE
 
 
@@ -78,6 +81,7 @@ def _checked(folder: Path, agent: str) -> Checked:
     for _ in range(LOOKS - 1):
         if not found.problems:
             break
+        freshened(folder)
         again = _seen(folder, agent)
         still = tuple(problem for problem in again.problems if problem in found.problems)
         found = replace(again, problems=still)

@@ -8,15 +8,22 @@ that write (`gc`, `purge`, `repair`) ask what is behind a folder, and write ther
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 
-from loom.cli.exits import BadUsage
+from loom.cli.exits import BadUsage, text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS
+from loom.cli.waits import told_waits
 from loom.elsewhere.mirror import JOURNAL, OWN, StoreMirror
+from loom.elsewhere.places import no_workspace_at, workspaces_below
+from loom.elsewhere.salvaged import DAMAGE
+from loom_paging import Problem
 from loom_paging.private import private_folders
-from loom_paging.remote.address import is_address, process_at
+from loom_paging.remote.address import is_address
+from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore
 from loom_paging.under import Under
 
@@ -40,7 +47,12 @@ READS: dict[str, tuple[tuple[str, ...], bool]] = {
     "gc": ((), False),
 }
 OPENED = ("repair", "purge")  # commands that open what is behind a folder themselves
+# Commands that tell a damaged journal themselves; the others would take it for an empty one.
+TELL = ("ps", "report", "check", "export", "gc", *OPENED)
 SESSIONS = ("replay", "report")  # that take recorded sessions as well, which are plain objects
+FORMAT = "--format"  # the one option of `export` that has a value
+WRITTEN = ("--out", "-o")  # options that name a place on this machine, which a command writes
+READ = ("--from", "--also", "--prices")  # and which it reads
 _mirrors: dict[Path, StoreMirror] = {}
 
 
@@ -50,33 +62,100 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
     command that takes none, and what opening a store raises."""
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
-    if not at or any(word in ("--help", "-h") for word in words):
+    asked = any(word in ("--help", "-h") for word in words)
+    if not asked:
+        _check_local(words)
+    if asked or not at:
         yield words
         return
     command = words[0]
     if command not in READS:
         raise BadUsage(f"loom {command} takes no address; those that do: {', '.join(READS)}")
     with ExitStack() as held:
-        folder = held.enter_context(scratch("loom-elsewhere-"))
+        folder = held.enter_context(scratch("loom-elsewhere-")).resolve()
         held.callback(_mirrors.clear)
         held.callback(SHOWN_AS.clear)
+        held.enter_context(told_waits())
         for number in at:
-            address = words[number]
-            name = address.partition("?")[0].rstrip("/").rpartition("/")[2] or "store"
-            mirror = _mirror(address, folder / str(number) / name, command)
-            private_folders(mirror.folder.parent)
-            words[number] = str(mirror.folder)
-            _mirrors[mirror.folder] = mirror
-            SHOWN_AS[str(mirror.folder)] = address
-            if command not in OPENED:
-                private_folders(mirror.folder)
-                mirror.fill()
+            words[number] = str(_placed(command, words[number], folder / str(number)))
         yield words
+
+
+def _placed(command: str, address: str, home: Path) -> Path:
+    """The folder in `home` that stands for an address, and holds what the command reads of it."""
+    name = address.partition("?")[0].rstrip("/").rpartition("/")[2] or "store"
+    mirror = _mirror(address, home / name, command)
+    private_folders(home)
+    SHOWN_AS[str(mirror.folder)] = address
+    if command in OPENED:
+        _mirrors[mirror.folder] = mirror
+        return mirror.folder
+    private_folders(mirror.folder)
+    mirror.fill()
+    if mirror.found or (command in SESSIONS and _has_sessions(mirror)):
+        _mirrors[mirror.folder] = mirror
+        if command not in TELL:
+            mirror.check_journal()
+    elif command != "ps" or not _fleet(address, mirror.folder):
+        raise FileNotFoundError(no_workspace_at(address))
+    return mirror.folder
+
+
+def _has_sessions(mirror: StoreMirror) -> bool:
+    """False where there are none, and workspaces lie below; True lets the command say what it does
+    not find."""
+    from loom.replay.importers import find
+
+    return bool(find([mirror.folder])) or not any(workspaces_below(mirror.address))
 
 
 def _mirror(address: str, folder: Path, command: str) -> StoreMirror:
     prefixes, deep = READS[command]
+    if command == "check":  # which is about what the store holds, not what is kept of it here
+        address = _uncached(address)
     return StoreMirror(address, folder, prefixes, deep=deep, sessions=command in SESSIONS)
+
+
+def _fleet(address: str, folder: Path) -> bool:
+    """Make a mirror of each workspace directly below an address, in a folder; False for none. One
+    whose log is damaged has a journal that cannot be read."""
+    place, asked, options = address.partition("?")
+
+    def filled(name: str) -> StoreMirror:
+        below = f"{place.rstrip('/')}/{name}{asked}{options}"
+        mirror = _mirror(below, folder / name, "ps")
+        private_folders(mirror.folder / "journal")
+        try:
+            mirror.fill()
+        except DAMAGE as error:
+            mirror.unread["journal/"] = error
+        return mirror
+
+    with ThreadPoolExecutor(READERS) as pool:
+        found = list(pool.map(filled, workspaces_below(address)))
+    _mirrors.update({mirror.folder: mirror for mirror in found})
+    return bool(found)
+
+
+def _check_local(words: Sequence[str]) -> None:
+    """Raise BadUsage for an address where a command writes, or reads, a file of this machine."""
+    places = 0
+    for before, word in pairwise(words):
+        option, _, value = word.partition("=") if word.startswith("-") else (before, "", word)
+        places += not word.startswith("-") and before != FORMAT
+        if not is_address(value):
+            continue
+        if option in WRITTEN or (words[0] == "export" and places > 1):
+            raise BadUsage(f"{value}: this writes a file on this machine; name a path here")
+        if option in READ:
+            raise BadUsage(f"{value}: {option} takes what is on this machine; name a path here")
+
+
+def _uncached(address: str) -> str:
+    """An address of which nothing is read from this machine."""
+    place, _, asked = address.partition("?")
+    others = [one for one in asked.split("&") if one and not one.startswith("cache=")]
+    return f"{place}?{'&'.join([*others, 'cache=0'])}"
 
 
 def behind(folder: Path) -> StoreMirror | None:
@@ -90,26 +169,43 @@ def place_of(folder: Path) -> Path | str:
     return folder if mirror is None else mirror.address
 
 
-def freshened(folder: Path) -> None:
-    """Bring a mirror up to date; a folder is so by itself."""
-    if (mirror := behind(folder)) is not None:
-        mirror.fill()
-
-
-def writer_at(folder: Path) -> int | None:
-    """The process that has a workspace behind a mirror open, as its lease tells; None for none."""
+def _found(folder: Path) -> tuple[StoreMirror, str] | None:
+    """The mirror that a folder is, or lies in, and the folder's name there, "" for all of it."""
     for root, mirror in _mirrors.items():
         if folder.is_relative_to(root):
-            below = folder.relative_to(root).as_posix().removeprefix(".")
-            place, asked, options = mirror.address.partition("?")
-            return process_at(f"{place.rstrip('/')}/{below}".rstrip("/") + asked + options)
+            return mirror, folder.relative_to(root).as_posix().removeprefix(".")
     return None
+
+
+def freshened(folder: Path) -> None:
+    """Bring a mirror up to date; a folder is so by itself."""
+    if (found := _found(folder)) is not None:
+        found[0].fill()
+
+
+def check_journal(folder: Path) -> None:
+    """Raise what the journal behind a mirror, or behind a workspace in one, cannot be read for."""
+    if (found := _found(folder)) is not None:
+        found[0].check_journal(found[1])
+
+
+def unread_at(folder: Path) -> tuple[Problem, ...]:
+    """What a mirror lacks since it cannot be read; nothing for a folder."""
+    mirror = behind(folder)
+    found = sorted(mirror.unread.items()) if mirror is not None else ()
+    return tuple(Problem("unreadable", name, text_of(error)) for name, error in found)
+
+
+def address_of(folder: Path) -> str | None:
+    """The place on an object store that a folder stands for, without options; None for a folder."""
+    if (found := _found(folder)) is None:
+        return None
+    place = found[0].address.partition("?")[0].rstrip("/")
+    return f"{place}/{found[1]}" if found[1] else place
 
 
 def store_at(folder: Path) -> ReadableStore | None:
     """The store behind a mirror, or behind a workspace in one; None for a folder."""
-    for root, mirror in _mirrors.items():
-        if folder.is_relative_to(root) and mirror.store is not None:
-            below = folder.relative_to(root).as_posix().removeprefix(".")
-            return Under(mirror.store, below) if below else mirror.store
-    return None
+    if (found := _found(folder)) is None or (store := found[0].store) is None:
+        return None
+    return Under(store, found[1]) if found[1] else store

@@ -27,6 +27,7 @@ from loom.cli.show import (
     sized,
 )
 from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
+from loom.engine.archive.live import UNDO
 from loom.engine.archive.workspace import Workspace
 from loom.engine.writable import workspace_at
 from loom.lazy import lazy_re
@@ -36,7 +37,7 @@ from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.address import tree_at
-from loom_paging.remote.leftovers import StoreLeftovers
+from loom_paging.remote.leftovers import NO_GRACE, StoreLeftovers
 from loom_paging.remote.tree import RemoteTree
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
@@ -47,6 +48,7 @@ BESIDE = (
     " call ctx.history.gc(apply=True) in that process"
 )
 WHYS = {"expired": "its time is over", "quota": "over the quota"}
+KEPT = {UNDO: "the last requests, for undo"}  # why a page stays, where the journal's word is short
 SHOWN = 20  # pages by name; --json has all
 MANY = 200  # files removed between two looks at the bar
 
@@ -100,16 +102,22 @@ def gc(
         if yes:
             found = _applied(workspace, found)
         left = _left(workspace.store, yes=yes)
+        young = _young(workspace.store)
     finally:
         workspace.close()
     disk = _on_disk(workspace.store)
     if json:
-        told = {"objects": {"count": len(left.keys), "bytes": left.bytes}} if left else {}
+        told = {"objects": {"count": len(left.keys), "bytes": left.bytes, **young}} if left else {}
         emit({**to_builtins(found), "disk": disk, **told})
     elif left is not None:
         _told(found)
         went = "went" if yes else "would go"
         line(f"{_objects(left)} of the store {went}, {sized(left.bytes)} freed there.")
+        if young["young"]:
+            line(
+                f"Needless too, but younger than an hour: {counted(young['young'], 'object')},"
+                f" {sized(young['young_bytes'])}; who reads now may still need them."
+            )
     else:
         _told(found)
         line(
@@ -134,6 +142,17 @@ def _left(store: Store, *, yes: bool) -> StoreLeftovers | None:
     if not isinstance(store, RemoteTree):
         return None
     return store.sweep_objects() if yes else store.leftovers()
+
+
+def _young(store: Store) -> dict[str, int]:
+    """How many objects are needless too, but younger than the time of grace, and their bytes."""
+    if not isinstance(store, RemoteTree):
+        return {"young": 0, "young_bytes": 0}
+    old, every = store.leftovers(), store.leftovers(NO_GRACE)
+    return {
+        "young": len(set(every.keys) - set(old.keys)),
+        "young_bytes": max(every.bytes - old.bytes, 0),
+    }
 
 
 def _objects(left: StoreLeftovers) -> str:
@@ -214,7 +233,8 @@ def _told(found: CollectedPages) -> None:
         for (kind, why), (pages, size) in sorted(rows.items())
     ]
     table += [
-        ("stays", kept.kind, f"{kept.pages:,}", sized(kept.bytes), kept.why) for kept in found.kept
+        ("stays", kept.kind, f"{kept.pages:,}", sized(kept.bytes), KEPT.get(kept.why, kept.why))
+        for kept in found.kept
     ]
     if table:
         sheet(Sheet(("", "kind", "pages>", "bytes>", "why"), tuple(table)))

@@ -10,11 +10,13 @@ from cyclopts import Parameter
 from msgspec import json as jsons
 from msgspec import to_builtins
 
+from loom.cli.elsewhere import unread_at
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
 from loom.moving.archive import is_archive
+from loom.moving.errors import DamagedWorkspace
 from loom.moving.layout import homes_in
 from loom.moving.packing import LOOKS, MovedFiles, export_bytes
 from loom.moving.packing import export as packed
@@ -48,6 +50,11 @@ def export(
         Every entry in full as messages of this provider, one JSON document, which
         `loom import` and `loom replay` read.
     """
+    unread = unread_at(folder)
+    if unread and not as_is:
+        raise DamagedWorkspace(folder, unread)
+    for problem in unread:
+        complain(f"left out: {problem.where}: {problem.what}")
     if format is None:
         return _told("exported", out, packed(folder, out, as_is=as_is), json)
     document, messages, undone, retired = _talk(folder, format)

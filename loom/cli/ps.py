@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from loom.cli.agents import DEPTH, AgentStatus, agents_of, every
+from loom.cli.agents import DEPTH, AgentStatus, agents_of, every, fleet_of
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.show import WIDTH, console, emit, line
+from loom.cli.holders import Holder
+from loom.cli.show import WIDTH, console, emit, lines
 from loom.cli.styled import drawable, short
 from loom.engine.archive.workspace import clock
 from loom.text import visible
@@ -34,33 +35,37 @@ STATE_COLUMNS = max(map(len, STYLES))
 def ps(folder: Path, /, *, json: bool = False) -> int:
     """List agents and forks under a workspace folder as a tree: their state, how full each is.
 
-    Reads what is on disk, takes no lock and writes nothing.
+    Where the place is no workspace, and workspaces lie directly below it, each of them is listed.
+    At an address a running agent is told with who has its lease, and for how long yet. Reads what
+    is there, takes no lock and writes nothing.
 
     Parameters
     ----------
     folder
-        The workspace of the first agent; its children are in its folder agents, its forks in its
-        folder forks, and theirs in theirs.
+        The workspace of the first agent, a folder, or an address (s3://…); its children are in its
+        folder agents, its forks in its folder forks, and theirs in theirs.
     json
-        Print one JSON object instead, nested as the agents are.
+        Print one JSON object instead, nested as the agents are; of several workspaces a list.
     """
-    root = agents_of(folder)
+    fleet = fleet_of(folder)
+    roots = fleet or (agents_of(folder),)
     if json:
-        emit(root)
-        return _code(root)
+        emit(fleet or roots[0])
+        return _code(roots)
     screen = console()
     if drawable(screen):
-        _draw(root, screen)
+        for root in roots:
+            _draw(root, screen)
     else:
-        column = min(max(_reach(root)), NAME_COLUMNS)
-        for text in _plain(root, column):
-            line(text)
-    return _code(root)
+        column = min(max(max(_reach(root)) for root in roots), NAME_COLUMNS)
+        for root in roots:
+            lines(_plain(root, column))
+    return _code(roots)
 
 
-def _code(root: AgentStatus) -> int:
+def _code(roots: Iterable[AgentStatus]) -> int:
     """Damage is a finding; what cannot be read for another reason is the caller's to mend."""
-    codes = {agent.code for agent in every(root)}
+    codes = {agent.code for root in roots for agent in every(root)}
     return FOUND if FOUND in codes else BAD if BAD in codes else FINE
 
 
@@ -105,10 +110,12 @@ def _styled(agent: AgentStatus, width: int) -> Text:
 
 def _told(agent: AgentStatus) -> str:
     """Return the rest of a line, after name and state."""
+    held = _held(agent)
     if not agent.commits:
-        return visible(agent.why)
+        return " · ".join(filter(None, (held, visible(agent.why))))
     calls = len(agent.open_calls)
     parts = (
+        held,
         f"ρ {agent.rho:.2f}",
         f"gen {agent.generation}",
         _counted(agent.steps, "step"),
@@ -119,6 +126,13 @@ def _told(agent: AgentStatus) -> str:
         agent.outcome or agent.goal,
     )
     return " · ".join(filter(None, parts))
+
+
+def _held(agent: AgentStatus) -> str:
+    """Who has the lease of an agent elsewhere; a lock in a folder is told by the state."""
+    if agent.lease_seconds is None:
+        return ""
+    return visible(Holder(agent.process or 0, agent.holder, agent.lease_seconds).told)
 
 
 def ago(milliseconds: int) -> str:

@@ -28,7 +28,9 @@ COUNTED = (
     ("missing", "commit", "commits"),
 )
 
-NewFolder = Annotated[Path, Parameter(help="The folder to write, which is not there yet.")]
+NewFolder = Annotated[
+    Path, Parameter(help="The folder to write, or an address (s3://…): nothing is there yet.")
+]
 
 
 def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:

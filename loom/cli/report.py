@@ -17,13 +17,14 @@ from msgspec import structs
 import loom
 from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.columns import width_for
+from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
 from loom.cli.found import latest as newest
 from loom.cli.progress import bar
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, clip, complain, console, emit, line, lively, sized
+from loom.cli.show import AsJson, addressed, clip, complain, console, emit, line, lively, sized
 from loom.disk import plain_descriptor, private_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
@@ -65,7 +66,8 @@ def report(
     ----------
     places
         A workspace with the agents below it, a folder of workspaces, or recorded sessions, which
-        are replayed first. A file that is no session is skipped and told, unless none is one.
+        are replayed first; each may be an address (s3://…). A file that is no session is skipped
+        and told, unless none is one.
     latest
         Take the newest N sessions recorded on this machine.
     out
@@ -93,7 +95,7 @@ def report(
     skipped: list[BadSession] = []
     with scratch("loom-report-") as folder, _bar() as watch:
         found = _found(places, folder, window, watch, skipped)
-        data = collected(found, ", ".join(visible(place.name) for place in places), watch)
+        data = collected(found, ", ".join(map(_source, places)), watch)
     if json:
         emit(data)
     else:
@@ -185,6 +187,11 @@ def _found(
     return found
 
 
+def _source(place: Path) -> str:
+    """What the page says it tells of: the name of a folder or file, or an address."""
+    return visible(place.name if address_of(place) is None else addressed(str(place)))
+
+
 def _loaded(file: Path, skipped: list[BadSession]) -> list[Session]:
     try:
         return load(file)
@@ -221,7 +228,7 @@ def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[Age
         folder=visible(status.folder),
         above=above,
         state=status.state,
-        why=status.why,
+        why=addressed(status.why),
     )
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = row if not readable else structs.replace(row, why="")

@@ -27,7 +27,7 @@ from loom.lazy import lazy_re
 from loom.text import visible, visible_lines
 
 # What most commands are given.
-Folder = Annotated[Path, Parameter(help="The workspace.")]
+Folder = Annotated[Path, Parameter(help="The workspace: a folder, or an address (s3://…).")]
 AsJson = Annotated[bool, Parameter(help="Print one JSON object instead.")]
 
 # Folders that stand for addresses while a command runs (`loom.cli.elsewhere`): told as these.

@@ -10,6 +10,7 @@ from msgspec import to_builtins
 
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import rounded, told_size
+from loom.cli.holders import holder_at
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
@@ -40,11 +41,14 @@ def opened(folder: Path) -> Workspace:
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
-    facts = _facts(workspace)
+    facts, holder = _facts(workspace), holder_at(folder)
     secrets = redactions(workspace, folder)
     if json:
         told_of = to_builtins(secrets)
         facts["redaction_off"] = told_of.pop("off")
+        facts["process"] = holder and holder.process
+        facts["holder"] = holder.name if holder else ""
+        facts["lease_seconds"] = holder and holder.lease_seconds
         emit({**facts, **told_of})
         return FINE
     window, total = workspace.window, workspace.window.tokens.total
@@ -84,6 +88,7 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
             + (f"; {facts['retired']} retired" if facts["retired"] else ""),
         ),
         ("open calls", ", ".join(window.history.open_calls) or "none"),
+        *([("open in", holder.told)] if holder else []),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
         *(told := lines_of(secrets)),
         (

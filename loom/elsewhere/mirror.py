@@ -7,7 +7,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from loom_paging import PagingError, Store
+from loom.elsewhere.places import is_begun, no_workspace_at, workspaces_below
+from loom.elsewhere.salvaged import DAMAGE, salvaged
+from loom.lazy import lazy_re
+from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
 from loom_paging.private import private_folders
 from loom_paging.remote.address import bucket_of, tree_at
@@ -19,14 +22,19 @@ from loom_paging.under import Under
 
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
+JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
 class StoreMirror:
     """A folder that holds the workspace at an address, or what is asked for of it.
 
     Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
-    well. With `salvages` a damaged log counts as far as it stands; with `sessions` plain objects
-    are copied where there is no workspace.
+    well. With `salvages` a damaged log counts as far as it stands, and a journal has what can be
+    read of it; with `sessions` plain objects are copied where there is no workspace.
+
+    `found` tells, once it is filled, whether a workspace is there at all.
+    `unread` are names that are there and damaged, each with its error: the folder lacks them.
+    `fill` raises what opening a store and reading from it raises, but for those.
     """
 
     def __init__(
@@ -43,6 +51,8 @@ class StoreMirror:
         self._prefixes, self._deep = prefixes, deep
         self._salvages, self._sessions = salvages, sessions
         self._sizes: dict[str, int] = {}
+        self.unread: dict[str, PagingError] = {}
+        self.found = False
         self.store: Store | None = None
 
     def fill(self) -> None:
@@ -53,8 +63,13 @@ class StoreMirror:
             self.store = tree_at(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
             self.store.refresh()
+        self.unread.clear()
         names = self._names(self.store)
-        if not names:
+        self.found = any(name.startswith("journal/") or home_of(name) for name in names)
+        if not self.found and is_begun(self.address):
+            private_folders(self.folder / "journal")
+            self.found = True
+        if not names and not self.found:
             self._objects()
             return
         for name in filter(self._is_read, names):
@@ -62,10 +77,20 @@ class StoreMirror:
         for name in self._sizes.keys() - set(names):
             (self.folder / name).unlink(missing_ok=True)
             del self._sizes[name]
-        for name in {_home(name) for name in names if "journal/" in name}:
+        for name in {home_of(name) for name in names if "journal/" in name}:
             private_folders(self.folder / name / "journal")
             if self._prefixes != OWN:
                 self._copy_unclaimed(self.store, name)
+
+    def forget(self) -> None:
+        """Have the next `fill` copy everything again."""
+        self._sizes.clear()
+
+    def check_journal(self, home: str = "") -> None:
+        """Raise what a segment of the journal of a workspace in it cannot be read for."""
+        for name, error in self.unread.items():
+            if home_of(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
+                raise error
 
     def _names(self, store: Store) -> list[str]:
         """The names it is about; those of others below are not asked for where none is read."""
@@ -74,16 +99,23 @@ class StoreMirror:
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _is_read(self, name: str) -> bool:
-        home = _home(name)
+        home = home_of(name)
         rest = name.removeprefix(f"{home}/") if home else name
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy a name, where it is another one now; one that cannot be read is left out."""
-        with suppress(PagingError):
+        """Copy a name, where it is another one now; a damaged one is left out, and `unread`."""
+        try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
                 self.put(name, store.get(name))
+        except OutsideStore as error:
+            self.unread[name] = error
+        except DAMAGE as error:
+            if store.has(name):  # its writer may have let it go since it was listed
+                self.unread[name] = error
+                if self._salvages and JOURNALS.fullmatch(name):
+                    self.put(name, salvaged(store, name))
 
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name, in the folder alone."""
@@ -96,18 +128,23 @@ class StoreMirror:
         """Copy the pages of a workspace's last commits: a reader holds these against their pages to
         tell whether the journal's end is torn (`loom_paging.unclaimed`)."""
         own, tail = Under(store, at) if at else store, Unclaimed()
-        with suppress(PagingError, BadLine):  # told by who reads the mirror
-            for number, (_, line) in enumerate(lines(own, segment_names(own)[-1]), 1):
-                tail.take(HeldCommit(decode(line), 0, number, len(line)))
+        with suppress(*DAMAGE, CorruptJournal, BadLine):  # told by who reads the mirror
+            for segment in segment_names(own)[-1:]:
+                for number, (_, line) in enumerate(lines(own, segment), 1):
+                    tail.take(HeldCommit(decode(line), 0, number, len(line)))
         for one in tail.held:
             for ref in one.commit.pages:
                 self._copy(store, f"{at}/{ref.name}" if at else ref.name)
 
     def _objects(self) -> None:
-        """Copy plain objects: recorded sessions below the address."""
+        """Copy plain objects: recorded sessions below the address, but for what workspaces have."""
+        if not self._sessions:
+            return
+        skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
         below = bucket_of(self.address.partition("?")[0].rstrip("/"))
-        for key in below.keys("") if self._sessions else ():
-            self.put(key, below.read(key))
+        for key in below.keys(""):
+            if not key.startswith(skipped):
+                self.put(key, below.read(key))
 
     def _one_object(self) -> bool:
         """Copy the object that the address itself names, a recorded session, where there is one."""
@@ -146,11 +183,11 @@ def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iter
         if fill:
             mirror.fill()
             if not any(mirror.folder.iterdir()):
-                raise FileNotFoundError(f"{address} is no workspace: nothing is there")
+                raise FileNotFoundError(no_workspace_at(address))
         yield mirror
 
 
-def _home(name: str) -> str:
+def home_of(name: str) -> str:
     """The folder of the workspace that a name belongs to, "" for the first."""
     parts, at = name.split("/"), 0
     while len(parts) > at + 2 and parts[at] in BELOW:

@@ -17,7 +17,8 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
     """Write to the store what is done to its mirror meanwhile, and remove all that lies there of
     before: old batches of the log, merged objects and pages.
 
-    With `write` all workspaces there are taken over first: StoreLocked when one is at work.
+    With `write` all workspaces there are taken over first: StoreLocked when one is at work; then
+    the mirror is filled anew. Where the block raises, nothing is written.
     """
     if not write:
         yield
@@ -27,6 +28,7 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
     try:
         trees = store.whole()
+        mirror.forget()
         mirror.fill()
         before = mirror.files()
         yield

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from loom.providers.render.wording import NOTICES
+from loom.reduce.lines import counted
 from loom.text import one_line
 from loom_partitions.message import (
     Detail,
@@ -145,9 +146,9 @@ def _step(step: Step) -> str:
         return said
     first, more = step.calls[0], len(step.calls) - 1
     told = [f"{first.name} {first.arguments}".rstrip()]
-    told += [f"+{more} calls"] if more else []
+    told += [f"+{counted(more, 'call')}"] if more else []
     told += ["failed"] if step.failed else []
-    told += [f"waits for {len(step.open)} results"] if step.open else []
+    told += [f"waits for {counted(len(step.open), 'result')}"] if step.open else []
     return f"{', '.join(told[1:])}: {told[0]}" if told[1:] else told[0]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.capabilities.agents.place import root_of
-from loom.elsewhere.mirror import mirrored
+from loom.elsewhere.mirror import StoreMirror, mirrored
 from loom.elsewhere.rewritten import rewritten
 from loom.engine.archive.indexing import INDEX
 from loom.engine.archive.workspace import clock
@@ -18,6 +18,7 @@ from loom.purging.plan import PurgePlan, agents_in
 from loom.purging.report import PurgedValue, PurgeReport
 from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
+from loom.reduce.lines import counted
 from loom_paging import FileStore, Lock, rewriting
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.folders import sync_tree
@@ -26,6 +27,8 @@ from loom_paging.packing import unpack
 from loom_paging.remote.address import is_elsewhere
 from loom_paging.rewriting import FileChanges, is_staged
 from loom_paging.waiting_syncs import WAITING
+
+NAMED = 5  # names that cannot be read
 
 
 def purge(
@@ -50,7 +53,8 @@ def purge(
     next purge, which needs no values then, or when the workspace is opened.
 
     Raises StoreLocked while any agent of the tree is open, BadPurge for values that cannot be
-    purged and for an agent below another (its hashes stand with the one above),
+    purged, for an agent below another (its hashes stand with the one above), and where an object at
+    an address is damaged, StoreUnreachable where the store does not answer,
     FileNotFoundError where there is no workspace, LongTermError for a store in use.
     """
     if is_elsewhere(path):
@@ -73,9 +77,25 @@ def _elsewhere(address: str, values: Iterable[str], **how: Any) -> PurgeReport:
     above, below, _ = place.partition("/agents/")
     if below:
         raise BadPurge(f"{place} is an agent of {above}: purge that one, all of it")
-    dry_run = how["dry_run"]
-    with mirrored(address, fill=dry_run) as mirror, rewritten(mirror, write=not dry_run):
-        return purge(mirror.folder, values, **how)
+    with mirrored(address) as mirror:
+        _check_read(mirror)
+        with rewritten(mirror, write=not how["dry_run"]):
+            _check_read(mirror)
+            return purge(mirror.folder, values, **how)
+
+
+def _check_read(mirror: StoreMirror) -> None:
+    """Raise BadPurge where an object cannot be read: it may hold what is looked for."""
+    if not mirror.unread:
+        return
+    told = [(name, str(one).partition(";")[0]) for name, one in sorted(mirror.unread.items())]
+    few = "; ".join(f"{name} ({why})" for name, why in told[:NAMED])
+    more = f"; and {len(mirror.unread) - NAMED:,} more" if len(mirror.unread) > NAMED else ""
+    raise BadPurge(
+        f"{mirror.address}: {counted(len(mirror.unread), 'name')} cannot be read, and may hold what"
+        f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
+        f" verifies to a new place): {few}{more}"
+    )
 
 
 def _purged(

@@ -11,12 +11,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.elsewhere.mirror import StoreMirror, mirrored
+from loom.elsewhere.mirror import StoreMirror, home_of, mirrored
 from loom.elsewhere.rewritten import uploaded
 from loom.engine.archive.workspace import OTHERS
 from loom.errors import LoomError
 from loom.moving.errors import PlaceTaken
 from loom.moving.new_folder import made_at
+from loom.repairing.beside import OWN
 from loom.repairing.files import files_copied
 from loom.repairing.first_record import Birth
 from loom.repairing.journal import journal_repaired
@@ -75,10 +76,15 @@ def repair(
 
 
 def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
-    """A report with the damaged objects of the store's log, of which the mirror has nothing."""
+    """A report with what the mirror lacks and does not show: damaged objects of the store's log,
+    and files beside journal and pages that cannot be read. What is derived is made again."""
     found: dict[str, list[Problem]] = {}
     for agent, where, what in mirror.damage():
         found.setdefault(agent, []).append(Problem("log", where, what))
+    for name, error in sorted(mirror.unread.items()):
+        rest = name.removeprefix(f"{(agent := home_of(name))}/")
+        if not rest.startswith(OWN):
+            found.setdefault(agent, []).append(Problem("file", rest, str(error)))
     return RepairReport(
         tuple(
             replace(one, files=(*one.files, *found.pop(one.agent, ()))) for one in report.workspaces

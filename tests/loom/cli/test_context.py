@@ -72,6 +72,24 @@ def test_what_changes_between_cuts_stands_twice(tmp_path: Path) -> None:
     assert shown["working"] == [("dashboard", "notice")]
 
 
+def test_one_is_told_as_one(tmp_path: Path) -> None:
+    """A call beside the first, and a result that is waited for; of two each is told as two."""
+    with loom.open(tmp_path / "w", window=8_000, durable=False) as ctx:
+        for count in (2, 3):
+            ctx.user("Go on.")
+            ctx.turn()
+            made = [loom.ToolCall(f"c{count}{n}", "look", "{}") for n in range(count)]
+            ctx.reply(loom.Reply(tuple(made)))
+            ctx.result(made[0].id, "seen")
+            pieces = [piece for part in contents(ctx.window) for piece in part.pieces]
+            said = " ".join(piece.summary for piece in pieces)
+            left = count - 1
+            assert f"+{left} call{'s' * (left > 1)}, waits for {left} result" in said
+            assert ("1 results" in said, "1 calls" in said) == (False, False)
+            for call in made[1:]:
+                ctx.result(call.id, "seen")
+
+
 def test_results_on_pages_are_named(run: Run, replayed: Path) -> None:
     """A step tells which of its results rests on which page, a digest the page that lists it."""
     _, out, _ = run("context", replayed, "--json")

@@ -48,6 +48,20 @@ def test_a_dry_run_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[s
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_a_page_that_is_kept_says_what_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of the last requests alone needs it: undo can go back there."""
+    with loom.open(tmp_path / "w", window=8_192, policy=TERSE, durable=False) as ctx:
+        step(ctx, 60)
+        ctx.turn()
+        for _ in range(3):
+            step(ctx, 60, tool="Read", args={"path": "f.py"})
+        ctx.renew(0)
+    assert main(["gc", str(tmp_path / "w"), "--ttl", "shell=0", "--ttl", "read=0"]) == 0
+    assert "the last requests, for undo" in capsys.readouterr().out
+
+
 def test_pages_are_named_with_their_age(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The largest first, with the time since their last use; and what the files take."""
     made = sorted(folder.glob("outputs/read_*")) + sorted(folder.glob("outputs/shell_*"))

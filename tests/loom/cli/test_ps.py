@@ -282,6 +282,23 @@ def test_a_root_without_a_journal_has_children_all_the_same(run: Run, tmp_path: 
     assert {one["state"] for one in nodes(out).values()} == {"empty", "idle"}
 
 
+def test_workspaces_directly_below_a_folder_are_roots(run: Run, tmp_path: Path) -> None:
+    """One after another, by name; hidden ones, links, files and deeper ones are not."""
+    for name in ("two", "one", "one/agents/child", ".making", "deep/three"):
+        with agent(tmp_path / "runs" / name):
+            pass
+    (tmp_path / "runs" / "link").symlink_to(tmp_path / "runs" / "one")
+    (tmp_path / "runs" / "notes.txt").write_text("no workspace")
+    code, out, _ = run("ps", tmp_path / "runs", "--json")
+    roots = json.loads(out)
+    assert code == 0 and [root["folder"] for root in roots] == ["one", "two"]
+    assert [one["folder"] for one in roots[0]["agents"]] == ["one/agents/child"]
+    code, out, _ = run("ps", tmp_path / "runs")
+    assert code == 0 and [row.split()[0] for row in out.splitlines()] == ["one", "child", "two"]
+    code, out, _ = run("ps", tmp_path / "runs" / "one", "--json")
+    assert json.loads(out)["name"] == "one"
+
+
 # Links, depth, many
 
 

@@ -95,6 +95,31 @@ def test_an_address_is_told_as_a_folder_is(
     assert not [*temporary.iterdir()]
 
 
+@pytest.mark.parametrize("turns", [12, 64, 65, 70])
+def test_commands_that_read_a_journal_alone_tell_all_that_is_durable(
+    turns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before, at and after a checkpoint of the store: as of the same agent in a folder."""
+    here, there = tmp_path / "agent", f"file://{tmp_path}/objects/agent"
+    with loom.open(there, goal="Read everything.", window=8_000) as ctx:
+        for number in range(1, turns + 1):
+            ctx.user(f"Question {number}? " + said(number)[:4_000])
+            ctx.turn()
+            ctx.reply(loom.Reply((loom.Speech(f"Answer {number}."),)))
+        ctx.finish("All of it is read.")
+    store = tree_at(there, write=False)
+    for name in store.names():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_bytes(store.get(name))
+    for words in (("ps",), ("stat",), ("log",), ("log", "--turns"), ("pages",), ("context",),
+                  ("top", "--once", "--json")):  # fmt: skip
+        found, expected = (say(capsys, *words, place) for place in (there, str(here)))
+        assert found[0] == expected[0] == 0
+        assert found[1].replace(there, "PLACE") == expected[1].replace(str(here), "PLACE"), words
+    stat = json.loads(say(capsys, "stat", there, "--json")[1].replace("…", "0"))
+    assert stat["finished"] and stat["turns"] == turns
+
+
 def test_top_follows_a_writer(address: str) -> None:
     """Each look shows what was made durable since, at a cost that does not grow."""
     with placed(["top", address]) as words:
@@ -129,9 +154,11 @@ def test_a_command_that_takes_no_address_says_which_do(
 
 
 def test_nothing_at_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is told as a folder that is no workspace, under its address."""
-    code, told = say(capsys, "stat", f"file://{tmp_path}/none")
-    assert code == 2 and f"file://{tmp_path}/none is no workspace" in told
+    """Every command says so, by the address."""
+    for command in ("stat", "ps", "top", "check", "gc", "show", "purge"):
+        given = ["--from", os.devnull] if command == "purge" else []
+        code, told = say(capsys, command, f"file://{tmp_path}/none", *given)
+        assert code == 2 and f"there is no workspace at file://{tmp_path}/none\n" in told
 
 
 def test_gc_counts_and_removes_what_a_store_needs_no_more(
@@ -151,6 +178,30 @@ def test_gc_counts_and_removes_what_a_store_needs_no_more(
     assert not bucket.has(f"pages/{'a' * 64}") and batches_of(bucket) < batches
     assert say(capsys, "check", address)[0] == 0
     assert requests(address) == before
+
+
+def test_gc_tells_what_is_needless_and_too_young_to_go(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within an hour nothing goes, and it says how much would; `--yes` says what stays."""
+    store = tree_at(address, write=True)
+    assert isinstance(store, RemoteTree)
+    store.sweep_objects()
+    store.close()
+    bucket_of(address).create(f"pages/{'a' * 64}", b"of a crash between a page and its batch")
+    store = tree_at(address, write=False)
+    assert isinstance(store, RemoteTree)
+    needless = store.leftovers(NO_GRACE)
+    assert f"pages/{'a' * 64}" in needless.keys and not store.leftovers().keys
+    code, told = say(capsys, "gc", address, "--json")
+    assert code == 0 and json.loads(told)["objects"] == {
+        "count": 0, "bytes": 0, "young": len(needless.keys), "young_bytes": needless.bytes,
+    }  # fmt: skip
+    code, told = say(capsys, "gc", address)
+    assert code == 0 and "0 objects of the store would go" in told
+    assert f"younger than an hour: {len(needless.keys)} objects," in told
+    code, told = say(capsys, "gc", address, "--yes")
+    assert code == 0 and "0 objects of the store went" in told and "younger than an hour" in told
 
 
 def test_purge_leaves_no_byte_of_a_secret(

@@ -1,0 +1,162 @@
+"""Addresses where objects are damaged, or the store does not answer: nobody is told all is well."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import loom
+from loom.cli.app import main
+from loom_paging.remote.bucket import Bucket
+from tests.loom.elsewhere.test_commands import SECRET, holding, made, say
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """A workspace on an object store that is a folder, read without what this machine keeps."""
+    place = f"file://{tmp_path}/objects/agent"
+    made(place)
+    return f"{place}?cache=0"
+
+
+def objects(tmp_path: Path) -> dict[Path, bytes]:
+    """Every object there, but for leases."""
+    found = [path for path in (tmp_path / "objects").rglob("*") if path.is_file()]
+    return {path: path.read_bytes() for path in found if path.name != "lease"}
+
+
+def largest(tmp_path: Path) -> Path:
+    """The largest object of a page."""
+    pages = (tmp_path / "objects/agent/pages").iterdir()
+    return max(pages, key=lambda path: path.stat().st_size)
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, folder: str, error: loom.PagingError) -> None:
+    """Have the store answer with an error where objects in a folder are read."""
+    read = Bucket.read
+
+    def refused(self: Bucket, key: str) -> bytes:
+        if key.startswith(folder):
+            raise error
+        return read(self, key)
+
+    monkeypatch.setattr(Bucket, "read", refused)
+
+
+@pytest.mark.parametrize(
+    "words", [("purge",), ("purge", "--yes"), ("cat",), ("check",), ("export",), ("show",)]
+)
+@pytest.mark.parametrize(
+    "error",
+    [
+        loom.StoreRefused("s3://b", "read pages/1", "403 Forbidden", "mend it"),
+        loom.StoreUnreachable("s3://b", "read pages/1", "no answer"),
+    ],
+    ids=["refused", "away"],
+)
+def test_a_store_that_is_not_read_is_told_by_every_command(
+    words: tuple[str, ...], error: loom.PagingError, address: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """No page was read, so none is said to be in order, or free of the secret."""
+    (tmp_path / "secrets").write_text(SECRET)
+    refuse(monkeypatch, "pages/", error)
+    command, *rest = words
+    before = objects(tmp_path)
+    given = {"purge": ["--from", f"{tmp_path}/secrets"], "cat": ["read_0001"],
+             "export": [f"{tmp_path}/out.tar"]}  # fmt: skip
+    code, told = say(capsys, command, address, *given.get(command, []), *rest)
+    assert code == 2 and str(error)[:40] in told
+    assert not (tmp_path / "out.tar").exists()
+    assert objects(tmp_path) == before
+
+
+@pytest.mark.parametrize("how", ["altered", "gone"])
+def test_purge_refuses_where_an_object_is_damaged(
+    how: str, address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may hold the secret: its object is named, and nothing is changed, told or done."""
+    at = largest(tmp_path)
+    at.write_bytes(f"other {SECRET}".encode()) if how == "altered" else at.unlink()
+    (tmp_path / "secrets").write_text(SECRET)
+    before = objects(tmp_path)
+    for yes in ([], ["--yes"]):
+        code, told = say(capsys, "purge", address, "--from", f"{tmp_path}/secrets", *yes)
+        assert code == 2 and at.name.partition("-")[0][:10] in told and "loom repair" in told
+        assert "Purged" not in told and "Nothing found" not in told
+    for dry in (True, False):
+        with pytest.raises(loom.BadPurge, match="cannot be read"):
+            loom.purge(address, [SECRET], dry_run=dry)
+    assert objects(tmp_path) == before and holding(tmp_path / "objects")
+    loom.repair(address, f"file://{tmp_path}/objects/new")
+    assert loom.purge(f"file://{tmp_path}/objects/new", [SECRET]).done
+    assert holding(tmp_path / "objects/new") == []
+
+
+def test_export_refuses_a_damaged_page_and_takes_it_as_it_is(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of a folder that is damaged."""
+    largest(tmp_path).write_bytes(b"other")
+    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar")
+    assert code == 1 and "problem" in told and not (tmp_path / "out.tar").exists()
+    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar", "--as-is")
+    assert code == 0 and "taken as it is: outputs/" in told and "left out: outputs/" in told
+
+
+def test_a_damaged_journal_is_told_and_not_taken_for_an_empty_one(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The object is named; `ps` tells it of that agent, and of the others what they are."""
+    with loom.open(address) as ctx:
+        ctx.renew()  # the journal so far is merged into objects of its own
+    for merged in (tmp_path / "objects/agent/merged").iterdir():
+        merged.write_bytes(b"other")
+    for words in (("stat",), ("log",), ("context",), ("pages",), ("show",), ("top", "--once")):
+        code, told = say(capsys, *words, address)
+        assert code == 1 and "merged/" in told and "is damaged" in told, words
+    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar")
+    assert code == 1 and not (tmp_path / "out.tar").exists()
+    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar", "--as-is")
+    assert code == 0 and "left out: journal/" in told
+    capsys.readouterr()
+    assert main(["ps", address, "--json"]) == 1
+    root = json.loads(capsys.readouterr().out)
+    assert root["state"] == "damaged" and "merged/" in root["why"]
+    assert root["agents"][0]["commits"] > 0
+    code, told = say(capsys, "check", address)
+    assert code == 1 and "merged/" in told
+
+
+def test_check_reads_the_store_and_not_what_this_machine_keeps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page that was altered after it had been read here is found, whatever the cache holds."""
+    place = f"file://{tmp_path}/objects/agent"
+    made(place)
+    assert say(capsys, "cat", place, "read_0001")[0] == 0
+    assert [*(tmp_path / "cache").rglob("*")]
+    at = largest(tmp_path)
+    at.write_bytes(b"other")
+    for asked in ("", "?cache=1", "?lease=10"):
+        code, told = say(capsys, "check", place + asked)
+        assert code == 1 and at.name in told and "[corrupt]" in told
+        assert f"`loom repair {place}{asked} NEW`" in unquote(told.splitlines()[-1])
+
+
+def test_check_names_the_next_step_for_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a page or the journal is damaged, and nowhere else; `--json` has no such line."""
+    made(str(tmp_path / "agent"))
+    assert "loom repair" not in say(capsys, "check", f"{tmp_path}/agent")[1]
+    page = max((tmp_path / "agent/outputs").iterdir(), key=lambda path: path.stat().st_size)
+    page.chmod(0o600)
+    page.write_bytes(b"other")
+    code, told = say(capsys, "check", f"{tmp_path}/agent")
+    assert code == 1 and f"`loom repair {tmp_path}/agent NEW`" in told.splitlines()[-1]
+    code, told = say(capsys, "check", f"{tmp_path}/agent", "--json")
+    assert code == 1 and json.loads(told)["problems"]
