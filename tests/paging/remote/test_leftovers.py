@@ -233,3 +233,23 @@ def test_a_turn_and_an_opening_cost_the_same_however_long_it_is(turns: int) -> N
     reader = RemoteStore(counted := Bucket(held, "here"), write=False)
     assert counted.gets <= stores.EVERY + 3 and counted.puts == 0
     assert reader.size(LOG) == sum(len(b"line %d\n" % number) for number in range(turns))
+
+
+def test_a_long_log_is_read_in_few_requests() -> None:
+    """However many checkpoints its pieces came in; and each byte is moved a few times."""
+    from obstore.store import MemoryStore
+
+    held, count = MemoryStore(), 200
+    store = RemoteStore(bucket := Bucket(held, "here"), write=True)
+    lines = [b"line %d\n" % number for number in range(count)]
+    for line in lines:
+        store.append(LOG, line)
+        store.checkpoint()
+    extents = store._fold.cell(LOG).extents
+    assert len(extents) <= 2 * count.bit_length()
+    merged = sum(one.size for one in bucket.listed("merged"))
+    assert merged <= 2 * count.bit_length() * sum(map(len, lines))
+    store.close()
+    reader = RemoteStore(counted := Bucket(held, "here"), write=False)
+    assert reader.get(LOG) == b"".join(lines)
+    assert counted.gets <= 2 * count.bit_length() + 3
