@@ -97,9 +97,10 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     with ExitStack() as held:  # what is said of an error names the addresses as well
+        elsewhere = any("://" in word for word in given)
         try:
             words = given
-            if any("://" in word for word in given):
+            if elsewhere:
                 from loom.cli.elsewhere import placed
 
                 words = held.enter_context(placed(given))
@@ -115,5 +116,9 @@ def _run(given: list[str]) -> int:
         except Exception as error:
             if not isinstance(error, expected()):
                 raise
+            if elsewhere:
+                from loom.cli.elsewhere import damage_of
+
+                error = damage_of(error)
             return told(error, given, as_json="--json" in given)
         return code if isinstance(code, int) else FINE

@@ -20,7 +20,7 @@ from loom.cli.waits import told_waits
 from loom.elsewhere.mirror import JOURNAL, OWN, StoreMirror
 from loom.elsewhere.places import no_workspace_at, workspaces_below
 from loom.elsewhere.salvaged import DAMAGE
-from loom_paging import Problem
+from loom_paging import MissingPage, Problem
 from loom_paging.private import private_folders
 from loom_paging.remote.address import is_address
 from loom_paging.remote.state import READERS
@@ -194,6 +194,17 @@ def unread_at(folder: Path) -> tuple[Problem, ...]:
     mirror = behind(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, text_of(error)) for name, error in found)
+
+
+def damage_of(error: Exception) -> Exception:
+    """The damage in a store for which a mirror lacks a page that an error is about; the error
+    itself where there is none."""
+    if isinstance(error, MissingPage):
+        for mirror in _mirrors.values():
+            for name, damage in mirror.unread.items():
+                if name == error.name or name.endswith(f"/{error.name}"):
+                    return damage
+    return error
 
 
 def address_of(folder: Path) -> str | None:

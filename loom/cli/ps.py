@@ -35,14 +35,14 @@ STATE_COLUMNS = max(map(len, STYLES))
 def ps(folder: Path, /, *, json: bool = False) -> int:
     """List agents and forks under a workspace folder as a tree: their state, how full each is.
 
-    Where the place is no workspace, and workspaces lie directly below it, each of them is listed.
-    At an address a running agent is told with who has its lease, and for how long yet. Reads what
-    is there, takes no lock and writes nothing.
+    Where the place is no workspace, and workspaces lie directly below it,
+    each of them is listed. At an address a running agent is told with who
+    has its lease, and for how long yet. Takes no lock and writes nothing.
 
     Parameters
     ----------
     folder
-        The workspace of the first agent, a folder, or an address (s3://…); its children are in its
+        The workspace of the first agent: a folder, or an address (s3://…). Its children are in its
         folder agents, its forks in its folder forks, and theirs in theirs.
     json
         Print one JSON object instead, nested as the agents are; of several workspaces a list.

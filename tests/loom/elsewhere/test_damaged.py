@@ -96,6 +96,20 @@ def test_purge_refuses_where_an_object_is_damaged(
     assert holding(tmp_path / "objects/new") == []
 
 
+@pytest.mark.parametrize("how", ["altered", "gone"])
+def test_a_damaged_page_is_told_where_it_is_asked_for(
+    how: str, address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its object, as damage; what does not need it is read as ever."""
+    at = largest(tmp_path)
+    at.write_bytes(b"other") if how == "altered" else at.unlink()
+    code, told = say(capsys, "cat", address, "read_0001")
+    assert code == (1 if how == "altered" else 2) and at.name in told
+    assert say(capsys, "cat", address, "step_0003")[0] == 0
+    code, told = say(capsys, "cat", address, "read_0099")
+    assert code == 2 and "no page" in told and at.name not in told
+
+
 def test_export_refuses_a_damaged_page_and_takes_it_as_it_is(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ import json
 import logging
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -15,6 +16,7 @@ from loom.cli.elsewhere import READS
 from loom_paging.remote.address import tree_at
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.tree import RemoteTree
+from tests.kit.object_stores import BUCKET, S3Server
 from tests.loom.elsewhere.test_commands import made, say
 from tests.loom.elsewhere.worker import work
 
@@ -177,3 +179,22 @@ def test_what_a_store_logs_is_told_while_a_command_waits(
     out = capsys.readouterr()
     assert json.loads(out.out)["turns"]
     assert out.err == f"loom: {place}: cannot list log yet; trying again\n"
+
+
+def test_a_bucket_of_workspaces(
+    moto: S3Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own address has no prefix: `ps` lists what lies in it, the others name it."""
+    for name, value in moto.environment().items():
+        monkeypatch.setenv(name, value)
+    name = f"a{uuid4().hex}"
+    work(f"s3://{BUCKET}/{name}", 2)
+    capsys.readouterr()
+    assert main(["ps", f"s3://{BUCKET}", "--json"]) == 0
+    roots = json.loads(capsys.readouterr().out)
+    assert {"idle"} == {root["state"] for root in roots if root["folder"] == name}
+    for command in ("stat", "report", "check"):
+        code, told = say(capsys, command, f"s3://{BUCKET}/")
+        assert code == 2 and f"there is no workspace at s3://{BUCKET}; below it: a" in told
+    code, told = say(capsys, "stat", f"s3://{BUCKET}-none")
+    assert code == 2 and "there has to be such a bucket" in told
