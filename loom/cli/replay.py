@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+from msgspec.structs import replace
 
+from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
 from loom.cli.found import latest as newest
@@ -19,7 +21,6 @@ from loom.cli.progress import Tell, telling
 from loom.cli.replay_figures import Row, priced, total
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
-from loom.cli.sessions_elsewhere import brought, placed
 from loom.cli.show import AsJson, complain, emit
 from loom.cli.trial import Setting, trial
 from loom.cli.workers import Ended, replay_apart, replayed
@@ -97,17 +98,16 @@ def replay(
         complain(HINT)
         return BAD
     setting, elsewhere = Setting(window, reply, preset), _executor(on, out)
-    with brought(chosen) as found:
-        jobs, skipped = jobs_of(find(found))
-        jobs = [placed(job, found) for job in jobs]
-        with _home(out) as home, telling(jobs) as tell:
-            check_free(jobs, home)
-            if elsewhere is not None:
-                ended = replayed(jobs, home, setting, tell, executor=elsewhere, work=replay_apart)
-            elif workers == 1:
-                ended = _in_turn(jobs, home, setting, tell)
-            else:
-                ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
+    jobs, skipped = jobs_of(find(map(Path, chosen)))
+    jobs = [replace(job, source=address_of(job.path) or "") for job in jobs]
+    with _home(out) as home, telling(jobs) as tell:
+        check_free(jobs, home)
+        if elsewhere is not None:
+            ended = replayed(jobs, home, setting, tell, executor=elsewhere, work=replay_apart)
+        elif workers == 1:
+            ended = _in_turn(jobs, home, setting, tell)
+        else:
+            ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
     told = [priced(one, costs) for one, _ in ended]
     if json:
         shown = {"sessions": [one.row for one in told], "total": total(told), "window": window}

@@ -22,6 +22,7 @@ from loom_paging.under import Under
 
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
+SESSION_ENDINGS = (".jsonl", ".json", ".traj", ".eval", ".db")  # of files that may be sessions
 JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
@@ -143,7 +144,8 @@ class StoreMirror:
         skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
         below = bucket_of(self.address.partition("?")[0].rstrip("/"))
         for key in below.keys(""):
-            if not key.startswith(skipped):
+            odd = ".." in key.split("/")
+            if key.endswith(SESSION_ENDINGS) and not odd and not key.startswith(skipped):
                 self.put(key, below.read(key))
 
     def _one_object(self) -> bool:

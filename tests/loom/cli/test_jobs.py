@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.cli import jobs as jobs_module
+from loom.cli import main
+from loom.cli.elsewhere import address_of, placed
 from loom.cli.exits import BadUsage
 from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
-from loom.cli.sessions_elsewhere import brought, fetched, nearby, placed
+from loom.cli.sessions_elsewhere import fetched, nearby
 from loom.replay.importers import BadSession, find, load
 from tests.kit import object_stores
 from tests.kit.object_stores import BUCKET
@@ -105,9 +108,10 @@ def test_threads_may_share_a_reader(
     assert [session.name for session in read] == [job.name for job in jobs * 2_000]
 
 
-def test_sessions_at_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are brought, each with its address; where the copy is missing they are brought again."""
-    pytest.importorskip("obstore", reason="needs obstore")
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An address with two recorded sessions below it, and something else."""
+    obstore = pytest.importorskip("obstore", reason="needs obstore")
     pytest.importorskip("moto", reason="needs moto")
     rows = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
@@ -116,18 +120,46 @@ def test_sessions_at_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             monkeypatch.setenv(name, value)
         for key in ("s/a.jsonl", "s/more/b.jsonl", "s/notes.txt"):
             obstore_put(server, key, text)
-        with brought([f"s3://{BUCKET}/s", f"s3://{BUCKET}/s/a.jsonl", tmp_path]) as found:
-            assert list(found.values()) == [f"s3://{BUCKET}/s", f"s3://{BUCKET}/s/a.jsonl", ""]
-            jobs = [placed(job, found) for job in jobs_of(find(list(found)[:2]))[0]]
-        assert [job.source.removeprefix(f"s3://{BUCKET}/s/") for job in jobs] == [
-            "a.jsonl", "more/b.jsonl", "a.jsonl",
-        ]  # fmt: skip
-        for job in jobs:
-            assert not job.path.exists()
-            with nearby(job) as near:
-                assert len(SessionReader().session(near).events) == 2
-        with pytest.raises(BadSession, match="no session lies there"):
-            fetched(f"s3://{BUCKET}/none.jsonl", tmp_path)
+        yield f"s3://{BUCKET}/s"
+        obstore.delete(server.client(), ["s/a.jsonl", "s/more/b.jsonl", "s/notes.txt"])
+
+
+def test_sessions_at_an_address(bucket: str, tmp_path: Path) -> None:
+    """A job says where its file lies; where the copy is missing it is brought."""
+    with placed(["replay", bucket, f"{bucket}/a.jsonl", str(tmp_path)]) as words:
+        jobs = [
+            replace(job, source=address_of(job.path) or "")
+            for job in jobs_of(find(map(Path, words[1:3])))[0]
+        ]
+        assert address_of(tmp_path) is None
+    assert [job.source.removeprefix(f"{bucket}/") for job in jobs] == [
+        "a.jsonl", "more/b.jsonl", "a.jsonl",
+    ]  # fmt: skip
+    for job in jobs:
+        assert not job.path.exists()
+        with nearby(job) as near:
+            assert len(SessionReader().session(near).events) == 2
+    with pytest.raises(BadSession, match="no session lies there"):
+        fetched(f"s3://{BUCKET}/none.jsonl", tmp_path)
+
+
+class Elsewhere(ThreadPoolExecutor):
+    """Another machine, which has none of this one's files."""
+
+    def submit(self, work: Any, /, job: Any, *given: Any, **more: Any) -> Any:
+        """Have a job done there."""
+        return super().submit(work, replace(job, path=Path("/nowhere/session")), *given, **more)
+
+
+def test_sessions_at_an_address_are_replayed_elsewhere(
+    bucket: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each by whoever has it to do, told by its address."""
+    monkeypatch.setattr("loom.cli.replay._executor", lambda on, out: Elsewhere(2))
+    assert main(["replay", bucket, "--on", "ray", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["sessions"]
+    assert [row["source"] for row in rows] == [f"{bucket}/a.jsonl", f"{bucket}/more/b.jsonl"]
+    assert not any(row.get("error") for row in rows)
 
 
 def obstore_put(server: object_stores.S3Server, key: str, text: str) -> None:
