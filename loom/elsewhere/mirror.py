@@ -15,8 +15,9 @@ from loom_paging.line import BadLine, decode
 from loom_paging.private import private_folders
 from loom_paging.remote.address import bucket_of, tree_at
 from loom_paging.remote.bucket import NoObject
+from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.tree import BELOW, RemoteTree
-from loom_paging.segments import lines, segment_names
+from loom_paging.segments import lines, segment_name, segment_names
 from loom_paging.unclaimed import HeldCommit, Unclaimed
 from loom_paging.under import Under
 
@@ -95,9 +96,16 @@ class StoreMirror:
 
     def _names(self, store: Store) -> list[str]:
         """The names it is about; those of others below are not asked for where none is read."""
+        if isinstance(store, RemoteTree) and self._deep:
+            return store.listed(self._log_unread)
         if self._deep or self._prefixes == OWN:
             return store.names()
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
+
+    def _log_unread(self, folder: str, error: BadBatch) -> None:
+        """The log of a workspace below is damaged: nothing of it is there but the damage."""
+        self.unread[f"{folder}/{segment_name(1)}"] = error
+        private_folders(self.folder / folder / "journal")
 
     def _is_read(self, name: str) -> bool:
         home = home_of(name)

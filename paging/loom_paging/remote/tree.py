@@ -8,13 +8,15 @@ only by who writes to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from threading import RLock
 from typing import Any
 
 from loom_paging.errors import PagingError
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects, is_shared, overlap
@@ -89,6 +91,20 @@ class RemoteTree:
             for folder in self._folders(prefix):
                 found.update(f"{folder}/{name}" for name in self._at(folder).names())
             return sorted(name for name in found if name.startswith(prefix))
+
+    def listed(self, damaged: Callable[[str, BadBatch], None]) -> list[str]:
+        """All names, as far as logs below can be read; one that cannot is told by its folder."""
+        with self._lock:
+            found = [*self._own.names(), *self._shared.names()]
+            for folder in self._folders():
+                try:
+                    below = self._at(folder)
+                except BadBatch as error:
+                    damaged(folder, error)
+                    continue
+                told = partial(_damaged_below, damaged, folder)
+                found += [f"{folder}/{name}" for name in below.listed(told)]
+            return sorted(found)
 
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store. Both have to be of one workspace."""
@@ -245,6 +261,12 @@ class RemoteTree:
         kinds = [kind for kind in BELOW if overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if overlap(folder, prefix)]
+
+
+def _damaged_below(
+    damaged: Callable[[str, BadBatch], None], above: str, folder: str, error: BadBatch
+) -> None:
+    damaged(f"{above}/{folder}", error)
 
 
 def _below(name: str) -> tuple[str, str] | None:

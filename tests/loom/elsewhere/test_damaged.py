@@ -174,3 +174,32 @@ def test_check_names_the_next_step_for_a_folder(
     assert code == 1 and f"`loom repair {tmp_path}/agent NEW`" in told.splitlines()[-1]
     code, told = say(capsys, "check", f"{tmp_path}/agent", "--json")
     assert code == 1 and json.loads(told)["problems"]
+
+
+def test_a_damaged_log_below_is_told_as_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The agent above and the one beside it are told as ever; check, purge and export tell it."""
+    address = f"file://{tmp_path}/objects/agent"
+    with loom.open(address, goal="Look.", window=64_000) as ctx:
+        ctx.turn()
+        for name in ("look", "wait"):
+            with ctx.agents.spawn("Look around.", name=name, window=8_192) as below:
+                below.user("What is there?")
+                below.turn()
+        ctx.turn()
+    at = tmp_path / "objects/agent/agents/look/log" / f"{3:012d}"
+    at.write_bytes(b"x" * 90)
+    capsys.readouterr()
+    main(["ps", address, "--json"])
+    told = json.loads(capsys.readouterr().out)
+    states = {one["name"]: one["state"] for one in told["agents"]}
+    assert told["state"] != "damaged" and states["look"] == "damaged" != states["wait"]
+    assert main(["stat", address]) in (0, 1)
+    assert "Look." in capsys.readouterr().out
+    for words in (["check", address], ["export", address, str(tmp_path / "out.tar")]):
+        assert main(words) == 1
+        out = capsys.readouterr()
+        assert at.name in out.out + out.err, words
+    with pytest.raises(loom.LoomError, match=at.name):
+        loom.purge(address, ["a secret that nobody told"])
