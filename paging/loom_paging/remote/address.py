@@ -30,7 +30,6 @@ _ENDPOINTS = (
 )  # fmt: skip
 _OPTIONS = re.compile(r"(?:[a-z]+=[0-9.]*)(?:&[a-z]+=[0-9.]*)*", re.ASCII)
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?", re.ASCII)
-_PROCESS = re.compile(r"process ([0-9]{1,10})\b", re.ASCII)
 TIMEOUT = "20s"  # of one request
 
 
@@ -181,13 +180,6 @@ def _options(at: ParsedAddress) -> dict[str, Any]:
 def lease_at(address: str) -> LeaseNote | None:
     """The lease that runs at an address; None where none does."""
     return holder_of(bucket_of(address))
-
-
-def process_at(address: str) -> int | None:
-    """The process that writes at an address, as its lease tells; None where none runs."""
-    held = lease_at(address)
-    number = _PROCESS.match(held.holder) if held is not None else None
-    return int(number[1]) if number else None
 
 
 def is_remote(store: object) -> bool:
