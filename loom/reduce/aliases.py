@@ -2,10 +2,13 @@
 
 `canonical` looks a name up as it is, then without regard to case and word separators
 (`ReadFile`, `read-file`), then by the part after its namespace (`mcp__files__read_file`). It never
-guesses from a part of a word: a tool nobody listed keeps its own name and the default rule.
+guesses from a part of a word: a tool nobody listed keeps its own name and the default rule, but for
+one that edits by the words of its name and by what it is given (`says_edit`).
 """
 
 from __future__ import annotations
+
+from loom.lazy import lazy_re
 
 READ = "fs:read_file"
 WRITE = "fs:write_file"
@@ -78,6 +81,14 @@ ALIASES: dict[str, str] = {
     name: tool for tool, names in NAMES.items() for name in (tool, tool.replace(":", "_"), *names)
 }
 
+# A tool nobody listed edits a file when a word of its name says so, it names a file, and it gives
+# what stood there and what comes in its place.
+EDITS = frozenset({
+    "amend", "change", "edit", "modify", "patch", "replace", "rewrite", "sub", "substitute",
+    "swap", "update",
+})  # fmt: skip
+_WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
 # One tool with several faces: its `command` argument says which one this call is.
 COMMANDS: dict[str, str] = {
     "view": READ,
@@ -101,6 +112,11 @@ _FOLDED: dict[str, str] = {_folded(name): tool for name, tool in ALIASES.items()
 def faced(tool: str, command: object) -> str:
     """The tool a call is for when its tool has several faces; else `tool` itself."""
     return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
+
+
+def says_edit(name: str) -> bool:
+    """True when a word of a tool's name is that of an edit: `patchSource`, `files__amend_text`."""
+    return any(word.casefold() in EDITS for word in _WORDS.findall(name))
 
 
 def canonical(name: str) -> str:

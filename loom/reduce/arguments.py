@@ -25,6 +25,12 @@ PATH_KEYS = (
     "directory", "dir", "dir_path", "directory_path", "target_directory", "folder", "dirname",
 )  # fmt: skip
 
+OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "oldString", "search", "old", "find")
+NEW_KEYS = (
+    "new_string", "new_str", "newText", "new_text", "newString", "replace", "replacement", "new",
+    "insert_text", "new_source", "code_edit", "content",
+)  # fmt: skip
+
 GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
 
 _OPENS = lazy_re(r"\s*[\[{]")
@@ -121,6 +127,27 @@ def kept(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
 def path_in(arguments: Mapping[str, Any]) -> str:
     """The path that arguments name, as it was given, or ""."""
     return text_at(arguments, PATH_KEYS)
+
+
+def swap_in(source: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What one replacement takes away and what it puts there; None where it says neither.
+
+    `before` and `after` are such a pair together alone: an insertion names its place by one.
+    """
+    old, new = pick(source, OLD_KEYS), pick(source, NEW_KEYS)
+    if old is None and new is None:
+        old, new = source.get("before"), source.get("after")
+        return (old, new) if isinstance(old, str) and isinstance(new, str) else None
+    if not isinstance(old, str) and not isinstance(new, str):
+        return None
+    return old if isinstance(old, str) else "", new if isinstance(new, str) else ""
+
+
+def is_swap(members: Mapping[str, Any]) -> bool:
+    """True for arguments that name a file, what stood in it, and what comes in its place."""
+    pair = swap_in(members)
+    told = pick(members, (*NEW_KEYS, "after"))
+    return bool(pair and pair[0] and path_in(members)) and isinstance(told, str)
 
 
 def shown(path: str) -> str:

@@ -11,14 +11,9 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from loom.lazy import lazy_re
-from loom.reduce.arguments import list_at, pick
+from loom.reduce.arguments import list_at, pick, swap_in
 from loom.reduce.rule import ToolResult
 
-OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "oldString", "search", "old", "find")
-NEW_KEYS = (
-    "new_string", "new_str", "newText", "new_text", "newString", "replace", "replacement", "new",
-    "insert_text", "new_source", "code_edit", "content",
-)  # fmt: skip
 PATCH_KEYS = ("patch", "diff", "input", "patch_text", "patchText")
 
 COMPARED = 40_000  # pairs of lines that are compared; of more, all between head and tail counts
@@ -52,10 +47,8 @@ def _patch(given: ToolResult) -> str:
 def pairs_of(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The (old, new) strings of an edit, one pair for each replacement."""
     for source in (arguments, *(list_at(arguments, ("edits", "changes", "replacements")) or ())):
-        if isinstance(source, dict):
-            old, new = pick(source, OLD_KEYS), pick(source, NEW_KEYS)
-            if isinstance(old, str) or isinstance(new, str):
-                yield (old if isinstance(old, str) else "", new if isinstance(new, str) else "")
+        if isinstance(source, dict) and (pair := swap_in(source)) is not None:
+            yield pair
 
 
 def _pair_delta(old: str, new: str) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from loom.reduce.entities import fenced, ids, names
 from loom.reduce.lines import window
 from loom.reduce.phrases import BULLET, SENTENCE_END
 from loom.reduce.planned import planned
+from loom.reduce.rule import tool_meant
 from loom.reduce.shell import command_of
 from loom.text import printable
 from loom_partitions.message import Fact
@@ -55,7 +56,8 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
 
 def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
     """The names calls speak of, and the ids."""
-    given = [(canonical(name) in FILES, object_of(arguments)) for name, arguments in calls]
+    told = [(name, object_of(arguments)) for name, arguments in calls]
+    given = [(tool_meant(name, members) in FILES, members) for name, members in told]
     texts = [
         (file, window(value))
         for file, members in given

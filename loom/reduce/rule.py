@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from loom.reduce.aliases import canonical, faced
-from loom.reduce.arguments import object_of, parse
+from loom.reduce.aliases import EDIT, canonical, faced, says_edit
+from loom.reduce.arguments import is_swap, object_of, parse
 from loom.text import size_of
 
 
@@ -67,5 +67,13 @@ Rule = Callable[[ToolResult], Observation]
 def tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
     """A call, its arguments as JSON text, and its result as rules see them. Never raises."""
     members = object_of(arguments)
-    tool = faced(canonical(name), members.get("command"))
+    tool = tool_meant(name, members)
     return ToolResult(name, tool, arguments, members, result, parse(result), error, size_of(result))
+
+
+def tool_meant(name: str, members: Mapping[str, Any]) -> str:
+    """The canonical name of the tool a call is for, by its name and, where that tells not all, by
+    its arguments: a tool of several faces, and one nobody listed that edits a file."""
+    tool = faced(canonical(name), members.get("command"))
+    edits = tool == name and says_edit(name) and is_swap(members)
+    return EDIT if edits else tool

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, PAIRS, Key, Unit
+from loom.compress.worth.units import NEW_KEYS, PAIRS, Key, Unit
 from loom.lazy import lazy_re
-from loom.reduce.arguments import list_at, object_of, path_in, text_at
+from loom.reduce.arguments import list_at, object_of, path_in, swap_in, text_at
 from loom.reduce.delta import PATCH_KEYS
 from loom_partitions.message import Call
 
@@ -59,7 +59,8 @@ def changes_of(call: Call) -> Iterator[tuple[str, Change | None]]:
 
 
 def _change(members: dict[str, Any]) -> Change | None:
-    old, new = text_at(members, OLD_KEYS), text_at(members, NEW_KEYS)
+    old, new = swap_in(members) or ("", "")
+    new = new or text_at(members, NEW_KEYS)
     return Change(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
 
 

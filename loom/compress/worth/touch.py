@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.identifiers import identifiers
-from loom.compress.worth.units import OLD_KEYS, Read, path_of, tool_of, whole_of
+from loom.compress.worth.units import Read, path_of, tool_of, whole_of
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, SEARCH, SHELL
-from loom.reduce.arguments import object_of, path_in, text_at
+from loom.reduce.arguments import object_of, path_in, swap_in
 from loom.reduce.entities import is_path, paths
 from loom_partitions.message import Call, Said, Step, UserTurn
 
@@ -66,7 +66,7 @@ def touching(entry: UserTurn | Step, read: Read) -> Touching:
 def _edited(call: Call) -> tuple[str, str] | None:
     """The file of an edit, and the longest line it replaces."""
     members = object_of(call.arguments) if tool_of(call) == EDIT else {}
-    old = text_at(members, OLD_KEYS)
+    old, _ = swap_in(members) or ("", "")
     line = max(old.split("\n"), key=len).strip() if old else ""
     path = path_in(members)
     return (path, line) if path and line else None

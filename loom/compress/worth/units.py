@@ -17,17 +17,18 @@ from msgspec.structs import replace
 from loom.compress.worth.identifiers import defined, identifiers
 from loom.compress.worth.slices import ExcerptPart, Range, lines_of, marks, slices, unnumbered
 from loom.providers.render.standin import StandIn
-from loom.reduce import delta
-from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, faced
+from loom.reduce import arguments
+from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
 from loom.reduce.files import CONTENT_KEYS
+from loom.reduce.rule import tool_meant
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
 
 LEAST = 24  # tokens
 LEAST_CHARS = 60  # of a text: below it nobody counts its tokens
-OLD_KEYS = delta.OLD_KEYS
-NEW_KEYS = (*delta.NEW_KEYS, *CONTENT_KEYS)
+OLD_KEYS = (*arguments.OLD_KEYS, "before")
+NEW_KEYS = (*arguments.NEW_KEYS, "after", *CONTENT_KEYS)
 PAIRS = ("edits", "changes", "replacements")  # arguments that list pairs of old and new text
 STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
@@ -193,9 +194,10 @@ def _step(step: Step, read: Read) -> Iterator[Unit]:
 def tool_of(call: Call) -> str:
     """The canonical name of the tool a call is for; a tool of several faces by its `command`."""
     tool = canonical(call.name)
-    if tool != EDIT or '"command"' not in call.arguments:
-        return tool
-    return faced(tool, object_of(call.arguments).get("command"))
+    by_arguments = tool == EDIT and '"command"' in call.arguments
+    if by_arguments or (tool == call.name and says_edit(tool)):
+        return tool_meant(call.name, object_of(call.arguments))
+    return tool
 
 
 def path_of(call: Call) -> str:

@@ -1,8 +1,13 @@
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.aliases import ALIASES, NAMES, canonical
+import loom
+from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
+from loom.reduce.rule import tool_meant
 
 
 @pytest.mark.parametrize(
@@ -82,3 +87,51 @@ def test_no_name_stands_for_two_tools() -> None:
 def test_canonical_is_idempotent(name: str) -> None:
     """The canonical name of a canonical name is itself."""
     assert canonical(canonical(name)) == canonical(name)
+
+
+SWAP = {"file": "ops/a.toml", "before": "port = 1\n", "after": "port = 2\n"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "tool"),
+    [
+        ("patch_source", SWAP, EDIT),
+        ("amendText", {"path": "a.py", "old": "x", "new": "y"}, EDIT),
+        ("files__swap-lines", {"path": "a.py", "find": "x", "replace": ""}, EDIT),
+        ("git_log", {"file": "a.py", "before": "2024", "after": "2023"}, "git_log"),
+        ("dispatch", SWAP, "dispatch"),
+        ("update_ticket", {"id": "1", "before": "a", "after": "b"}, "update_ticket"),
+        ("patch_source", {"file": "a.toml", "before": "x"}, "patch_source"),
+        ("patch_source", {"file": "a.toml", "after": "x"}, "patch_source"),
+        ("update_index", {"path": "a", "search": "x"}, "update_index"),
+        ("patch_source", {"file": "a.toml", "before": 1, "after": 2}, "patch_source"),
+    ],
+)
+def test_an_edit_by_a_tool_nobody_listed(
+    name: str, arguments: dict[str, object], tool: str
+) -> None:
+    """Its name says so, and its arguments a file, what stood there, and what comes."""
+    assert tool_meant(name, arguments) == tool
+
+
+def test_an_edit_by_a_tool_nobody_listed_is_told_as_one(tmp_path: Path) -> None:
+    """What was read before it is told to be of before it, once it has left the window."""
+    told = []
+    for name in ("patch_source", "write_log"):
+        with loom.open(tmp_path / name, goal="Mend the port.", window=4_000, reply=500) as ctx:
+            ctx.user("Set the port.")
+            for number, (tool, arguments, text) in enumerate(
+                [("read_file", {"path": "ops/a.toml"}, "port = 1\n" * 60), (name, SWAP, "ok")]
+            ):
+                ctx.turn()
+                call = loom.ToolCall(f"c{number}", tool, json.dumps(arguments))
+                ctx.reply(loom.Reply((call,)))
+                ctx.result(call.id, text)
+            for number in range(12):
+                ctx.turn()
+                call = loom.ToolCall(f"n{number}", "bash", json.dumps({"command": f"ls {number}"}))
+                ctx.reply(loom.Reply((call,)))
+                ctx.result(call.id, f"file {number}\n" * 150)
+            told.append(json.dumps(ctx.turn().request("openai"), ensure_ascii=False))
+    assert "a.toml edited +1 −1" in told[0]
+    assert "+1 −1" not in told[1]

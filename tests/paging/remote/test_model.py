@@ -293,6 +293,7 @@ def remade(ops: list[tuple[str, Op]]) -> MemoryStore:
 
 def held_by(store: MemoryStore | RemoteTree) -> dict[str, tuple[bytes, set[str]]]:
     """All that a store has: the bytes of each name, and which names share them."""
+    names = store.names()  # a tree reads those below then
     cells: dict[str, int] = {}
     if isinstance(store, MemoryStore):
         cells = {name: id(cell) for name, cell in store._cells.items()}
@@ -301,7 +302,7 @@ def held_by(store: MemoryStore | RemoteTree) -> dict[str, tuple[bytes, set[str]]
             cells |= {place + name: id(one) for name, one in tree._own._state.fold.cells.items()}
     return {
         name: (store.get(name), {name, *(one for one in cells if cells[one] == cells.get(name))})
-        for name in store.names()
+        for name in names
     }
 
 
