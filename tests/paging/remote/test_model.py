@@ -343,6 +343,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_store, "INLINE", 30)
 
 
+@pytest.mark.timeout(7_200)  # of thousands of examples
 def test_a_tree_is_as_the_reference_store() -> None:
     """Puts, logs, links, views and names of three places, whatever ends the process."""
     pytest.importorskip("obstore", reason="needs obstore")
