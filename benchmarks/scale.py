@@ -21,22 +21,22 @@ from loom.bench.tables import table
 from loom.bench.turns_at import LISTS, StoreOpening, StoreTurn, measured, opened, saturation
 from loom_paging.remote.address import is_address
 
-# SeaweedFS on the loopback, two volume servers, one machine of two shared cores, 2026-11-27; see
+# SeaweedFS on the loopback, two volume servers, one machine of two cores, 2026-11-27; see
 # docs/scale.md for the table of the others.
-MEASURED = StoreTurn("SeaweedFS", 140, 25.9, 130.0, 6.0, 1.22, 0.06, 11_800, 13)
+MEASURED = StoreTurn("SeaweedFS", 140, 6.6, 31.5, 6.1, 1.22, 0.06, 12_159, 13)
 # Requests and bytes are the same in every store: the first three are of moto, the others, a day,
 # ten and thirty days at a turn a minute, of `file://`, 2026-11-27.
 OPENINGS = [
-    StoreOpening(10, 2, 16, 46_515, 0),
-    StoreOpening(60, 2, 19, 602_745, 290_345),
-    StoreOpening(160, 2, 27, 1_913_877, 998_034),
-    StoreOpening(1_440, 2, 111, 28_945_861, 18_483_210),
-    StoreOpening(14_400, 2, 733, 543_824_041, 420_004_042),
-    StoreOpening(43_200, 2, 827, 1_870_084_733, 1_476_837_125),
+    StoreOpening(10, 2, 16, 46_829, 0),
+    StoreOpening(60, 2, 19, 604_235, 291_542),
+    StoreOpening(160, 2, 21, 1_964_312, 1_000_222),
+    StoreOpening(1_440, 2, 13, 29_975_725, 18_155_394),
+    StoreOpening(14_400, 2, 11, 554_418_013, 395_808_320),
+    StoreOpening(43_200, 2, 18, 1_960_087_567, 1_415_971_050),
 ]
 TURNS_IN = {  # windows of so many tokens
-    8_000: StoreTurn("moto", 30, 10.98, 34.46, 10.57, 1.4, 0.13, 15_854, 7),
-    32_000: StoreTurn("moto", 30, 8.09, 20.63, 7.27, 1.13, 0.03, 8_306, 15),
+    8_000: StoreTurn("moto", 30, 6.21, 29.24, 11.48, 1.4, 0.13, 16_039, 7),
+    32_000: StoreTurn("moto", 30, 7.86, 40.77, 11.2, 1.13, 0.03, 8_327, 15),
 }
 AFTER, WINDOW_TURNS = (10, 60, 160), 30  # turns that `at` measures these with
 PREFIX_PUTS, PREFIX_GETS = 3_500, 5_500  # requests a second of one prefix of S3, as documented
