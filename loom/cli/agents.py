@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from loom.cli.elsewhere import check_journal
 from loom.cli.exits import FINE, code_of, text_of
-from loom.cli.holders import Holder, holder_at
+from loom.cli.holders import LeaseHolder, holder_at
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
@@ -116,7 +116,7 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
 
 
 def _read_agent(
-    root: Path, folder: Path, name: str, depth: int, writer: Holder | None
+    root: Path, folder: Path, name: str, depth: int, writer: LeaseHolder | None
 ) -> AgentStatus:
     """An agent but for who writes to it, which its state tells."""
     at = folder.relative_to(root).as_posix()
@@ -236,7 +236,7 @@ def _failed(window: Window) -> bool:
 
 
 # The first that holds is the state of an agent with a window.
-STATES: dict[str, Callable[[Window, Holder | None], bool]] = {
+STATES: dict[str, Callable[[Window, LeaseHolder | None], bool]] = {
     "running": lambda window, writer: writer is not None,
     "finished": lambda window, writer: window.sent.finished or window.sent.delivered,
     "waiting": lambda window, writer: bool(window.history.open_calls),

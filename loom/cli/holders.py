@@ -18,7 +18,7 @@ UNKNOWN = 0
 _PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
 
 
-class Holder(Struct, frozen=True):
+class LeaseHolder(Struct, frozen=True):
     """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
     its lease yet runs, None for a folder, which is locked for as long as the process lives."""
 
@@ -34,14 +34,14 @@ class Holder(Struct, frozen=True):
         return f"{self.name}, lease {self.lease_seconds:,}s"
 
 
-def holder_at(folder: Path) -> Holder | None:
+def holder_at(folder: Path) -> LeaseHolder | None:
     """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
     nobody. Raises StoreUnreachable."""
     if (address := address_of(folder)) is None:
         process = writer_of(folder)
-        return None if process is None else Holder(process, f"process {process or '?'}")
+        return None if process is None else LeaseHolder(process, f"process {process or '?'}")
     if (note := lease_at(address)) is None:
         return None
     number = _PROCESS.match(note.holder)
     name = visible(one_line(note.holder, CHARS)) or "somebody"
-    return Holder(int(number[1]) if number else UNKNOWN, name, seconds_left(note))
+    return LeaseHolder(int(number[1]) if number else UNKNOWN, name, seconds_left(note))

@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from loom.cli.agents import DEPTH, AgentStatus, agents_of, every, fleet_of
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.holders import Holder
+from loom.cli.holders import LeaseHolder
 from loom.cli.show import WIDTH, console, emit, lines
 from loom.cli.styled import drawable, short
 from loom.engine.archive.workspace import clock
@@ -132,7 +132,7 @@ def _held(agent: AgentStatus) -> str:
     """Who has the lease of an agent elsewhere; a lock in a folder is told by the state."""
     if agent.lease_seconds is None:
         return ""
-    return visible(Holder(agent.process or 0, agent.holder, agent.lease_seconds).told)
+    return visible(LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).told)
 
 
 def ago(milliseconds: int) -> str:
