@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from loom.bench.cost.bill import UNITS, units
 from loom.bench.cost.hindsight import Course, billed_at, course_of, hindsight
-from loom.bench.recorded.labels import LeaseHolder, Label, Need
+from loom.bench.recorded.labels import Holder, Label, Need
 from loom.inputs import Event, Reply, Session, Speech, System, User
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.prices import MILLION
@@ -40,7 +40,7 @@ def tiny(draw: st.DrawFn) -> Tiny:
                 said.setdefault(word, []).append(len(events))
         events.append(User(text))
         for word in draw(st.lists(st.sampled_from(sorted(said)), max_size=2)) if said else ():
-            holders = tuple(LeaseHolder(at, ()) for at in said[word])
+            holders = tuple(Holder(at, ()) for at in said[word])
             needs.append(Need(len(events), Label(0, "ident", word), word, "", holders))
         events.append(Reply((Speech("y" * draw(st.integers(1, 9))),)))
     return Session("tiny", tuple(events)), needs
@@ -106,8 +106,8 @@ def test_a_cut_carries_what_does_not_come_again() -> None:
     said = ["alphas", "alpha", "x", "y"]
     events = [one for text in said for one in (User(text), Reply((Speech("z"),)))]
     needs = [
-        Need(5, Label(0, "ident", "alpha"), "alpha", "", (LeaseHolder(0, ()), LeaseHolder(2, ()))),
-        Need(7, Label(0, "ident", "alphas"), "alphas", "", (LeaseHolder(0, ()),)),
+        Need(5, Label(0, "ident", "alpha"), "alpha", "", (Holder(0, ()), Holder(2, ()))),
+        Need(7, Label(0, "ident", "alphas"), "alphas", "", (Holder(0, ()),)),
     ]
     session, meter = Session("carried", tuple(events)), Meter(size)
     assert course_of(session, needs[:1], meter).kept == (0, 0, 5, 0)
@@ -126,7 +126,7 @@ def test_what_is_dear_to_write_again_stays() -> None:
 def test_a_front_alone_is_never_written_again() -> None:
     """The system messages are read at a cut; a needed text in them costs nothing there."""
     events = (System("the rule"), User("go"), Reply((Speech("a"),)), User("on"), Reply(()))
-    need = Need(4, Label(0, "ident", "rule"), "rule", "", (LeaseHolder(0, ()),))
+    need = Need(4, Label(0, "ident", "rule"), "rule", "", (Holder(0, ()),))
     course = course_of(Session("rule", events), [need], Meter(size))
     assert course == Course(8 + MESSAGE, (2 + MESSAGE, 3 + 2 * MESSAGE), (0, 0))
 
@@ -134,7 +134,7 @@ def test_a_front_alone_is_never_written_again() -> None:
 def test_the_newest_may_stay() -> None:
     """Whole messages of the newest calls, and no text twice that one of them holds."""
     events = [User("needle " + "x" * 20), Reply((Speech("a"),)), User("b"), Reply(())]
-    need = Need(3, Label(0, "ident", "needle"), "needle", "", (LeaseHolder(0, ()),))
+    need = Need(3, Label(0, "ident", "needle"), "needle", "", (Holder(0, ()),))
     session, meter = Session("near", tuple(events)), Meter(size)
     first = 27 + MESSAGE
     assert course_of(session, [need], meter, near=first - 1).kept == (0, len("needle"))

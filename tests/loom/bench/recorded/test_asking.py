@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.bench.recorded.asking import calls, met_by
-from loom.bench.recorded.labels import LeaseHolder, Label, Need
+from loom.bench.recorded.labels import Holder, Label, Need
 from loom.bench.recorded.verdicts import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
 from loom.bench.strategies.looking import would_answer
 
@@ -31,7 +31,7 @@ def ctx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[loom.Context]:
 
 def wanting(needle: str, *terms: str) -> Need:
     """A need of a text."""
-    return Need(2, Label(2, "edit_old", needle), needle, "", (LeaseHolder(1, ()),), terms)
+    return Need(2, Label(2, "edit_old", needle), needle, "", (Holder(1, ()),), terms)
 
 
 def test_nothing_is_committed(ctx: loom.Context) -> None:

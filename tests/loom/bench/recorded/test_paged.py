@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from loom.bench.recorded.labels import LeaseHolder, Need, needs_of
+from loom.bench.recorded.labels import Holder, Need, needs_of
 from loom.bench.recorded.paged import Paged
 from loom.bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from loom.inputs import Reply
@@ -75,7 +75,7 @@ def test_page_of_a_result(case: Case) -> None:
 def test_speech_is_named_by_its_name(case: Case) -> None:
     """What the user said has no source but its name."""
     paged, need = case
-    asked = replace(need, needle="Mend the parser.", holders=(LeaseHolder(0, ()),))
+    asked = replace(need, needle="Mend the parser.", holders=(Holder(0, ()),))
     assert paged.find(asked, said("user_0001")).verdict == PAGE_IN
 
 
