@@ -66,6 +66,25 @@ def save(store: Store, extent: Extent) -> None:
     store.sketch(NAME, sealed(extent))
 
 
+class ExtentNote:
+    """The note as the writer of a journal leaves it: it never reaches further than the journal."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._last = 0  # the last commit it may speak of; an interrupt may come once it is left
+
+    def leave(self, segments: Sequence[str], places: CommitPlaces) -> None:
+        """Note how far the journal reaches now."""
+        self._last = max(self._last, places.last)
+        save(self._store, of(self._store, segments, places))
+        self._last = places.last
+
+    def lower(self, segments: Sequence[str], places: CommitPlaces) -> None:
+        """Before commits behind these are cut off: another line may come in their place."""
+        if self._last > places.last:
+            self.leave(segments, places)
+
+
 def sealed(extent: Extent) -> bytes:
     """The note as it lies in a store."""
     data = msgspec.json.encode(extent)

@@ -67,6 +67,7 @@ class Journal:
         self._places = CommitPlaces(store, sealed)
         self._claims = write and getattr(store, "durable", True) == TURN
         self._durable = 0  # the last commit that is durable
+        self._note = extents.ExtentNote(store)
         self._loose = False  # the last line carries a claim, so that the next need not be synced
         self._most = 0  # bytes it may have while a commit is written, or cut off
         self._refusal = "" if write else "it was opened for reading; open it with write=True"
@@ -226,19 +227,19 @@ class Journal:
             self.check()
         if not self._refusal:  # else a try before this one may have cut already
             self._most, self._refusal = self._written(end), _STUCK
-        kept = max(end.segments, 1)
+        last = segment_name(kept := max(end.segments, 1))
+        held = self._check_size(last, end.size, self._most)
+        self._places.back_to(end.last)
+        self._note.lower(self.segments[: end.segments], self._places)
         for later in reversed(segment_names(self._store)[kept:]):
             self._watch.drop(later)
             self._store.delete(later)
-        last = segment_name(kept)
-        if self._check_size(last, end.size, self._most) > end.size:
+        if held > end.size:
             self._watch.drop(last)
             self._store.truncate(last, end.size)
         self._watch.keep(last)
         self.segments = self.segments[: end.segments]
-        self._places.back_to(end.last)
-        self._most, self._loose = end.size, False
-        self._durable = min(self._durable, end.last)
+        self._most, self._loose, self._durable = end.size, False, min(self._durable, end.last)
         self._refusal = ""
 
     def seal(self) -> None:
@@ -264,7 +265,7 @@ class Journal:
     def note_extent(self) -> None:
         """Leave a note of how far it reaches, when all of it was acknowledged."""
         if not self._refusal:
-            extents.save(self._store, extents.of(self._store, self.segments, self._places))
+            self._note.leave(self.segments, self._places)
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
         """Yield every commit after that number, from disk, in order; raises as `read`."""

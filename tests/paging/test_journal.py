@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import patch
 from zlib import crc32
 
 import msgspec
@@ -24,6 +26,7 @@ from loom_paging import (
     seal,
 )
 from loom_paging.line import BadLine, decode, encode, holds_commit
+from loom_paging.waiting_syncs import Durable
 
 Fill = Callable[[int], Journal]
 JSON = st.recursive(
@@ -300,3 +303,25 @@ def test_a_seal_that_failed_leaves_no_segment() -> None:
     assert store.names() == ["journal/000001.jsonl"]
     store.truncate("journal/000001.jsonl", store.size("journal/000001.jsonl") - 3)
     assert Journal.open(store, write=True).last == 1
+
+
+@pytest.mark.parametrize("durable", [True, "turn"])
+def test_a_note_reaches_no_further_than_what_is_left(tmp_path: Path, durable: Durable) -> None:
+    """Commits were noted as durable, and cut off again; another one came, and the process ended."""
+    store = FileStore(tmp_path, durable=durable)
+    journal = Journal.open(store, write=True)
+    journal.commit(b'["one"]', (), 1)
+    journal.make_durable()
+    end = journal.end
+    for _ in range(2):
+        journal.commit(b'["two"]', (), 1)
+    journal.make_durable()
+    journal.note_extent()
+    journal.back_to(end)
+    with patch.object(Journal, "note_extent"):  # it ends before it notes anything
+        journal.commit(b'["another"]', (), 1)
+        journal.make_durable()
+    store.close()
+    again = Journal.open(FileStore(tmp_path, create=False), write=False)
+    told = [json.loads(bytes(commit.records)) for commit in again.scan()]
+    assert told == [["one"], ["another"]]
