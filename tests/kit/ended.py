@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-
 from loom_paging.remote import RemoteStore
 
 
 def ended(store: RemoteStore) -> None:
     """The process that had a store open is gone: its lease is renewed no more, nor let go."""
     if store._lease is not None:
-        atexit.unregister(store._lease._stop)
-        store._lease._stop()
+        store._lease.stop()

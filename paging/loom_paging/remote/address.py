@@ -22,8 +22,13 @@ from loom_paging.under import Under
 SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file", "memory")
 ACCOUNTS = ("azure", "abfs", "abfss", "adl")  # schemes that name an account behind an @
 _ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://")
-# What was meant to be one: a word of two letters at least (one is a drive), a colon and a slash.
-_LIKE = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+:/")
+# What was meant to be one: a word of two letters at least (one is a drive), a colon and a slash; or
+# a scheme with another sign behind it, a quote before it, a letter that is not seen.
+_LIKE = re.compile(
+    r"\s*[A-Za-z][A-Za-z0-9+.-]+:/|.{0,80}://|"
+    rf"\W{{0,8}}(?:arn|minio|r2|{'|'.join(SCHEMES)})\s*(?:[:;]|//)",
+    re.IGNORECASE | re.DOTALL,
+)
 _ENDPOINTS = (
     "AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AZURE_STORAGE_ENDPOINT",
     "AZURE_ENDPOINT",
@@ -58,7 +63,7 @@ def is_elsewhere(path: object) -> bool:
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise NoObjectStore(
-            f"{_masked(path)!r} is no address of a store, which begins with {known}; a folder of"
+            f"{_head(path)!r} begins no address of a store, which begins with {known}; a folder of"
             " that name has to be given as a Path"
         )
     return is_address(path)
@@ -74,7 +79,7 @@ def parsed(address: str) -> ParsedAddress:
     if scheme == "file":
         if bucket not in ("", "localhost") or not prefix:
             raise NoObjectStore(
-                f"{_masked(address)}: an address of a folder has three slashes, and a folder:"
+                "file://…: an address of a folder has three slashes, and a folder:"
                 " file:///srv/agents"
             )
         prefix, bucket = unquote(prefix), ""
@@ -84,12 +89,12 @@ def parsed(address: str) -> ParsedAddress:
             " and endpoint come from the environment"
         )
     elif not bucket and scheme != "memory":
-        raise NoObjectStore(f"{address}: it names no bucket")
+        raise NoObjectStore(f"{scheme}://…: it names no bucket")
     parts = prefix.split("/") if prefix else []
     if {"", ".", ".."} & {*parts} or not prefix.isprintable():
         raise NoObjectStore(
-            f"{f'{scheme}://{bucket}/{prefix}'!r}: '.', '..', '//' and what cannot be printed are"
-            " no part of an address: name the place itself"
+            f"{f'{scheme}://{bucket}/…'!r}: '.', '..', '//' and what cannot be printed are no part"
+            " of an address: name the place itself"
         )
     return ParsedAddress(scheme, bucket, prefix, options)
 
@@ -189,6 +194,6 @@ def is_remote(store: object) -> bool:
     return isinstance(store, RemoteTree)
 
 
-def _masked(text: str) -> str:
-    """What may be an address as messages tell it: without a user and a password in it."""
-    return re.sub(r"//[^@\s]*@", "//", text)
+def _head(text: str) -> str:
+    """How a text begins, as far as no name and no password can stand in it."""
+    return re.split(r"[:;/]", text.strip(), maxsplit=1)[0][:20] + ":…"

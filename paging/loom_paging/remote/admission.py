@@ -5,7 +5,7 @@ from __future__ import annotations
 from loom_paging.errors import StoreLocked
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import NoObjectStore
-from loom_paging.remote.lease import holder_of, told
+from loom_paging.remote.lease import holder_of, is_orphan, told
 from loom_paging.remote.shared import FILES, FOLDERS
 from loom_paging.remote.state import LogState
 
@@ -21,7 +21,7 @@ def admit(bucket: Bucket, state: LogState, *, take: bool) -> None:
     A lease of before the last takeover counts for nothing: who was taken over may have put it late.
     """
     held = None if take else holder_of(bucket)
-    if held is not None and held.epoch >= state.epoch:
+    if held is not None and held.epoch >= state.epoch and not is_orphan(held):
         raise StoreLocked(bucket.place, told(held))
     others = [] if state.number else [name for name in bucket.entries() if name not in OWN]
     if others:

@@ -34,10 +34,11 @@ def is_hashed(key: str) -> bool:
     return key.startswith((f"{PAGES}/", f"{MERGED}/"))
 
 
-def put_hashed(bucket: Bucket, key: str, data: bytes) -> None:
-    """Put one; it may be there. Raises CorruptPage when what is there is something else."""
+def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
+    """Put one, and give its key; it may be there. Raises CorruptPage when other bytes are."""
     if not bucket.create(key, data):
         _verified(key, bucket.read(key))
+    return key
 
 
 def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:

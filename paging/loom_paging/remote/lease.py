@@ -7,11 +7,14 @@ told to. Clocks that differ make it wait too long or too short, and fence nobody
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import socket
 import threading
 import time
 from contextlib import suppress
+from secrets import token_hex
+from weakref import WeakValueDictionary, ref
 
 import msgspec
 
@@ -72,8 +75,10 @@ def seconds_left(note: LeaseNote) -> int:
 class Lease:
     """The lease of one writer, renewed by a thread of its own until `release`.
 
-    The thread keeps no process alive, prints nothing, and is stopped before the interpreter goes.
-    A forked process has none, and ends nothing.
+    The thread keeps no process alive, nor the lease: where an interrupt loses a store that was just
+    made, its thread ends, and who opens it again in this process is not kept out (`is_orphan`). It
+    prints nothing, and is stopped before the interpreter goes. A forked process has none, and ends
+    nothing.
     """
 
     def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
@@ -83,37 +88,73 @@ class Lease:
         self._seconds = seconds
         self._process = os.getpid()
         self._ended = threading.Event()
+        _living[writer] = self
         self._note(time.time() + seconds)
-        self._thread = threading.Thread(target=self._renew, name="loom-lease", daemon=True)
+        self._thread = threading.Thread(
+            target=_renewing, args=(ref(self), self._ended, seconds / 3), name="loom-lease",
+            daemon=True,
+        )  # fmt: skip
         self._thread.start()
-        atexit.register(self._stop)
 
     def release(self) -> None:
-        """End it: another may write from now on. Nothing is raised where the store is away."""
-        atexit.unregister(self._stop)
+        """End it: another may write from now on. Nothing is raised where the store is away. Again,
+        what an interrupt left of it."""
         if os.getpid() != self._process:
             return
-        self._stop()
+        self.stop()
         with suppress(StoreUnreachable, StoreRefused):
             held = holder_of(self._bucket)
             if held is not None and held.writer == self._writer:
                 self._note(0.0)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
         """Renew it no more: it ends by itself."""
         self._ended.set()
-        if os.getpid() == self._process:
+        if os.getpid() == self._process and self._thread.is_alive():
             self._thread.join(PARTING)
 
-    def _renew(self) -> None:
-        while not self._ended.wait(self._seconds / 3):
-            with suppress(Exception):  # it ends by itself when the store stays away
-                held = noted(self._bucket)
-                if held is not None and held.epoch > self._epoch:
-                    return  # taken over, by one who may have ended since
-                if not self._ended.is_set():
-                    self._note(time.time() + self._seconds)
+    def renew(self) -> bool:
+        """Renew it; false once another took over, who may have ended since."""
+        with suppress(Exception):  # it ends by itself when the store stays away
+            held = noted(self._bucket)
+            if held is not None and held.epoch > self._epoch:
+                return False
+            if not self._ended.is_set():
+                self._note(time.time() + self._seconds)
+        return True
 
     def _note(self, until: float) -> None:
         note = LeaseNote(self._writer, self._epoch, until, holder_here())
         self._bucket.replace(KEY, msgspec.json.encode(note))
+
+
+_here = token_hex(6)  # tells this process from any other that is called the same
+_living: WeakValueDictionary[str, Lease] = WeakValueDictionary()  # by their writers
+
+
+def writer_here() -> str:
+    """A name that no other writer has; what it begins with is told."""
+    return f"{holder_here()} {_here}{token_hex(6)}"
+
+
+def is_orphan(note: LeaseNote) -> bool:
+    """True for a lease of this process whose store is gone, as after an interrupt."""
+    if not note.writer.rpartition(" ")[2].startswith(_here):
+        return False
+    if note.writer in _living:
+        gc.collect()  # it may be held by what is gone itself
+    return note.writer not in _living
+
+
+def _renewing(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
+    while not ended.wait(seconds):
+        lease = held()
+        if lease is None or not lease.renew():
+            return
+        del lease  # it lives as long as its store does
+
+
+@atexit.register
+def _stop_all() -> None:
+    for lease in [*_living.values()]:
+        lease.stop()

@@ -46,6 +46,9 @@ def leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLef
     batches = [one for one in bucket.listed("log") if one.size > len(LET_GO)]
     gone = [one for one in batches if one.key <= log_key(first)]
     gone += [one for one in checkpoints if one.key < f"{FOLDER}/{first:012d}"]
+    if grace == NO_GRACE:  # one that does not verify may hold what it should not
+        whole = {f"{FOLDER}/{fold.number:012d}" for fold in kept}
+        gone += [one for one in checkpoints if one.key not in whole and one not in gone]
     for folder in (PAGES, MERGED):
         gone += [one for one in bucket.listed(folder) if one.modified < before]
     gone = [one for one in gone if one.key not in stays]

@@ -29,7 +29,7 @@ from loom_paging.remote.batch import (
 )
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import BadBatch, StaleWriter
-from loom_paging.remote.lease import holder_here, holder_of
+from loom_paging.remote.lease import holder_of, writer_here
 from loom_paging.remote.state import LogState, follow, loaded
 
 MOST = 4 << 20  # bytes of a body: a larger turn is put in several batches
@@ -54,7 +54,7 @@ class LogWriter:
     """
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
-        self.writer = f"{holder_here()} {token_hex(8)}"
+        self.writer = writer_here()
         self._bucket = bucket
         self._state = state
         self._closed: list[tuple[int, bytes]] = []  # batches that were not put yet

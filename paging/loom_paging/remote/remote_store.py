@@ -36,6 +36,7 @@ INLINE = 16 << 10  # bytes of a page at most that stand in the log itself
 EVERY = 64  # batches after which a checkpoint is put: opening reads as many at most, 8 at a time
 SEALS = "journal/"  # where a new log means that the one before is finished: it is merged at once
 PUTTERS = 8  # pages put at once
+WHOLE = 1 << 30  # bytes of one name that are read at once, at most
 RESIDENT = 32 << 20  # bytes kept in memory
 KEPT_VIEWS = "checkpoints/"  # views that make opening quick: they are kept like pages
 
@@ -79,6 +80,8 @@ class RemoteStore:
         """Return all bytes under a name; see Store."""
         if checked(name) in self._views:
             return self._views[name]
+        if self._fold.cell(name).size > WHOLE:
+            raise BadBatch(f"{self.path}: {name}", "it is longer than anything Loom writes")
         return self._joined(name, lambda cell: cell.extents)
 
     def has(self, name: str) -> bool:
@@ -127,13 +130,12 @@ class RemoteStore:
             return held
         part = slice(at.offset, at.offset + at.length)
         whole = self._pages.get(at.key) or self._state.recent.get(at.key)
-        if whole is not None:
-            return whole[part]
-        known = self._resident.get(at.key)
-        if known is None:
-            known = read_object(self._bucket, at.key, self._cache)
-            self._resident.keep(at.key, known, len(known))
-        return known[part]
+        if (whole := whole or self._resident.get(at.key)) is None:
+            whole = read_object(self._bucket, at.key, self._cache)
+            self._resident.keep(at.key, whole, len(whole))
+        if len(found := whole[part]) != at.length:
+            raise BadBatch(f"{self.path}/{at.key}", "it ends before what is named in it")
+        return found
 
     # Writing.
 
@@ -208,7 +210,8 @@ class RemoteStore:
         """
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
-            for key in pool.map(self._put_page, list(self._pages)):
+            keys, held = list(self._pages), list(self._pages.values())
+            for key in pool.map(put_hashed, [self._bucket] * len(keys), keys, held):
                 del self._pages[key]
         if self._writer.flush() and self._state.number - self._state.kept >= EVERY:
             self._keep()
@@ -249,10 +252,11 @@ class RemoteStore:
         return found
 
     def close(self) -> None:
-        """End the lease; what was not made durable is not written. Again: no-op."""
-        lease, self._lease, self._log = self._lease, None, None
-        if lease is not None:
-            lease.release()
+        """End the lease; what was not made durable is not written. Again: what was left of it."""
+        self._log = None
+        if self._lease is not None:
+            self._lease.release()
+        self._lease = None
 
     @property
     def _writer(self) -> LogWriter:
@@ -274,10 +278,6 @@ class RemoteStore:
         key = key_of(PAGES, data, self._state.epoch)
         self._pages[key] = data
         return ObjectSpan(key, 0, len(data))
-
-    def _put_page(self, key: str) -> str:
-        put_hashed(self._bucket, key, self._pages[key])
-        return key
 
     def _free(self, name: str) -> None:
         """Raise PageExists when a name, a folder of it, or a name below it is taken."""

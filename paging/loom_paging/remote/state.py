@@ -69,7 +69,8 @@ class LogState:
         """Take in the next batch; BadBatch when it is damaged, or does not follow."""
         key = self.key(self.number + 1)
         head = decoded(key, data)
-        if head.number != self.number + 1 or head.before != self.crc or head.epoch < self.epoch:
+        follows = head.number == self.number + 1 and head.before == self.crc
+        if not follows or head.epoch - self.epoch not in (0, 1):  # each takeover puts one
             raise BadBatch(key, "it does not follow the one before")
         try:
             for change in head.changes:
@@ -115,24 +116,48 @@ def follow(bucket: Bucket, state: LogState) -> None:
 
 def _salvage(bucket: Bucket, state: LogState) -> None:
     """Take in the batches that are whole, whatever is missing between them."""
+    refused: set[int] = set()  # the crcs of whole batches that are not of this log
+    follows = True  # the one before was taken in
     for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
         number = int(key[4:]) if is_place(ObjectSpan(key, 0, 0)) else 0
         if not number:
             continue
-        if number > state.number + 1:
-            gap = f"{number - state.number - 1:,} × batch, the first of them {state.number + 1}"
-            state.damage.append(("log", f"missing: {gap}"))
+        missing = number - state.number - 1
+        if missing:
+            told = f"missing: {missing:,} × batch, the first of them {state.number + 1}"
+            state.damage.append(("log", told))
+        follows = follows and not missing
         state.number = number - 1
         try:
-            _merge_in(state, key, bucket.read(key))
+            head = _own(state, key, data := bucket.read(key), refused, missing, follows)
+            _merge_in(state, key, head, data)
+            follows = True
         except BadBatch as error:
             state.damage.append((key, error.why))
-            state.number = number
+            state.number, follows = number, False
 
 
-def _merge_in(state: LogState, key: str, data: bytes) -> None:
-    """Take in what can be of a batch, whatever stood before it. Raises BadBatch."""
-    head, left = decoded(key, data), 0
+def _own(
+    state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
+) -> BatchHead:
+    """The head of a batch that is this log's, as far as it can tell. Raises BadBatch."""
+    head = decoded(key, data)
+    same = head.epoch == state.epoch and state.writer in ("", head.writer)
+    known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
+    if (
+        head.number != int(key[4:])
+        or head.before in refused
+        or (follows and head.before != state.crc)
+        or not known
+    ):
+        refused.add(crc_of(data))
+        raise BadBatch(key, "it is whole, and of another place or another log")
+    return head
+
+
+def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
+    """Take in what can be of a batch, whatever stood before it."""
+    left = 0
     for change in head.changes:
         try:
             state.fold.apply(change)
@@ -141,7 +166,7 @@ def _merge_in(state: LogState, key: str, data: bytes) -> None:
     if left:
         state.damage.append((key, f"{left:,} of its {len(head.changes):,} changes do not apply"))
     state.epoch = max(state.epoch, head.epoch)
-    state.extend(int(key[4:]), data, head.writer)
+    state.extend(head.number, data, head.writer)
 
 
 def keep(bucket: Bucket, state: LogState) -> None:
@@ -179,7 +204,7 @@ def _sound(key: str, kept: KeptFold) -> bool:
     places = [at for cell in kept.cells for at in cell.extents]
     return (
         key == f"{FOLDER}/{kept.number:012d}"
-        and 0 < kept.number < LAST
+        and 0 < kept.epoch <= kept.number < LAST
         and all(map(is_name, kept.names))
         and all(0 <= at < len(kept.cells) for at in kept.names.values())
         and all(map(is_place, places))

@@ -6,6 +6,7 @@ import json
 import logging
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import pytest
@@ -16,7 +17,7 @@ from loom.cli.elsewhere import READS
 from loom_paging.remote.address import tree_at
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.tree import RemoteTree
-from tests.kit.object_stores import BUCKET, S3Server
+from tests.kit.object_stores import S3Server
 from tests.loom.elsewhere.test_commands import made, say
 from tests.loom.elsewhere.worker import work
 
@@ -187,14 +188,15 @@ def test_a_bucket_of_workspaces(
     """Its own address has no prefix: `ps` lists what lies in it, the others name it."""
     for name, value in moto.environment().items():
         monkeypatch.setenv(name, value)
-    name = f"a{uuid4().hex}"
-    work(f"s3://{BUCKET}/{name}", 2)
+    bucket, name = f"b{uuid4().hex}", "agent"
+    urlopen(Request(f"{moto.address}/{bucket}", method="PUT"), timeout=10).close()
+    work(f"s3://{bucket}/{name}", 2)
     capsys.readouterr()
-    assert main(["ps", f"s3://{BUCKET}", "--json"]) == 0
+    assert main(["ps", f"s3://{bucket}", "--json"]) == 0
     roots = json.loads(capsys.readouterr().out)
     assert {"idle"} == {root["state"] for root in roots if root["folder"] == name}
     for command in ("stat", "report", "check"):
-        code, told = say(capsys, command, f"s3://{BUCKET}/")
-        assert code == 2 and f"there is no workspace at s3://{BUCKET}; below it: a" in told
-    code, told = say(capsys, "stat", f"s3://{BUCKET}-none")
+        code, told = say(capsys, command, f"s3://{bucket}/")
+        assert code == 2 and f"there is no workspace at s3://{bucket}; below it: agent" in told
+    code, told = say(capsys, "stat", f"s3://{bucket}-none")
     assert code == 2 and "there has to be such a bucket" in told
