@@ -144,14 +144,12 @@ def _own(
     head = decoded(key, data)
     same = head.epoch == state.epoch and state.writer in ("", head.writer)
     known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
-    if (
-        head.number != int(key[4:])
-        or head.before in refused
-        or (follows and head.before != state.crc)
-        or not known
-    ):
-        refused.add(crc_of(data))
+    if head.before in refused or (follows and head.before != state.crc) or not known:
+        if head.number == int(key[4:]) or not same:
+            refused.add(crc_of(data))
         raise BadBatch(key, "it is whole, and of another place or another log")
+    if head.number != int(key[4:]):
+        raise BadBatch(key, f"it is batch {head.number}, which belongs elsewhere")
     return head
 
 

@@ -213,8 +213,8 @@ class RemoteTree:
             if known is None:
                 return
             if place[1] == ".":
-                del self._below[place[0]]
-                known.close()
+                known.close()  # again, where an interrupt came
+                self._below.pop(place[0], None)
             else:
                 known.let_go(place[1].removesuffix("/."))
 

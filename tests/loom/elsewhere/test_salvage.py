@@ -102,3 +102,44 @@ def test_a_damaged_checkpoint_costs_nothing(log: Path, tmp_path: Path) -> None:
     report = loom.repair(address, tmp_path / "new")
     assert [file.where for file in report.workspaces[0].files] == [f"folds/{kept.name}"]
     assert numbers(str(tmp_path / "new")) == set(range(1, TURNS + 1))
+
+
+def other(tmp_path: Path) -> Path:
+    """The log of another agent, which was told other things at the same turns."""
+    with loom.open(f"file://{tmp_path}/objects/other", goal="Else.", window=64_000) as ctx:
+        for number in range(1, TURNS + 1):
+            ctx.user(f"foreign {number}")
+            ctx.turn()
+            ctx.reply(loom.Reply((loom.Speech(f"kept {number}"),)))
+    return tmp_path / "objects/other/log"
+
+
+@pytest.mark.parametrize("which", ["one", "all from there", "swapped", "behind the last"])
+def test_a_batch_of_elsewhere_is_no_part_of_it(log: Path, tmp_path: Path, which: str) -> None:
+    """It is whole, and told; what stands around it is saved, and nothing of another log."""
+    foreign, names = other(tmp_path), sorted(path.name for path in log.iterdir())
+    if which == "swapped":
+        one, two = log / names[5], log / names[6]
+        first, second = one.read_bytes(), two.read_bytes()
+        one.write_bytes(second)
+        two.write_bytes(first)
+    else:
+        end = f"{int(names[-1]) + 1:012d}"
+        chosen = {"one": names[5:6], "all from there": names[5:], "behind the last": [end]}[which]
+        for name in chosen:
+            (log / name).write_bytes((foreign / min(name, names[-1])).read_bytes())
+    report = loom.repair(f"file://{log.parent}", tmp_path / "new")
+    assert report.lost and any(file.kind == "log" for file in report.workspaces[0].files)
+    with loom.open(tmp_path / "new") as ctx:
+        assert "foreign" not in json.dumps(ctx.turn().request("openai"))
+    kept = numbers(str(tmp_path / "new"))
+    least = {"one": 10, "all from there": 3, "swapped": 9, "behind the last": 12}[which]
+    assert len(kept) >= least and 1 in kept
+
+
+def test_a_purge_leaves_no_damaged_checkpoint(log: Path, tmp_path: Path) -> None:
+    """Whatever number it has: nobody can say what is in it."""
+    (log.parent / "folds").mkdir(exist_ok=True)
+    (odd := log.parent / "folds" / f"{999_999:012d}").write_bytes(b"number 3 is here")
+    assert loom.purge(f"file://{log.parent}", ["number 3 is here"]).done
+    assert not odd.exists()

@@ -32,7 +32,8 @@ def test_a_folder_is_no_address() -> None:
 @pytest.mark.parametrize(
     "text",
     ["s3:/bucket/x", "S3://bucket/x", "minio://b/x", "https://b.s3.amazonaws.com/x", "r2://b/x",
-     "FILE:///srv/x", " s3://b/x", "s4://b/x", "file:/srv/x"],
+     "FILE:///srv/x", " s3://b/x", "s4://b/x", "file:/srv/x", "s3:b/x", "S3:b", "s3//b/x",
+     "'s3://b/x'", "\ufeffs3://b/x", "<s3://b/x>", "s3 ://b/x", "arn:aws:s3:::b/x", "./s3://b/x"],
 )  # fmt: skip
 def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
     """It would be one on this machine alone, without a word."""
@@ -66,12 +67,16 @@ def test_what_names_no_place_is_refused(address: str, why: str) -> None:
 @pytest.mark.parametrize(
     "address",
     ["s3://user:hunter2x@b/x", "s3://user:hunter/2x@b/x", "s3://hunter2x@b/x", "gs://u:hunter2x@b/x",
+     "s3:///k:hunter2x@b/x", "s3://?a=hunter2x", "s3:///p?secret=hunter2x", "s3:/k:hunter2x@b/x",
+     "https:/u:hunter2x@h/x", "https://u:hunter2x x@h", "file://u:hunter2x x@h",
+     "s3://b/..//u:hunter2x@x", "s3://b/https://u:hunter2x@h", "file:///?a=hunter2x",
      "s3://b/x?sig=hunter2x", "az://c/x?sv=2020&sig=hunter2x", "s3://b/x?lease=hunter2x"],
 )  # fmt: skip
 def test_what_may_be_a_credential_is_not_told(address: str) -> None:
     """In no error; and none of them is an address."""
     with pytest.raises(NoObjectStore) as raised:
-        tree_at(address, write=False)
+        if is_elsewhere(address):
+            tree_at(address, write=False)
     said = str(raised.value) + repr(raised.value.__cause__) + repr(raised.value.__context__)
     assert "hunter" not in said and "2x" not in said
 

@@ -96,6 +96,32 @@ def test_a_batch_with_what_loom_never_writes(change: Change) -> None:
             RemoteStore(Bucket(held, "here"), write=write)
 
 
+@pytest.mark.parametrize("epoch", [0, 3, 10**12, 2**63, -1])
+def test_an_epoch_that_no_takeover_gave(epoch: int) -> None:
+    """Each takeover puts one batch, and counts one further."""
+    held = made()
+    forge(held, epoch=epoch)
+    with pytest.raises(BadBatch, match=r"here/log/0+4: it does not follow"):
+        RemoteStore(Bucket(held, "here"), write=True)
+
+
+def test_a_place_that_is_not_in_its_object() -> None:
+    """It is told when it is read, and no shorter text is given; nor one without end."""
+    held = made()
+    at = log_key(2)
+    forge(held, PutChange("outputs/short", ObjectSpan(at, 0, 1 << 39)))
+    size = len(Bucket(held, "here").read(at))
+    spans = [ObjectSpan(at, 0, size)] * 100_000
+    forge(held, *(AppendChange("outputs/long", one) for one in spans))
+    store = RemoteStore(Bucket(held, "here"), write=False)
+    with pytest.raises(BadBatch, match="it is longer than anything Loom writes"):
+        store.get("outputs/short")
+    with pytest.raises(BadBatch, match="it ends before what is named in it"):
+        store.read("outputs/short", size, 10)
+    assert len(store.get("outputs/long")) == 100_000 * size < 1 << 30
+    assert store.get(LOG) == b"line 0\nline 1\n"
+
+
 @pytest.mark.parametrize(
     "head",
     [
@@ -122,6 +148,9 @@ def test_a_head_that_is_none(head: bytes) -> None:
     "kept",
     [
         KeptFold(LAST, 9, 0, {}, []),
+        KeptFold(3, 4, 0, {}, []),
+        KeptFold(3, 2**63, 0, {}, []),
+        KeptFold(3, -5, 0, {}, []),
         KeptFold(3, 1, 0, {LOG: 1}, []),
         KeptFold(3, 1, 0, {LOG: -1}, []),
         {"number": 3, "epoch": 1, "crc": 0, "names": {"../x": 0}, "cells": [{"extents": []}]},

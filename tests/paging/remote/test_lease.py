@@ -1,0 +1,89 @@
+"""A lease lives as long as its store, and no longer."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from loom_paging.errors import StoreLocked
+from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote.lease import Lease, holder_of
+
+
+def place() -> Bucket:
+    """An empty place."""
+    from obstore.store import MemoryStore
+
+    return Bucket(MemoryStore(), "here")
+
+
+def renewers() -> int:
+    """How many threads renew a lease."""
+    gc.collect()
+    return sum(thread.name == "loom-lease" for thread in threading.enumerate())
+
+
+def test_a_store_that_lives_keeps_others_out() -> None:
+    """In its own process too."""
+    bucket = place()
+    store = RemoteStore(bucket, write=True)
+    with pytest.raises(StoreLocked):
+        RemoteStore(bucket, write=True)
+    store.close()
+    store.close()
+    assert holder_of(bucket) is None
+
+
+def test_a_store_that_an_interrupt_lost_keeps_nobody_out() -> None:
+    """Its lease runs, and its process opens it again at once; its thread ends."""
+    bucket, before = place(), renewers()
+    store: Any = RemoteStore(bucket, write=True, lease=0.3)
+    assert holder_of(bucket) is not None
+    store.itself = store  # as an exception's traceback does
+    del store
+    again = RemoteStore(bucket, write=True)
+    for _ in range(50):
+        if renewers() == before + 1:
+            break
+        time.sleep(0.05)
+    assert renewers() == before + 1
+    again.close()
+
+
+def test_an_interrupt_while_a_lease_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether its thread had begun or not."""
+    bucket = place()
+    for name in ("_note", "release"):
+        real = getattr(Lease, name)
+
+        def raising(self: Lease, *given: Any, real: Any = real) -> None:
+            real(self, *given)
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Lease, name, raising)
+        with pytest.raises(KeyboardInterrupt):
+            RemoteStore(bucket, write=True).close()
+        RemoteStore(bucket, write=True).close()
+
+
+def test_closing_again_does_what_an_interrupt_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lease ends at the second call."""
+    bucket = place()
+    store = RemoteStore(bucket, write=True)
+    real = Lease.stop
+
+    def raising(self: Lease) -> None:
+        monkeypatch.setattr(Lease, "stop", real)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Lease, "stop", raising)
+    with pytest.raises(KeyboardInterrupt):
+        store.close()
+    assert holder_of(bucket) is not None
+    store.close()
+    assert holder_of(bucket) is None
