@@ -97,7 +97,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     with ExitStack() as held:  # what is said of an error names the addresses as well
-        elsewhere = any("://" in word for word in given)
+        elsewhere = any(":" in word for word in given)  # an address, or what was meant for one
         try:
             words = given
             if elsewhere:

@@ -7,6 +7,7 @@ that write (`gc`, `purge`, `repair`) ask what is behind a folder, and write ther
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -22,7 +23,7 @@ from loom.elsewhere.places import no_workspace_at, workspaces_below
 from loom.elsewhere.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
 from loom_paging.private import private_folders
-from loom_paging.remote.address import is_address
+from loom_paging.remote.address import is_address, is_elsewhere
 from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore
 from loom_paging.under import Under
@@ -61,6 +62,8 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
     """The words of a command line, a mirror in the place of each address. Raises BadUsage for a
     command that takes none, and what opening a store raises."""
     words = list(given)
+    if words[:1] and words[0] in READS:
+        _check_words(words[1:])
     at = [number for number, word in enumerate(words) if is_address(word)]
     asked = any(word in ("--help", "-h") for word in words)
     if not asked:
@@ -156,6 +159,13 @@ def _uncached(address: str) -> str:
     place, _, asked = address.partition("?")
     others = [one for one in asked.split("&") if one and not one.startswith("cache=")]
     return f"{place}?{'&'.join([*others, 'cache=0'])}"
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Raise NoObjectStore for a word that was meant for an address, and names no file."""
+    for word in words:
+        if not word.startswith("-") and not os.path.lexists(word):
+            is_elsewhere(word)
 
 
 def behind(folder: Path) -> StoreMirror | None:

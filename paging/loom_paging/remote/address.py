@@ -64,7 +64,7 @@ def is_elsewhere(path: object) -> bool:
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise NoObjectStore(
             f"{_head(path)!r} begins no address of a store, which begins with {known}; a folder of"
-            " that name has to be given as a Path"
+            " that name is given as ./NAME, or as a Path"
         )
     return is_address(path)
 

@@ -200,3 +200,18 @@ def test_a_bucket_of_workspaces(
         assert code == 2 and f"there is no workspace at s3://{bucket}; below it: agent" in told
     code, told = say(capsys, "stat", f"s3://{bucket}-none")
     assert code == 2 and "there has to be such a bucket" in told
+
+
+@pytest.mark.parametrize("word", ["s4:/x", "s3:b/x", "https://b.s3.amazonaws.com/x", "S3://b/x"])
+@pytest.mark.parametrize("command", ["ps", "stat", "check", "replay", "gc"])
+def test_what_was_meant_for_an_address(
+    command: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """It is told as that; a folder that is called so is one."""
+    monkeypatch.chdir(tmp_path)
+    code, told = say(capsys, command, word)
+    assert code == 2 and "begins no address of a store" in told
+    if word == "s3:b/x":
+        (tmp_path / "s3:b" / "x").mkdir(parents=True)
+        assert "begins no address" not in say(capsys, command, word)[1]
