@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 from loom.cli.elsewhere import check_journal
 from loom.cli.exits import FINE, code_of, text_of
 from loom.cli.holders import LeaseHolder, holder_at
+from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
@@ -77,7 +78,7 @@ def agents_of(folder: Path) -> AgentStatus:
     """
     root = folder.resolve()
     if not _is_root(root):
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+        raise FileNotFoundError(no_workspace(folder))
     return _agent(root, root, root.name or str(root), 0)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import loom
 import loom.aio
-from loom.cli.agents import agents_of
+from loom.cli.agents import agents_of, fleet_of
 from loom.cli.records import telling
 from loom_partitions.history import FOREVER
 from loom_partitions.records import Pinned
@@ -93,10 +93,11 @@ def test_the_log_tells_of_pins() -> None:
 
 
 def test_a_folder_of_several_workspaces_names_them(tmp_path: Path) -> None:
-    """`loom ps` of it says to give one of them."""
+    """`loom ps` of it lists them all; what wants one says which ones lie there."""
     for name in "abcdef":
         loom.open(tmp_path / name, durable=False).close()
-    with pytest.raises(FileNotFoundError, match=r"it holds a, b, c, d and 2 more: name one of"):
+    assert [agent.name for agent in fleet_of(tmp_path)] == [*"abcdef"]
+    with pytest.raises(FileNotFoundError, match=r"6 lie in it, the newest are '\w', "):
         agents_of(tmp_path)
     (tmp_path / "empty").mkdir()
     with pytest.raises(FileNotFoundError, match=r"no journal folder$"):
