@@ -23,7 +23,7 @@ from loom.elsewhere.places import no_workspace_at, workspaces_below
 from loom.elsewhere.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
 from loom_paging.private import private_folders
-from loom_paging.remote.address import is_address, is_elsewhere
+from loom_paging.remote.address import is_address, is_elsewhere, without_options
 from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore
 from loom_paging.under import Under
@@ -86,7 +86,7 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
 
 def _placed(command: str, address: str, home: Path) -> Path:
     """The folder in `home` that stands for an address, and holds what the command reads of it."""
-    name = address.partition("?")[0].rstrip("/").rpartition("/")[2] or "store"
+    name = without_options(address).rpartition("/")[2] or "store"
     mirror = _mirror(address, home / name, command)
     private_folders(home)
     SHOWN_AS[str(mirror.folder)] = address
@@ -221,7 +221,7 @@ def address_of(folder: Path) -> str | None:
     """The place on an object store that a folder stands for, without options; None for a folder."""
     if (found := _found(folder)) is None:
         return None
-    place = found[0].address.partition("?")[0].rstrip("/")
+    place = without_options(found[0].address)
     return f"{place}/{found[1]}" if found[1] else place
 
 

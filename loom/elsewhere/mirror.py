@@ -13,7 +13,7 @@ from loom.lazy import lazy_re
 from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
 from loom_paging.private import private_folders
-from loom_paging.remote.address import bucket_of, tree_at
+from loom_paging.remote.address import bucket_of, tree_at, without_options
 from loom_paging.remote.bucket import NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.tree import BELOW, RemoteTree
@@ -150,7 +150,7 @@ class StoreMirror:
         if not self._sessions:
             return
         skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
-        below = bucket_of(self.address.partition("?")[0].rstrip("/"))
+        below = bucket_of(without_options(self.address))
         for key in below.keys(""):
             odd = ".." in key.split("/")
             if key.endswith(SESSION_ENDINGS) and not odd and not key.startswith(skipped):
@@ -158,7 +158,7 @@ class StoreMirror:
 
     def _one_object(self) -> bool:
         """Copy the object that the address itself names, a recorded session, where there is one."""
-        above, _, name = self.address.partition("?")[0].rstrip("/").rpartition("/")
+        above, _, name = without_options(self.address).rpartition("/")
         if above.endswith("/"):
             return False
         try:

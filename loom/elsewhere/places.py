@@ -7,7 +7,7 @@ from itertools import islice
 
 from loom.text import visible
 from loom_paging.names import lawful
-from loom_paging.remote.address import bucket_of
+from loom_paging.remote.address import bucket_of, without_options
 from loom_paging.remote.bucket import Bucket
 
 LOG = "log"  # the folder of objects that every workspace has, from the moment it is first opened
@@ -30,7 +30,7 @@ def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
 
 def no_workspace_at(address: str) -> str:
     """What is said of an address where no workspace is: which ones lie directly below it."""
-    place = address.partition("?")[0].rstrip("/")
+    place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""
     below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
@@ -38,7 +38,7 @@ def no_workspace_at(address: str) -> str:
 
 
 def _below(address: str) -> Bucket:
-    return bucket_of(address.partition("?")[0].rstrip("/"))
+    return bucket_of(without_options(address))
 
 
 def _has_log(bucket: Bucket) -> bool:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered, put, read
 from loom_paging import FileStore, StoreLocked
 from loom_paging.lock import writer_of
-from loom_paging.remote.address import bucket_of, is_address, is_elsewhere
+from loom_paging.remote.address import bucket_of, is_address, is_elsewhere, without_options
 from loom_paging.remote.lease import holder_of
 from loom_paging.remote.shared import SharedObjects
 
@@ -80,7 +80,7 @@ def _holder(address: str, locked: StoreLocked) -> Callable[[], object] | None:
         folder = Path(locked.path)
         own = folder.resolve().is_relative_to(Path(address).resolve())
         return partial(writer_of, folder) if own else None
-    place = _place(address)
+    place = without_options(address)
     shown = bucket_of(place).place  # an error names it without credentials
     if not f"{locked.path}/".startswith(f"{shown}/"):
         return None
@@ -91,7 +91,7 @@ def _results(address: str) -> tuple[Any, str]:
     """Where the result of an agent is put, and what the agent is called in it there."""
     if not is_elsewhere(address):
         return FileStore(Path(address)), Path(address).name
-    place = _place(address)
+    place = without_options(address)
     _, below, name = place.rpartition("/agents/")
     return SharedObjects(bucket_of(place)), name if below else "agent"
 
@@ -99,12 +99,10 @@ def _results(address: str) -> tuple[Any, str]:
 def _called(found: AgentResult, address: str) -> AgentResult:
     """A result in the name its address ends with: at rest, one at an address is called "agent"."""
     return (
-        replace(found, agent=_place(address).rpartition("/")[2]) if is_address(address) else found
+        replace(found, agent=without_options(address).rpartition("/")[2])
+        if is_address(address)
+        else found
     )
-
-
-def _place(address: str) -> str:
-    return address.partition("?")[0].rstrip("/")
 
 
 def _text(returned: object) -> str:

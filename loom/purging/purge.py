@@ -24,7 +24,7 @@ from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.folders import sync_tree
 from loom_paging.names import TEMPORARY
 from loom_paging.packing import unpack
-from loom_paging.remote.address import is_elsewhere
+from loom_paging.remote.address import is_elsewhere, without_options
 from loom_paging.rewriting import FileChanges, is_staged
 from loom_paging.waiting_syncs import WAITING
 
@@ -73,7 +73,7 @@ def purge(
 
 def _elsewhere(address: str, values: Iterable[str], **how: Any) -> PurgeReport:
     """Take secrets out of a workspace at an address, by a mirror of it."""
-    place = address.partition("?")[0].rstrip("/")
+    place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
         raise BadPurge(f"{place} is an agent of {above}: purge that one, all of it")

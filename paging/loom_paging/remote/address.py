@@ -69,6 +69,11 @@ def is_elsewhere(path: object) -> bool:
     return is_address(path)
 
 
+def without_options(address: str) -> str:
+    """The place that an address names, without a slash at its end."""
+    return address.partition("?")[0].rstrip("/")
+
+
 def parsed(address: str) -> ParsedAddress:
     """Take an address apart. Names are meant as they stand, but for `file:///a%20b`, which is
     decoded. Raises NoObjectStore where it names no place, or more than one way to it."""
@@ -154,7 +159,7 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
     `salvage` a damaged log counts as far as it stands. Raises NoObjectStore, and as RemoteTree.
     """
     at = parsed(address)
-    root, *below = address.partition("?")[0].rstrip("/").split("/agents/")
+    root, *below = without_options(address).split("/agents/")
     options = _options(at) | {"salvage": salvage}
     bucket = bucket_of(root)
     if not below:

@@ -183,9 +183,13 @@ def test_what_a_store_logs_is_told_while_a_command_waits(
 
 
 def test_a_bucket_of_workspaces(
-    moto: S3Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    moto: S3Server,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its own address has no prefix: `ps` lists what lies in it, the others name it."""
+    monkeypatch.chdir(tmp_path)  # where a report would be written
     for name, value in moto.environment().items():
         monkeypatch.setenv(name, value)
     bucket, name = f"b{uuid4().hex}", "agent"
