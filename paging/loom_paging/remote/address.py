@@ -1,4 +1,5 @@
-"""Addresses of object stores: `s3://bucket/prefix`, `gs://…`, `az://…`, `file:///folder`."""
+"""Addresses of object stores: `s3://bucket/prefix`, `gs://…`, `az://…`, `file:///folder`, and
+`memory://name`, a store that lives as long as the process."""
 
 from __future__ import annotations
 
@@ -36,6 +37,7 @@ _ENDPOINTS = (
 _OPTIONS = re.compile(r"(?:[a-z]+=[0-9.]*)(?:&[a-z]+=[0-9.]*)*", re.ASCII)
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?", re.ASCII)
 TIMEOUT = "20s"  # of one request
+_memories: dict[str, Any] = {}  # the stores of this process, by the names in their addresses
 
 
 class ParsedAddress(Struct, frozen=True):
@@ -112,13 +114,16 @@ def bucket_of(address: str) -> Bucket:
     at = parsed(address)
     try:
         from obstore.exceptions import BaseError
-        from obstore.store import LocalStore, from_url
+        from obstore.store import LocalStore, MemoryStore, from_url
     except ImportError:
         raise NoObjectStore(
             f"{at.place}: this needs obstore; pip install 'loom-window[distributed]'"
         ) from None
     _check_endpoint(at)
     try:
+        if at.scheme == "memory":
+            held = _memories.setdefault(at.bucket, MemoryStore())
+            return Bucket(held, at.place, f"{at.prefix}/" if at.prefix else "")
         if at.scheme == "file":
             return Bucket(LocalStore(Path(f"/{at.prefix}"), mkdir=True), at.place)
         options: Any = {"timeout": TIMEOUT, "allow_http": True}

@@ -127,6 +127,14 @@ def test_names_are_meant_as_they_stand(s3: S3Server, monkeypatch: pytest.MonkeyP
         assert bucket_of(f"s3://workspaces/names/{name}/").read("own") == name.encode()
 
 
+def test_a_store_of_this_process() -> None:
+    """It is found again by its name, apart from others."""
+    assert bucket_of("memory://one/a").create("own", b"a")
+    assert bucket_of("memory://one/a").read("own") == b"a"
+    assert bucket_of("memory://one").folders("") == ["a"]
+    assert not bucket_of("memory://two/a").has("own")
+
+
 def test_the_address_of_a_folder_may_be_encoded(tmp_path: Path) -> None:
     """As Path.as_uri gives it."""
     for name in ("a b", "x#1", "100%", "ü"):
