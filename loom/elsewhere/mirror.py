@@ -170,11 +170,11 @@ class StoreMirror:
         return True
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """What is damaged in the logs of the store: the workspace's folder, the object, and why."""
+        """List the damage in the logs of the store: folder of the workspace, object, and reason."""
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
-        """What lies in the folder, by name, but for locks."""
+        """Return the files of the folder by name, without locks."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()

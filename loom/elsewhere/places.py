@@ -1,4 +1,4 @@
-"""What lies at an address that is no workspace: the ones below it."""
+"""Find the workspaces that lie below an address, for messages about one that has none itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
 
 
 def no_workspace_at(address: str) -> str:
-    """What is said of an address where no workspace is: which ones lie directly below it."""
+    """Return the message for an address without a workspace; it names those directly below."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

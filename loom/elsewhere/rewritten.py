@@ -1,4 +1,4 @@
-"""What was made of a mirror, written to the store behind it, under the fence."""
+"""Write a changed mirror back to the store behind it, as its only writer."""
 
 from __future__ import annotations
 

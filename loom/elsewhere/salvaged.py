@@ -54,7 +54,7 @@ def _gap(store: Store, name: str, at: int, size: int) -> int:
 
 
 def _failure(store: Store, name: str, at: int, length: int) -> str:
-    """What bytes cannot be read for, which names the object; "" where they can."""
+    """Return the error of reading bytes, which names the object; "" where they can be read."""
     try:
         store.read(name, at, length)
     except DAMAGE as error:

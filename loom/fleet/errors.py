@@ -1,4 +1,4 @@
-"""What goes wrong with a worker, and how it is told."""
+"""The error of a worker that died, and how errors of work are put into words."""
 
 from __future__ import annotations
 

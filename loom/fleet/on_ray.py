@@ -124,7 +124,7 @@ class RayAgent:
 
 
 class OpenAgent:
-    """What the actor of a RayAgent is: one agent, open from its beginning on."""
+    """The class of the Ray actor behind a RayAgent: it holds one agent open."""
 
     def __init__(self, address: str, opening: Mapping[str, Any]) -> None:
         self._context = loom.open(address, **opening)

@@ -135,7 +135,7 @@ def deaf() -> None:
 
 
 def death(code: int | None) -> str:
-    """What the exit code of a process says, in words."""
+    """Return in words how a process ended, from its exit code."""
     if code is None or code >= 0:
         return f"it ended with exit code {code}" if code is not None else "it ended"
     name = next((known.name for known in signal.Signals if known == -code), "unknown")
@@ -145,7 +145,7 @@ def death(code: int | None) -> str:
 def _asked(
     process: SpawnProcess, link: Connection, work: Callable[[], object] | None = None
 ) -> tuple[str, Any]:
-    """What a process says next, given work before; raises WorkerDied."""
+    """Send work, if any, and return the next message of a process; raises WorkerDied."""
     with suppress(EOFError, OSError):
         if work is not None:
             link.send(work)

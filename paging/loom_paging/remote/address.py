@@ -176,7 +176,7 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
 
 
 def _options(at: ParsedAddress) -> dict[str, Any]:
-    """What an address says behind its place. Raises NoObjectStore for anything else."""
+    """Return the options of an address as arguments. Raises NoObjectStore for any other."""
     given = dict(parse_qsl(at.options, keep_blank_values=True))
     take, cached = given.pop("take", "0"), given.pop("cache", "1")
     lease = given.pop("lease", f"{SECONDS:.0f}")

@@ -1,4 +1,4 @@
-"""Whether one may begin to write at a place."""
+"""Decide whether a writer may begin at an address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client of an object store raises, as it is told: refused, or not answered yet."""
+"""Errors of requests to an object store: refused for good, or not answered yet."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def failure(
 
 
 def said(error: BaseException) -> str:
-    """What an error says, without the client's debug output below it, nor any password."""
+    """Return the text of an error without the client's debug output and without passwords."""
     text = str(error).strip() or type(error).__name__
     first = _PASSWORDS.sub("//", text.splitlines()[0]).partition("<?xml")[0].rstrip(" :")
     told = [found[1] for find in (_CODE, _MESSAGE) if (found := find.search(text))]

@@ -1,4 +1,4 @@
-"""What goes wrong with a store that is elsewhere."""
+"""Errors of a workspace on an object store, but for those of its requests (`answers`)."""
 
 from __future__ import annotations
 

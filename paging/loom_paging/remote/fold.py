@@ -1,4 +1,4 @@
-"""What a log of changes folds to: which bytes lie under which names. No I/O.
+"""The fold of a log of changes: which bytes lie under which names. No I/O.
 
 A cell is a run of extents; names that were linked share one.
 """

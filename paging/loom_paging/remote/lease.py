@@ -31,7 +31,7 @@ PARTING = 2.0  # seconds that a renewal under way is waited for at the end
 
 
 def holder_here() -> str:
-    """What this process is called where others wait for it."""
+    """Return the name of this process for others that wait for it: its id and machine."""
     return f"process {os.getpid()} on {socket.gethostname()}"
 
 

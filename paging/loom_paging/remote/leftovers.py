@@ -1,4 +1,4 @@
-"""What lies in a store and nothing needs any more: old batches and checkpoints, unnamed objects.
+"""Objects of a store that nothing needs any more: old batches, checkpoints, unnamed pages.
 
 Opening reads the newest checkpoint that verifies and the log behind it. So the batches up to a
 checkpoint may go, and checkpoints before it; and pages and merged objects that neither the state
@@ -37,7 +37,7 @@ class StoreLeftovers(Struct, frozen=True):
 
 
 def leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
-    """What may go. `state` is that of the newest batch; for the writer, or to be told."""
+    """List the objects that may go. `state` is that of the newest batch."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
     kept, first = _kept(bucket, checkpoints, before)

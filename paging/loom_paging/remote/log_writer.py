@@ -85,7 +85,7 @@ class LogWriter:
 
     @property
     def _batch(self) -> GatheredBatch:
-        """What is gathered; a new one where that of before was closed."""
+        """Return the batch that is gathered now; a new one where the last was closed."""
         last = self._closed[-1][0] if self._closed else self._state.number
         if self._gathered.number <= last:
             self._gathered = GatheredBatch(last + 1)

@@ -233,7 +233,7 @@ class RemoteStore:
         self._put_checkpoint()
 
     def leftovers(self, grace: float) -> StoreLeftovers:
-        """What nothing needs, and is older than so many seconds."""
+        """List the objects that nothing needs and that are older than so many seconds."""
         return leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
@@ -266,7 +266,7 @@ class RemoteStore:
 
     @property
     def _fold(self) -> FoldedLog:
-        """What lies where, with all that was written."""
+        """Return the fold of the log, with all that was written and is not put yet."""
         if self._log is not None:
             self._log.settle()
         return self._state.fold

@@ -73,5 +73,5 @@ class SharedObjects:
         self._bucket.replace(checked(name), data)
 
     def grow(self, name: str) -> PagingError:
-        """What a log among them is refused with."""
+        """Return the error for appending to one of them: they are put whole."""
         return PagingError(f"{self._bucket.place}: {name} is a shared object, which never changes")

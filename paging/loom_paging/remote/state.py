@@ -198,7 +198,7 @@ def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
 
 
 def _sound(key: str, kept: KeptFold) -> bool:
-    """Whether a checkpoint is one that Loom may have put under a key."""
+    """Return True for a checkpoint that Loom may have put under a key."""
     places = [at for cell in kept.cells for at in cell.extents]
     return (
         key == f"{FOLDER}/{kept.number:012d}"

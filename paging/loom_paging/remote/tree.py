@@ -185,7 +185,7 @@ class RemoteTree:
             self.bucket.remove(filter(is_shared, gone))
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """What a salvage left out here and below: the folder of the workspace, the object, why."""
+        """List what a salvage left out, here and below: folder of the workspace, object, reason."""
         with self._lock:
             found = [("", where, what) for where, what in self._own.damage]
             for folder in self._folders():
@@ -194,7 +194,7 @@ class RemoteTree:
             return found
 
     def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
-        """What nothing in this workspace needs any more; see `loom_paging.remote.leftovers`."""
+        """List the objects that nothing in this workspace needs any more; see `leftovers`."""
         with self._lock:
             return self._own.leftovers(grace)
 
