@@ -50,9 +50,10 @@ def without_superseded(
 
 
 def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
-    """Such edits for entries that a cut does not lower, but the last step and what is pinned."""
+    """Such edits for entries that a cut does not lower, but the last step, what came in since, and
+    what is pinned."""
     last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
-    other = {entry.id for entry in lowered} | scene.pinned | {last}
+    other = {entry.id for entry in lowered} | scene.pinned | scene.unanswered | {last}
     kept = (entry for entry in scene.entries if entry.id not in other)
     return tuple(edit for edit, _ in without_superseded(scene, kept, FILE_KINDS))
 

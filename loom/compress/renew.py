@@ -3,95 +3,108 @@
 Theory of operation
 -------------------
 The fresh window is the head, one digest of everything that left, the newest entries, and the
-dashboard. The newest entries are taken from the end at the detail they have while they fit low
-water. The last entry always stays; when it alone does not fit, its texts are snipped, ever
-shorter, and at last it becomes a line. So one call converges: to low water, or, when the
-protected partitions leave less than a line's room below 0.95, to `OverCapacity` naming the
-largest of them, or the pins without which there would be room. What the host pinned stays as it is.
+dashboard. What came in since the last reply stays whole wherever it fits at all
+(`loom.compress.newest`). The newest entries before it are taken from the end at the detail they
+have while they fit low water; where nothing came in, the last entry always stays: its texts are
+snipped, ever shorter, and at last it becomes a line. So one call converges: to low water, or to
+what came in with a minimal digest, or, when the protected partitions leave less than a line's room
+below 0.95, to `OverCapacity` naming the largest of them, or the pins without which there would be
+room. What the host pinned stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from loom.compress.auto import NAMES, TRIES, fold, plan
 from loom.compress.blame import over_capacity
 from loom.compress.digest.digest import DigestRoom
-from loom.compress.entry_line import line
+from loom.compress.newest import (
+    aim,
+    ceiling,
+    fitted,
+    fitted_newest,
+    newest_room,
+    pinned_tokens,
+    protected_tokens,
+)
 from loom.compress.pinned import culprit
 from loom.compress.scene import LEAST_DIGEST, Scene
-from loom.compress.snip import shortened
 from loom.errors import OverCapacity
-from loom.reduce.clauses import LONG, told
-from loom.text import one_line
-from loom_partitions.edits import Edit, Folded, Lowered, Shortened
+from loom_partitions.edits import Edit, Folded
 from loom_partitions.limits import Tokens
-from loom_partitions.message import Detail, Digest, Entry, Step, Thought, UserTurn, name_of
+from loom_partitions.message import Detail, Digest, Entry, Step
 from loom_partitions.order import PROTECTION
-from loom_partitions.window import Window
 
-CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 END = 0.2  # of a history, what the last step and the last entry may take each
-SNIPS = (2_000, 1_000, 500, 200)
-LINES = (4_000, 1_000, 500, 240, 120)  # characters of the last entry as a line
 
 
 class Plan(Struct, frozen=True):
-    """The edits of a renewal, and the tokens the fresh window must not exceed."""
+    """The edits of a renewal, the tokens the fresh window must not exceed, and the tokens that
+    what came in last had to itself."""
 
     edits: tuple[Edit, ...]
     target: int
-
-
-def ceiling(window: Window) -> int:
-    """The most tokens a request may take for a renewal of this window to be allowed."""
-    return int(window.limits.capacity * CEILING)
+    room: int
 
 
 def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
+    scene = scene.aimed(aim(scene))
+    room = newest_room(scene)
+    came_in, tokens = fitted_newest(scene, room)
+    chosen = _chosen(scene, came_in)
+    if chosen:
+        return Plan(chosen, scene.target, room)
+    for _ in range(TRIES):
+        needed, edits = _minimal(scene, came_in, tokens)
+        if needed <= ceiling(scene.window):
+            return Plan(edits, max(scene.target, needed), room)
+        room = min(room, tokens) - (needed - ceiling(scene.window))
+        came_in, tokens = fitted_newest(scene, room)
+    raise over(scene, needed)
+
+
+def _chosen(scene: Scene, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
+    """The best plan for the entries before what came in; () where none reaches the target."""
     step = next((e for e in reversed(scene.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
-    # What came in last is whole where it can be, unless the fresh window was asked to be small;
-    # before it gives way, what was only pinned for some steps does.
+    # The last step and the last entry are whole where they can be, unless the fresh window was
+    # asked to be small; before they give way, what was only pinned for some steps does.
     whole = ((1.0, scene.pinned), (1.0, scene.held))
     for share, pinned in (*(() if scene.asked else whole), (END, scene.pinned)):
         most = int(scene.history * share)
-        old = [e for e in scene.entries if e.id not in ends and e.id not in pinned]
-        free = (end for end in ends.values() if end.id not in scene.pinned_for_good)
-        fixed = tuple(edit for end in free for edit in _came_in(scene, end, most))
+        stays = ends.keys() | pinned | scene.unanswered
+        old = [entry for entry in scene.entries if entry.id not in stays]
+        free = ends.keys() - scene.pinned_for_good - scene.unanswered
+        fixed = (*came_in, *(edit for id in sorted(free) for edit in _end(scene, ends[id], most)))
         chosen = (*plan(scene, old, fixed), *fixed)
         if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
-            return Plan(chosen, scene.target)
-    return _minimal(scene)
+            return chosen
+    return ()
 
 
-def _came_in(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
-    """Edits to an entry that is too large; what its reasoning may be bound to stays, and so does
-    what is a line already."""
-    if not isinstance(entry, Digest) and entry.detail >= Detail.REDUCED:
-        return
-    bound = isinstance(entry, Step) and any(
-        isinstance(part, Thought) and part.opaque for part in entry.parts
-    )
-    for edit in _fitted(scene, entry, room)[0]:
-        if not bound or (isinstance(edit, Shortened) and edit.where in ("result", "beside")):
-            yield edit
+def _end(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
+    """Edits to an end of history that is too large; what its reasoning may be bound to stays, and
+    so does what is a line already."""
+    if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:
+        yield from fitted(scene, entry, room)[0]
 
 
-def _minimal(scene: Scene) -> Plan:
-    """The pinned entries, the newest that fit, as they are, and a digest of all the others.
+def _minimal(scene: Scene, came_in: Sequence[Edit], tokens: int) -> tuple[int, tuple[Edit, ...]]:
+    """The tokens and edits of the smallest window: the pinned entries as they are, what came in,
+    the newest before it that fit, and a digest of all the others.
 
     What stands between others costs more than its own tokens, so what a choice really takes is
     what decides; one that takes too much is made again in less room.
     """
-    pins = sum(entry.tokens for entry in scene.entries if entry.id in scene.pinned_for_good)
-    room = max(scene.target, 0) - protected_tokens(scene) - pins
+    pins = pinned_tokens(scene)
+    room = max(scene.target, 0) - protected_tokens(scene) - pins - tokens
     best: tuple[int, tuple[Edit, ...]] | None = None
     for _ in range(TRIES):
-        edits = _within(scene, room)
+        edits = (*_within(scene, room), *came_in)
         needed = scene.tokens_after(edits) + NAMES * any(isinstance(e, Folded) for e in edits)
         if best is None or needed < best[0]:
             best = needed, edits
@@ -99,82 +112,41 @@ def _minimal(scene: Scene) -> Plan:
             break
         room -= needed - scene.target
     assert best is not None
-    needed, edits = best
-    if needed > ceiling(scene.window):
-        raise over(scene, needed)
-    return Plan(edits, max(scene.target, needed))
+    return best
 
 
 def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
-    """Edits that leave of what is not pinned about `room` tokens: a digest and the newest."""
-    tail, edits, spent = _tail(scene, room)
-    leaving = [
-        entry
-        for entry in scene.entries
-        if isinstance(entry, Digest) or (entry.id < tail and entry.id not in scene.pinned_for_good)
-    ]
+    """Edits that leave of what is neither pinned nor came in last about `room` tokens: a digest and
+    the newest."""
+    stays = scene.pinned_for_good | scene.unanswered
+    older = [entry for entry in scene.entries if entry.id not in stays]
+    kept, edits, spent = _tail(scene, older, room)
+    leaving = [entry for entry in older if isinstance(entry, Digest) or entry.id not in kept]
     whole = max(LEAST_DIGEST, room - spent)
     bounds = DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
     return (*fold(scene, leaving, bounds), *edits)
 
 
-def protected_tokens(scene: Scene) -> int:
-    """Head (as it will be once settled), dashboard, and the overhead of a lowered run."""
-    window = scene.window
-    return window.head_settled + scene.reserve + window.limits.run
-
-
-def _tail(scene: Scene, room: int) -> tuple[int, tuple[Edit, ...], int]:
-    """(id of the first entry that stays, edits to those that stay, their tokens).
+def _tail(
+    scene: Scene, older: Sequence[Entry], room: int
+) -> tuple[set[int], tuple[Edit, ...], int]:
+    """(ids of the entries that stay, edits to them, their tokens), the newest first.
 
     Room for a digest is kept while more than one entry could stay.
     """
-    entries = scene.entries
-    if not entries:
-        return scene.window.history.next_id, (), 0
-    last = entries[-1]
-    digest_room = scene.digest_room if len(entries) > 1 else 0
+    digest_room = scene.digest_room if len(scene.entries) > 1 else 0
+    kept: set[int] = set()
     edits, spent = tuple[Edit, ...](), 0
-    if last.id not in scene.pinned_for_good:
-        edits, spent = _fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
-    first = last.id
-    for entry in reversed(entries[:-1]):
-        if entry.id in scene.pinned_for_good:
-            continue
+    if older and not scene.newest and older[-1].id == scene.entries[-1].id:
+        last = older[-1]
+        edits, spent = fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
+        kept.add(last.id)
+    for entry in reversed(older[: len(older) - len(kept)]):
         if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
             break
         spent += entry.tokens
-        first = entry.id
-    return first, edits, spent
-
-
-def _fitted(scene: Scene, entry: Entry, room: int) -> tuple[tuple[Edit, ...], int]:
-    """The last entry within `room`: as it is, snipped ever shorter, or as one line."""
-    if entry.tokens <= room or isinstance(entry, Digest):
-        return (), entry.tokens
-    for limit in SNIPS:
-        cut = list(shortened(scene, entry, limit))
-        tokens = entry.tokens - sum(freed for _, freed in cut)
-        if cut and tokens <= room:
-            return tuple(edit for edit, _ in cut), tokens
-    # A line that had room in an earlier window may be too long for this one.
-    detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
-    text = entry.line if detail is Detail.COMPACT else line(entry, detail, scene.read)
-    for limit in LINES:
-        text = _shorter(entry, text, limit)
-        tokens = scene.sizes.count(text + "\n")
-        if tokens <= room:
-            break
-    if detail is Detail.COMPACT and tokens >= entry.tokens:
-        return (), entry.tokens
-    return (Lowered(entry.id, detail, text, tokens),), tokens
-
-
-def _shorter(entry: UserTurn | Step, text: str, limit: int) -> str:
-    """The line of an entry in so many characters: of what was said whole clauses."""
-    if isinstance(entry, Step) and entry.outcomes:
-        return one_line(text, limit)
-    return told(text, limit, otherwise=f"{name_of(entry)}: {LONG}")
+        kept.add(entry.id)
+    return kept, edits, spent
 
 
 def over(scene: Scene, needed: int) -> OverCapacity:

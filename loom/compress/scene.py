@@ -74,6 +74,16 @@ class Scene:
         self.keep = keep
         self.memo = EntryMemo() if memo is None else memo
 
+    def aimed(self, target: int) -> Scene:
+        """The same scene with another target, as much asked for."""
+        if target == self.target:
+            return self
+        return Scene(
+            self.window, self.policy, self.sizes, self.read, reserve=self.reserve, target=target,
+            asked=self.asked, recent=self.recent, catalog=self._catalog, retired=self.retired,
+            keep=self.keep, memo=self.memo,
+        )  # fmt: skip
+
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first, without the names of retired pages."""
@@ -115,6 +125,17 @@ class Scene:
         return oldest
 
     @cached_property
+    def newest(self) -> tuple[UserTurn | Step, ...]:
+        """What came in since the last reply: no level lowers it, and a renewal does so last."""
+        ids = {entry.id for entry in self.window.history.stream.unanswered}
+        return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
+
+    @cached_property
+    def unanswered(self) -> frozenset[int]:
+        """Ids of what came in since the last reply."""
+        return frozenset(entry.id for entry in self.newest)
+
+    @cached_property
     def pinned(self) -> frozenset[int]:
         """Entries that keep the detail they have."""
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
@@ -151,7 +172,7 @@ class Scene:
             entry
             for entry in self.entries
             if isinstance(entry, Digest)
-            or (entry.id < self.horizon and entry.id not in self.pinned)
+            or (entry.id < self.horizon and entry.id not in self.pinned | self.unanswered)
         )
 
     def tokens_after(self, edits: tuple[Edit, ...]) -> int:

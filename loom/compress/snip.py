@@ -7,6 +7,7 @@ snipped again from its whole, so true sizes are never lost and nothing is cut tw
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec import json
 from msgspec.structs import replace
@@ -18,13 +19,31 @@ from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import minimal_arguments, snip_spoken
+from loom.reduce import minimal_arguments, preview, preview_spoken, snip_spoken
 from loom.reduce import snip as shorten
+from loom.reduce.shortening import Shorten
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
 
 KEPT = 0.4  # share of the limit that is shown of a snipped text
 LEAST = 80  # characters, though the limit is lower: of nothing at all no page could be named
+
+
+class Form(NamedTuple):
+    """How a text is shortened: the share of the limit that is shown, and by which functions a
+    tool's text and a spoken one are cut."""
+
+    kept: float
+    tool: Shorten
+    spoken: Shorten
+
+    def characters(self, limit: int) -> int:
+        """Characters that are shown of a text over the limit."""
+        return max(int(limit * self.kept), LEAST)
+
+
+SNIPPED = Form(KEPT, shorten, snip_spoken)
+LARGEST = Form(1.0, preview, preview_spoken)  # as much as the limit allows
 
 
 def snip(scene: Scene) -> tuple[Edit, ...]:
@@ -50,11 +69,6 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def _kept(limit: int) -> int:
-    """Characters that are shown of a text over the limit."""
-    return max(int(limit * KEPT), LEAST)
-
-
 def _chosen(entry: Entry, edit: Edit) -> bool:
     """True when the text an edit is about shows lines that were chosen: head and tail say less."""
     if isinstance(entry, UserTurn):
@@ -69,33 +83,42 @@ def _brought(turn: UserTurn) -> bool:
     return bool(turn.source) and not turn.call
 
 
-def shortened(scene: Scene, entry: Entry, limit: int) -> tuple[tuple[Edit, int], ...]:
+def shortened(
+    scene: Scene, entry: Entry, limit: int, form: Form = SNIPPED
+) -> tuple[tuple[Edit, int], ...]:
     """Edits for every text of an entry over `limit`, each with the tokens it frees."""
-    made_with = ("snip", limit, scene.window.config.mark)
-    return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit)))
+    made_with = ("snip", limit, form.kept, scene.window.config.mark)
+    return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit, form)))
 
 
-def _shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, int]]:
+def _shortened(scene: Scene, entry: Entry, limit: int, form: Form) -> Iterator[tuple[Edit, int]]:
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     view = f"history/{name_of(entry)}.json"
     if not isinstance(entry, Step):
-        yield from _text(scene, entry, "user", 0, entry.text, limit, view)
+        yield from _text(scene, entry, "user", 0, entry.text, limit, view, form)
         return
     for at, part in enumerate(entry.parts):
         if isinstance(part, Said):
-            yield from _text(scene, entry, "said", at, part.text, limit, view)
+            yield from _text(scene, entry, "said", at, part.text, limit, view, form)
         elif isinstance(part, Call) and len(part.arguments) > limit:
-            yield from shortened_call(scene, entry, at, part, _kept(limit))
+            yield from shortened_call(scene, entry, at, part, form.characters(limit))
     for at, outcome in enumerate(entry.outcomes):
-        yield from _text(scene, entry, "result", at, outcome.text, limit, view)
+        yield from _text(scene, entry, "result", at, outcome.text, limit, view, form)
     for at, paged in enumerate(entry.beside):
         gone = replace(paged.text, tokens=0, body="", lines=())
         yield Shortened(entry.id, "beside", at, gone), paged.text.tokens
 
 
 def _text(
-    scene: Scene, entry: Entry, where: str, at: int, text: Text, limit: int, view: str
+    scene: Scene,
+    entry: Entry,
+    where: str,
+    at: int,
+    text: Text,
+    limit: int,
+    view: str,
+    form: Form,
 ) -> Iterator[tuple[Edit, int]]:
     if text.media is not None:
         # What stays is the line that describes it.
@@ -112,7 +135,7 @@ def _text(
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
     tool = where == "result" or (isinstance(entry, UserTurn) and bool(entry.call))
-    body = (shorten if tool else snip_spoken)(whole, _kept(limit), ref)
+    body = (form.tool if tool else form.spoken)(whole, form.characters(limit), ref)
     if where == "result":
         body = _with_failure(entry, at, body, mark)
     tokens = scene.sent_tokens(entry, body)

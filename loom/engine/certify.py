@@ -57,12 +57,18 @@ class Certifier:
         self._on_cut = on_cut
 
     def certify(
-        self, window: Window, proposed: Compressed | Renewed, target: int, whole: Window
+        self,
+        window: Window,
+        proposed: Compressed | Renewed,
+        target: int,
+        whole: Window,
+        room: float,
     ) -> Cut | None:
         """The cut with its certificate; None where the host refuses it. Raises BrokenLaw.
 
         A renewal has to come down to `target` tokens, a compression to make the request smaller.
-        `whole` is the window before a renewal shed anything.
+        `whole` is the window before a renewal shed anything, `room` the tokens that what came in
+        since the last reply may take.
         """
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
@@ -73,6 +79,7 @@ class Certifier:
             *laws.paired(after),
             *laws.counted(after),
             *laws.ordered(after),
+            *laws.newest(window, after, room),
             *laws.restorable(edits, self._held),
         ]
         if isinstance(proposed, Renewed):

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
-from loom.compress.renew import Plan, ceiling, renewal
+from loom.compress.newest import ceiling
+from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
 from loom.engine.certify import BLANK, Cut, demanded, first_changed, misstated
@@ -39,8 +40,10 @@ REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is sma
 
 
 class Cutter:
-    """Makes cuts; `certify(window, record, target, whole)` has the last word. `levels` are the
-    host's own, beside those of the ladder; `retired` pages are named by no new digest."""
+    """Makes cuts; `certify(window, record, target, whole, room)` has the last word.
+
+    `levels` are the host's own, beside those of the ladder; `retired` pages are named by no new
+    digest."""
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class Cutter:
         sizes: Sizes,
         read: Read,
         rest: Rest,
-        certify: Callable[[Window, Compressed | Renewed, int, Window], Cut | None],
+        certify: Callable[[Window, Compressed | Renewed, int, Window, float], Cut | None],
         catalog: Callable[[], Catalog] | None = None,
         levels: Sequence[Level] = (),
         retired: Collection[str] = (),
@@ -125,7 +128,7 @@ class Cutter:
         # A level promises to free its least share; only a renewal promises a size.
         target = window.tokens.total - (math.ceil(least) if level.mark else 1)
         made = Compressed(level.name, edits, start, BLANK, thinking)
-        return self._certify(window, made, target, window)
+        return self._certify(window, made, target, window, math.inf)
 
     def renew(
         self,
@@ -145,7 +148,7 @@ class Cutter:
         generation = window.sent.generation + 1
         made = Renewed(generation, edits, "", BLANK, shed, demanded(window))
         made = snapshot(apply(lighter, made), made)
-        return self._certify(lighter, made, plan.target, window)
+        return self._certify(lighter, made, plan.target, window, plan.room)
 
     def _shed(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]

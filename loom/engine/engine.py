@@ -216,9 +216,11 @@ class Engine:
         return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self, step: Step | None = None) -> int:
-        """Tokens one text, or the results of one step, may take on entry."""
+        """Tokens one text, or the results of one step, may take on entry: their share, or all that
+        a fresh window has for them."""
         window = self.window
-        return step_room(window.config.budget, self.policy, window.limits, step)
+        budget, free = window.config.budget, self.room.newest(window, step)
+        return step_room(budget, self.policy, window.limits, step, free)
 
     def held(self, ref: str) -> bool:
         """True when a page or an entry can be brought back."""

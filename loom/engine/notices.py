@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from loom.compress.renew import CEILING
+from loom.compress.newest import CEILING
 from loom.engine.pressure import rho
 from loom.policy import Policy
 from loom.providers.counts import Sizes

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
-from loom.compress.renew import ceiling
+from loom.compress.newest import ceiling
 from loom.engine.certify import Cut
 from loom.engine.cut import Cutter
 from loom.engine.notices import Notices

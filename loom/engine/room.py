@@ -7,8 +7,8 @@ from math import ceil
 from operator import attrgetter
 
 from loom.compress.blame import over_capacity
+from loom.compress.newest import CEILING
 from loom.compress.pinned import culprit, pinned
-from loom.compress.renew import CEILING
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
 from loom.providers.counts.sizes import MESSAGE, RESULT
@@ -41,6 +41,16 @@ class Room:
     def free(self, after: Window) -> int:
         """Tokens left beside what may not leave the window."""
         return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
+
+    def newest(self, after: Window, step: Step | None = None) -> int:
+        """Tokens left for what comes in next, in a fresh window with a minimal digest: beside what
+        may not leave it and what came in since the last reply. Results of the `step` count as none:
+        they share the room."""
+        results = sum(map(_TOKENS, step.outcomes)) if step else 0
+        came = sum(entry.tokens for entry in after.history.stream.unanswered)
+        if step and not step.outcomes:
+            came += step.tokens
+        return self.free(after) - came + results
 
     def check(self, after: Window) -> None:
         """Raise OverCapacity when what may not leave the window takes too much of it."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import json
 
 from loom_partitions.edits import Edit, Folded, Shortened
-from loom_partitions.message import Call, Digest, Notice, Step
+from loom_partitions.message import Call, Digest, Entry, Notice, Step, UserTurn, name_of
 from loom_partitions.order import PROTECTION
 from loom_partitions.records import Record
 from loom_partitions.stream import is_lowered
@@ -89,6 +89,29 @@ def ordered(window: Window) -> list[str]:
     if last >= window.history.next_id:
         broken.append(f"next id {window.history.next_id} is not above {last}")
     return broken
+
+
+def newest(before: Window, after: Window, room: float) -> list[str]:
+    """What the model has not answered yet stands after a cut as it stood before, where `room`
+    tokens hold it; where they do not, the user's own words come first."""
+    came = before.history.stream.unanswered
+    typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
+    kept = came if _tokens(came) <= room else typed if _tokens(typed) <= room else ()
+    now = {entry.id: entry for entry in after.history.stream.entries}
+    return [
+        f"{name_of(one)} came in since the last reply, and lost what it said"
+        for one in kept
+        if one.id not in now or _said(now[one.id]) != _said(one)
+    ]
+
+
+def _tokens(entries: Iterable[Entry]) -> int:
+    return sum(entry.tokens for entry in entries)
+
+
+def _said(entry: Entry) -> object:
+    """What came in with an entry: a message, or the results of a step."""
+    return entry.outcomes if isinstance(entry, Step) else entry.text
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:

@@ -177,6 +177,11 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
     call: str = ""
 
     @property
+    def typed(self) -> bool:
+        """True for the user's own words."""
+        return not (self.source or self.voice or self.text.media)
+
+    @property
     def ahead(self) -> bool:
         """True for lines that were read ahead."""
         return bool(self.source and (self.field or self.text.lines) and not self.call)

@@ -67,6 +67,21 @@ class Stream(Struct, frozen=True):
         return (item for item in reversed(self) if not isinstance(item, Notice))
 
     @property
+    def unanswered(self) -> tuple[UserTurn | Step, ...]:
+        """The entries no reply of the model followed, oldest first: the last step where it has
+        results, and what came in behind it. Lines that were read ahead came from nobody."""
+        found: list[UserTurn | Step] = []
+        for entry in self.entries_back:
+            if isinstance(entry, Digest):
+                break
+            if isinstance(entry, Step):
+                found += [entry] if entry.outcomes else []
+                break
+            if not entry.ahead:
+                found.append(entry)
+        return tuple(reversed(found))
+
+    @property
     def last(self) -> Item | None:
         """The newest item."""
         return self.tail[-1] if self.tail else None

@@ -104,15 +104,15 @@ def test_a_pinned_last_step_is_not_shortened(tmp_path: Path) -> None:
 
 def test_a_pin_for_some_steps_gives_way_before_what_came_in_last(tmp_path: Path) -> None:
     """A renewal that cannot keep all keeps the last step whole, and shortens the others; those the
-    host pinned stand instead."""
+    host pinned stand beside it."""
     with plain(tmp_path / "w", window=8_000, reply=200) as ctx:
         *_, one, two, last = (step(ctx, 175) for _ in range(4))
-        for until, whole in ((last + 10, {last}), (FOREVER, {one, two})):
+        for until, whole in ((last + 10, {last}), (FOREVER, {one, two, last})):
             window = apply(apply(ctx.window, Pinned(one, until)), Pinned(two, until))
             held = tried(ctx, window, None).history.stream.entries
             full = [e for e in held if isinstance(e, Step) and e.detail is Detail.FULL]
             found = {entry.id for entry in full if entry.outcomes[0].text.whole}
-            assert found >= whole and len(found) == 2
+            assert found >= whole and len(found) < 4
 
 
 def test_a_smaller_window_is_refused_by_the_name_of_the_pin(tmp_path: Path) -> None:

@@ -1,0 +1,156 @@
+"""What came in since the last reply: whole where it fits, else as much of it as there is room for.
+
+Theory of operation
+-------------------
+The model has not read it yet, so everything else gives way to it: low water, what was read ahead,
+older history down to a minimal digest. Its room is the capacity less what is protected and less
+that digest. Where even this room is too small, the user's own words come first; then one limit in
+characters is looked for, the largest that lets all other texts fit. Each text over the limit keeps
+both of its ends and says which lines of which page are missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from loom.compress.auto import NAMES
+from loom.compress.entry_line import line
+from loom.compress.scene import LEAST_DIGEST, Scene
+from loom.compress.snip import LARGEST, LEAST, SNIPPED, Form, shortened
+from loom.reduce.clauses import LONG, told
+from loom.text import one_line
+from loom_partitions.edits import Edit, Lowered, Shortened
+from loom_partitions.message import Detail, Digest, Entry, Step, Thought, UserTurn, name_of
+from loom_partitions.window import Window
+
+CEILING = 0.95  # of the capacity: above it even a minimal window is refused
+LEAST_PART = 60  # tokens kept for each text beside the user's words
+OLDER_PART = 4  # of what is left beside what came in, older history gets one part in so many
+HALVINGS = 9  # of the range in which the limit is looked for
+SNIPS = (2_000, 1_000, 500, 200)
+LINES = (4_000, 1_000, 500, 240, 120)  # characters of an entry as a line
+
+Fitted = tuple[tuple[Edit, ...], int]  # edits, and the tokens the entries take after them
+
+
+def ceiling(window: Window) -> int:
+    """The most tokens a request may take for a renewal of this window to be allowed."""
+    return int(window.limits.capacity * CEILING)
+
+
+def protected_tokens(scene: Scene) -> int:
+    """Head (as it will be once settled), dashboard, and the overhead of a lowered run."""
+    window = scene.window
+    return window.head_settled + scene.reserve + window.limits.run
+
+
+def pinned_tokens(scene: Scene) -> int:
+    """Tokens of what the host pinned for good, but for what came in last."""
+    pins = scene.pinned_for_good - scene.unanswered
+    return sum(entry.tokens for entry in scene.entries if entry.id in pins)
+
+
+def newest_room(scene: Scene) -> int:
+    """Tokens that what came in last may take: of a size a host or a provider asked for, else of
+    the ceiling."""
+    most = scene.target if scene.asked else ceiling(scene.window)
+    return most - protected_tokens(scene) - pinned_tokens(scene) - LEAST_DIGEST - NAMES
+
+
+def aim(scene: Scene) -> int:
+    """Tokens a renewal goes down to: its target, or more where what came in last needs more; then
+    a part of what is left beside it is for older history."""
+    if scene.asked or not scene.newest:
+        return scene.target
+    room = newest_room(scene)
+    came = min(sum(entry.tokens for entry in scene.newest), room)
+    older = LEAST_DIGEST + max(room - came, 0) // OLDER_PART
+    need = protected_tokens(scene) + pinned_tokens(scene) + came + older + NAMES
+    return min(max(scene.target, need), ceiling(scene.window))
+
+
+def fitted_newest(scene: Scene, room: int) -> Fitted:
+    """What came in last within `room` tokens, the user's own words first."""
+    pinned = scene.pinned_for_good
+    fixed = sum(entry.tokens for entry in scene.newest if entry.id in pinned)
+    free = [entry for entry in scene.newest if entry.id not in pinned]
+    typed = [entry for entry in free if isinstance(entry, UserTurn) and entry.typed]
+    rest = [entry for entry in free if entry not in typed]
+    least = sum(min(entry.tokens, LEAST_PART) for entry in rest)
+    words, spent = _within(scene, typed, room - fixed - least)
+    others, more = _within(scene, rest, room - fixed - spent)
+    return (*words, *others), fixed + spent + more
+
+
+def _within(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Fitted:
+    """Entries in at most `room` tokens, the same limit for each of their texts."""
+    whole = sum(entry.tokens for entry in entries)
+    if whole <= room:
+        return (), whole
+    low, high = LEAST, max(map(_longest, entries), default=LEAST)
+    best: Fitted | None = None
+    for _ in range(HALVINGS):
+        limit = (low + high) // 2
+        pairs = [pair for entry in entries for pair in cuts(scene, entry, limit, LARGEST)]
+        tokens = whole - sum(freed for _, freed in pairs)
+        if tokens <= room:
+            low, best = limit, (tuple(edit for edit, _ in pairs), tokens)
+        else:
+            high = limit
+        if high - low <= max(low // 50, 8):
+            break
+    if best is not None:
+        return best
+    each = room // max(len(entries), 1)
+    parts = [fitted(scene, entry, each) for entry in entries]
+    return tuple(edit for edits, _ in parts for edit in edits), sum(tokens for _, tokens in parts)
+
+
+def _longest(entry: UserTurn | Step) -> int:
+    """Bytes of the longest text of an entry."""
+    if isinstance(entry, UserTurn):
+        return entry.text.size
+    sizes = [outcome.text.size for outcome in entry.outcomes]
+    said = [getattr(part, "text", None) for part in entry.parts]
+    sizes += [getattr(text, "size", 0) for text in said]
+    return max([*sizes, *(len(call.arguments) for call in entry.calls)])
+
+
+def cuts(scene: Scene, entry: Entry, limit: int, form: Form) -> Iterator[tuple[Edit, int]]:
+    """Edits to the texts of an entry over `limit`, with what each frees; what its reasoning may be
+    bound to stays."""
+    bound = isinstance(entry, Step) and any(
+        isinstance(part, Thought) and part.opaque for part in entry.parts
+    )
+    for edit, freed in shortened(scene, entry, limit, form):
+        if not bound or (isinstance(edit, Shortened) and edit.where in ("result", "beside")):
+            yield edit, freed
+
+
+def fitted(scene: Scene, entry: Entry, room: int) -> Fitted:
+    """An entry within `room`: as it is, snipped ever shorter, or as one line."""
+    if entry.tokens <= room or isinstance(entry, Digest):
+        return (), entry.tokens
+    for limit in SNIPS:
+        cut = list(cuts(scene, entry, limit, SNIPPED))
+        tokens = entry.tokens - sum(freed for _, freed in cut)
+        if cut and tokens <= room:
+            return tuple(edit for edit, _ in cut), tokens
+    # A line that had room in an earlier window may be too long for this one.
+    detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
+    text = entry.line if detail is Detail.COMPACT else line(entry, detail, scene.read)
+    for limit in LINES:
+        text = _shorter(entry, text, limit)
+        tokens = scene.sizes.count(text + "\n")
+        if tokens <= room:
+            break
+    if detail is Detail.COMPACT and tokens >= entry.tokens:
+        return (), entry.tokens
+    return (Lowered(entry.id, detail, text, tokens),), tokens
+
+
+def _shorter(entry: UserTurn | Step, text: str, limit: int) -> str:
+    """The line of an entry in so many characters: of what was said whole clauses."""
+    if isinstance(entry, Step) and entry.outcomes:
+        return one_line(text, limit)
+    return told(text, limit, otherwise=f"{name_of(entry)}: {LONG}")
