@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from loom.compress.entry_line import line
+from loom.compress.entry_line import SAID, line
 from loom.compress.knapsack import Hull, choose, hull
 from loom.compress.once import May, current_units, differs, once, standing_beside
 from loom.compress.scene import Scene
@@ -172,6 +172,12 @@ def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[in
     return out | {entry.id for entry in entries if entry.id < newest and _speech(entry)}
 
 
+def _long(entry: UserTurn) -> bool:
+    """True for a message of the user's that is more than a line can say."""
+    whole = entry.typed and entry.detail < Detail.REDUCED
+    return whole and entry.text.size > SAID[Detail.REDUCED]
+
+
 def _speech(entry: UserTurn | Step) -> bool:
     return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
@@ -216,7 +222,9 @@ def _partial(
 
     `here` are the units it could show, `units` those it may.
     """
-    ranked = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
+    # What the user typed stays while any of the message does.
+    ranked = sorted(units, key=lambda unit: (not unit.own, -worth[unit.key] / max(unit.tokens, 1)))
+    least = sum(unit.own for unit in units)
     order = tuple(unit.key for unit in ranked)
     if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
         return []
@@ -226,7 +234,8 @@ def _partial(
     for best, unit in enumerate(ranked if shorter else ranked[: len(units) - 1], 1):
         tokens += unit.tokens
         total += worth[unit.key]
-        made.append(Option(tokens, total, best, order))
+        if best >= least:
+            made.append(Option(tokens, total, best, order))
     return made[::-1]
 
 
@@ -269,7 +278,7 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
     An entry that is a line already is among them when it may stay one.
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
-    mine = [e for e in entries if isinstance(e, Step) or e.call or not e.source]
+    mine = [e for e in entries if isinstance(e, Step) or e.call or not (e.source or _long(e))]
     levels = Detail.REDUCED, Detail.COMPACT
     texts = [(e, d, line(e, d, scene.read)) for e in mine for d in levels if d >= e.detail]
     sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])

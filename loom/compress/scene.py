@@ -131,6 +131,12 @@ class Scene:
         return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
 
     @cached_property
+    def request(self) -> int:
+        """Id of the last message the user typed, 0 for none: it is open until the next one."""
+        typed = (e for e in reversed(self.entries) if isinstance(e, UserTurn) and e.typed)
+        return next((entry.id for entry in typed), 0)
+
+    @cached_property
     def unanswered(self) -> frozenset[int]:
         """Ids of what came in since the last reply."""
         return frozenset(entry.id for entry in self.newest)

@@ -19,7 +19,14 @@ from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import minimal_arguments, preview, preview_spoken, snip_spoken
+from loom.reduce import (
+    minimal_arguments,
+    preview,
+    preview_message,
+    preview_spoken,
+    snip_message,
+    snip_spoken,
+)
 from loom.reduce import snip as shorten
 from loom.reduce.shortening import Shorten
 from loom_partitions.edits import Edit, Shortened
@@ -31,19 +38,21 @@ LEAST = 80  # characters, though the limit is lower: of nothing at all no page c
 
 class Form(NamedTuple):
     """How a text is shortened: the share of the limit that is shown, and by which functions a
-    tool's text and a spoken one are cut."""
+    tool's text, a model's, and a user's message are cut."""
 
     kept: float
     tool: Shorten
     spoken: Shorten
+    message: Shorten
 
     def characters(self, limit: int) -> int:
         """Characters that are shown of a text over the limit."""
         return max(int(limit * self.kept), LEAST)
 
 
-SNIPPED = Form(KEPT, shorten, snip_spoken)
-LARGEST = Form(1.0, preview, preview_spoken)  # as much as the limit allows
+SNIPPED = Form(KEPT, shorten, snip_spoken, snip_message)
+LARGEST = Form(1.0, preview, preview_spoken, preview_message)  # as much as the limit allows
+REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
 def snip(scene: Scene) -> tuple[Edit, ...]:
@@ -87,6 +96,8 @@ def shortened(
     scene: Scene, entry: Entry, limit: int, form: Form = SNIPPED
 ) -> tuple[tuple[Edit, int], ...]:
     """Edits for every text of an entry over `limit`, each with the tokens it frees."""
+    if form is SNIPPED and entry.id == scene.request:
+        limit, form = max(limit, REQUEST), LARGEST
     made_with = ("snip", limit, form.kept, scene.window.config.mark)
     return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit, form)))
 
@@ -134,8 +145,10 @@ def _text(
     mark = "" if where == "said" else scene.window.config.mark
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
-    tool = where == "result" or (isinstance(entry, UserTurn) and bool(entry.call))
-    body = (form.tool if tool else form.spoken)(whole, form.characters(limit), ref)
+    cut = form.tool if where == "result" else form.spoken
+    if isinstance(entry, UserTurn) and (entry.call or entry.typed):
+        cut = form.tool if entry.call else form.message
+    body = cut(whole, form.characters(limit), ref)
     if where == "result":
         body = _with_failure(entry, at, body, mark)
     tokens = scene.sent_tokens(entry, body)

@@ -29,8 +29,9 @@ def step(scene: Scene) -> tuple[Edit, ...]:
     sizes: dict[int, int] = {}
     # One of the last steps may be a line already, after a renewal: it counts with the others.
     low = (e for e in scene.entries if is_lowered(e) and e.id not in scene.pinned)
-    found = {entry.id: entry for entry in (*scene.old, *recent.leaving, *low)}
-    old = [found[id] for id in sorted(found)]
+    found = {entry.id for entry in (*scene.old, *recent.leaving, *low)}
+    # As they stand: a digest has the id of its last entry, and comes before all it stands above.
+    old = [entry for entry in scene.entries if entry.id in found]
     for entry in old:
         sizes[entry.id] = entry.tokens
         if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:

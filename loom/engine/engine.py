@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
@@ -241,10 +243,17 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
-            self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
+            self._decided(self._readied(deciding(self, self._relieved)))
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
         return turn
+
+    def _relieved(self) -> Relieved:
+        """The decisions due before a request, results that have room for all of them first."""
+        window = self.window
+        whole = self.survey.whole(window, self.room.newest(window))
+        made = self.relief.before_turn(fold(whole, window))
+        return replace(made, records=(*whole, *made.records))
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""

@@ -24,6 +24,8 @@ from loom.reduce import (
     meant,
     minimal_arguments,
     preview,
+    preview_message,
+    preview_spoken,
     reduce,
     voice_of,
 )
@@ -80,7 +82,8 @@ class Ingest(CountedTexts):
 
         own = not heading(turn, mark)
         text = turn.text if own else replace(turn.text, tokens=count(value))
-        text = self.bounded(value, text, room, count=None if own else count)
+        shorten = preview_message if turn.typed else preview_spoken
+        text = self.bounded(value, text, room, shorten, None if own else count)
         return replace(turn, text=text, tokens=MESSAGE + max(text.tokens, BLANK))
 
     def late(

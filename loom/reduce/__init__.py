@@ -5,7 +5,15 @@ from loom.reduce.arguments import GATEWAY, meant, parse
 from loom.reduce.deeds import facts_of_result
 from loom.reduce.facts import facts_of_reply
 from loom.reduce.notes import voice_of
-from loom.reduce.preview import minimal_arguments, preview, preview_spoken, snip, snip_spoken
+from loom.reduce.preview import (
+    minimal_arguments,
+    preview,
+    preview_message,
+    preview_spoken,
+    snip,
+    snip_message,
+    snip_spoken,
+)
 from loom.reduce.rule import Observation, Rule, ToolResult
 from loom.reduce.rules import called, reduce, unanswered
 from loom.reduce.said import facts_of_user
@@ -26,9 +34,11 @@ __all__ = [
     "minimal_arguments",
     "parse",
     "preview",
+    "preview_message",
     "preview_spoken",
     "reduce",
     "snip",
+    "snip_message",
     "snip_spoken",
     "unanswered",
     "voice_of",

@@ -44,13 +44,13 @@ def pasted(text: str) -> frozenset[int]:
     """The numbers of the lines that are pasted, counted from 1."""
     lines = [line[:WIDTH] for line in text.split("\n")]
     found: set[int] = set()
-    parts = list(_paragraphs(lines))
+    parts = list(paragraphs(lines))
     for start, end in parts:
         found |= _of_paragraph(lines, start, end, TYPED * (end == parts[-1][1]))
     return frozenset(at + 1 for at in found | _indented(lines, found) | _traced(lines))
 
 
-def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Runs of lines without a blank one: first place, and the one behind the last."""
     start = -1
     for at, line in enumerate((*lines, "")):

@@ -7,20 +7,26 @@ A text within its limit is returned as it is, so each function is idempotent on 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.reduce.budget import JsonWriter, count, head, quote
 from loom.reduce.clauses import clauses_until, sentence_from
+from loom.reduce.own_words import OWN, own_words
 from loom.text import cut, size_of
 
 DEPTH = 6  # nesting shown of a JSON preview
-MARKED = r"… [\d,]+ of [\d,]+ bytes rest in "  # the words of `marker`
+MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker`
+# Pages that hold more than the text: a line of the one is not that of the other.
+_OF_A_STEP = lazy_re(r"(?:^|/)(?:step|reply)_\d")
 SMALL = 80  # characters of a list or object that stays among shortened arguments
 
 # Shares of the limit for head and tail, in percent.
 PREVIEW = (70, 30)
 SNIP = (60, 25)
+OWN_SHARE = 60  # of a message's limit, in percent, what its author's own words may take
 
 
 def preview(text: str, limit: int, ref: str) -> str:
@@ -59,10 +65,65 @@ def snip_spoken(text: str, limit: int, ref: str) -> str:
     return _shorten(text, limit, ref, SNIP, spoken=True)
 
 
-def marker(omitted: int, size: int, ref: str) -> str:
-    """The words that stand for `omitted` of `size` bytes."""
+def preview_message(text: str, limit: int, ref: str) -> str:
+    """`preview` of a user's message: what its author typed stays in front of what was pasted."""
+    return _message(text, limit, ref, PREVIEW)
+
+
+def snip_message(text: str, limit: int, ref: str) -> str:
+    """`snip` of a user's message."""
+    return _message(text, limit, ref, SNIP)
+
+
+def _message(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
+    """The author's own words of a message, and as many lines beside its ends as have room."""
+    own = own_words(text, min(OWN, limit * OWN_SHARE // 100)) if len(text) > limit else ()
+    if not own or own == ((1, text.count("\n") + 1),) or parse(text) is not None:
+        return _shorten(text, limit, ref, shares, spoken=True)
+    lines = text.split("\n")
+    size = size_of(text)
+    widest = len(marker(size, size, ref, (len(lines), len(lines)))) + 2
+    room = limit - (len(own) + 1) * widest
+    kept = {at for first, last in own for at in range(first - 1, last)}
+    room -= sum(len(lines[at]) + 1 for at in kept)
+    for step, share in ((1, shares[0]), (-1, shares[1])):
+        _fill(lines, kept, step, room * share // sum(shares))
+    made = _gapped(lines, sorted(kept), size, ref)
+    return made if len(made) <= limit else _shorten(text, limit, ref, shares, spoken=True)
+
+
+def _fill(lines: Sequence[str], kept: set[int], step: int, room: int) -> None:
+    """Keep further lines from the first on (`step` 1), or from the last back, within `room`."""
+    at = 0 if step > 0 else len(lines) - 1
+    while 0 <= at < len(lines):
+        if at not in kept:
+            room -= len(lines[at]) + 1
+            if room < 0:
+                return
+            kept.add(at)
+        at += step
+
+
+def _gapped(lines: Sequence[str], kept: Sequence[int], size: int, ref: str) -> str:
+    """The lines that are kept, each gap between them told."""
+    numbered = bool(ref) and not _OF_A_STEP.search(ref)
+    parts: list[str] = []
+    before = -1
+    for at in (*kept, len(lines)):
+        if at - before > 1:
+            gone = sum(size_of(line) + 1 for line in lines[before + 1 : at])
+            parts.append(marker(gone, size, ref, (before + 2, at) if numbered else None))
+        parts += lines[at : at + 1]
+        before = at
+    return "\n".join(parts)
+
+
+def marker(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
+    """The words that stand for `omitted` of `size` bytes; `lines`, the first and the last that are
+    left out, are what `page_in` takes."""
     where = f"rest in {ref}" if ref else "left out"
-    return f"… {max(0, omitted):,} of {size:,} bytes {where}"
+    which = f" (lines={lines[0]}-{lines[1]})" if lines else ""
+    return f"… {max(0, omitted):,} of {size:,} bytes{which} {where}"
 
 
 def parted(shown: str, ref: str) -> tuple[str, str]:
@@ -71,9 +132,9 @@ def parted(shown: str, ref: str) -> tuple[str, str]:
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 
 
-def around(first: str, last: str, size: int, ref: str) -> str:
+def around(first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
     """The marker line that stands between the first and the last of `size` bytes in `ref`."""
-    return f"\n{marker(size - size_of(first) - size_of(last), size, ref)}\n"
+    return f"\n{marker(size - size_of(first) - size_of(last), size, ref, lines)}\n"
 
 
 def first_lines(text: str, limit: int) -> str:
@@ -114,14 +175,26 @@ def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) ->
 def _text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
     """Head and tail of `text` in whole lines, with the marker line between them."""
     size = size_of(text)
-    widest = len(marker(size, size, ref)) + 2
+    ends = text.count("\n") + 1
+    numbered = bool(ref) and not _OF_A_STEP.search(ref)
+    all_lines = (ends, ends) if numbered else None
+    widest = len(marker(size, size, ref, all_lines)) + 2
     room = limit - widest
     if room <= 0:
         return cut(marker(size, size, ref), limit)
     room = min(room, limit * sum(shares) // 100)
     first = _head(text, room * shares[0] // sum(shares), spoken)
     last = _tail(text, room * shares[1] // sum(shares), spoken)
-    return first + around(first, last, size, ref) + last
+    lines = _between(text, len(first), len(text) - len(last)) if numbered else None
+    return first + around(first, last, size, ref, lines) + last
+
+
+def _between(text: str, start: int, end: int) -> tuple[int, int]:
+    """The first and the last line of a text that are not whole in front of `start` or from `end`
+    on."""
+    first = text.count("\n", 0, start) + 1 + (text[start : start + 1] == "\n")
+    last = text.count("\n", 0, end) + (text[end - 1 : end] != "\n")
+    return first, max(first, last)
 
 
 def _head(text: str, room: int, spoken: bool = False) -> str:

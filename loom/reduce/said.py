@@ -16,12 +16,14 @@ from loom.reduce.clauses import LIMITED, begun
 from loom.reduce.embedded import pasted
 from loom.reduce.entities import fenced, paths
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
+from loom.reduce.own_words import own_words
 from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
 SCANNED = 60_000  # characters of a message that are looked at
+TYPED_MOST = 16_000  # … and more than anybody types (judgement)
 LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
@@ -41,9 +43,7 @@ _FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
-    seen = printable(
-        text if len(text) <= SCANNED else f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
-    )
+    seen = printable(text if len(text) <= SCANNED else _scanned(text))
     if voice == "document":  # what was typed behind a skill's name ends its text
         behind = text.startswith(SKILL) and ARGUMENTS in seen
         seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
@@ -58,7 +58,25 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         first, *rest = _bounded(list(_lines(seen))) or (Fact("user", _bounded_line(seen)),)
         return (replace(first, text=f"(instructions) {first.text}"), *rest, *_named(seen))
     words = typed(seen)
-    return (*_bounded(_shorter(list(_lines(words)), pasted(words))), *_named(words))
+    return (*_bounded(_shorter(list(_lines(words)), _foreign(words))), *_named(words))
+
+
+def _foreign(text: str) -> frozenset[int]:
+    """The numbers of the lines that nobody typed; in a very long message all but the own words."""
+    found = pasted(text)
+    if len(text) > TYPED_MOST:
+        own = {at for first, last in own_words(text) for at in range(first, last + 1)}
+        found |= frozenset(range(1, text.count("\n") + 2)) - own
+    return found
+
+
+def _scanned(text: str) -> str:
+    """Both ends of a very long message, and between them what its author typed."""
+    head, tail = text[: SCANNED // 2], text[-SCANNED // 2 :]
+    lines, before, behind = text.split("\n"), head.count("\n"), tail.count("\n")
+    own = (at for first, last in own_words(text) for at in range(first - 1, last))
+    between = "\n".join(lines[at] for at in own if before < at < len(lines) - behind - 1)
+    return "\n\n".join((head, between, tail))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
@@ -82,7 +100,7 @@ def _lines(text: str) -> Iterator[Fact]:
     What was pasted is told as it stands, like code: it lays down nothing.
     """
     code = False
-    foreign = pasted(text)
+    foreign = _foreign(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if _FENCE.match(line):

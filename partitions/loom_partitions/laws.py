@@ -12,7 +12,16 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import json
 
 from loom_partitions.edits import Edit, Folded, Shortened
-from loom_partitions.message import Call, Digest, Entry, Notice, Step, UserTurn, name_of
+from loom_partitions.message import (
+    Call,
+    Digest,
+    Entry,
+    Notice,
+    Step,
+    Text,
+    UserTurn,
+    name_of,
+)
 from loom_partitions.order import PROTECTION
 from loom_partitions.records import Record
 from loom_partitions.stream import is_lowered
@@ -101,7 +110,7 @@ def newest(before: Window, after: Window, room: float) -> list[str]:
     return [
         f"{name_of(one)} came in since the last reply, and lost what it said"
         for one in kept
-        if one.id not in now or _said(now[one.id]) != _said(one)
+        if one.id not in now or not _stands(one, now[one.id])
     ]
 
 
@@ -109,9 +118,17 @@ def _tokens(entries: Iterable[Entry]) -> int:
     return sum(entry.tokens for entry in entries)
 
 
-def _said(entry: Entry) -> object:
-    """What came in with an entry: a message, or the results of a step."""
-    return entry.outcomes if isinstance(entry, Step) else entry.text
+def _stands(one: UserTurn | Step, now: Entry) -> bool:
+    """True when what came in with an entry is all there: a message, or the results of a step."""
+    before, after = _came(one), _came(now)
+    pairs = zip(before, after, strict=False)
+    return len(before) == len(after) and all(b == a or a.whole for b, a in pairs)
+
+
+def _came(entry: Entry) -> list[Text]:
+    if isinstance(entry, Step):
+        return [outcome.text for outcome in entry.outcomes]
+    return [] if isinstance(entry, Digest) else [entry.text]
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:

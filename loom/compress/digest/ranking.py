@@ -38,7 +38,8 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
         made[at] = _class(fact, short=sizes[fact.at] <= SHORT, before=bound[fact.at])
         if fact.kind == "rule":
             bound[fact.at] += 1
-        if fact.at == facts[0].at and at < (FIRST if fact.kind in LAID else TASKED):
+        first = FIRST if fact.kind in LAID else TASKED * (fact.kind != "code")
+        if fact.at == facts[0].at and at < first:
             made[at] = TASK
         elif at in old:
             made[at] = ANEW

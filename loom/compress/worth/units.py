@@ -21,6 +21,7 @@ from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
 from loom.reduce.files import CONTENT_KEYS
+from loom.reduce.own_words import own_words
 from loom.reduce.rule import tool_meant
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
@@ -34,7 +35,6 @@ STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
 REFUSED = "<tool_use_error>"
 COMMANDS = ("command", "cmd", "script", "shell_command")  # arguments that are a command
-TYPED = 12  # lines of a message that was typed, and not pasted
 
 Key = tuple[str, str, int]  # what holds it (page or entry), the argument or call, first line
 Count = Callable[[list[str]], list[int]]
@@ -51,7 +51,7 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     have left them since, no longer as on its page. `moved` is how many lines edits before it in the
     file have added since, None where that is unknown. `terms` are the identifiers it holds, each
     once; `marks` tell its lines apart, packed, as there are thousands of units; `shown` are the
-    ranges of lines that are shown of it, () for all.
+    ranges of lines that are shown of it, () for all. `own` are words a user typed, not pasted.
     """
 
     key: Key
@@ -72,6 +72,7 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     defines: tuple[str, ...] = ()
     marks: Sequence[int] = ()
     shown: tuple[Range, ...] = ()
+    own: bool = False
 
     @property
     def ranges(self) -> tuple[Range, ...]:
@@ -126,7 +127,7 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ..
     """The units of an entry that stands in full."""
     if isinstance(entry, UserTurn):
         kind = "other" if entry.call else "user"
-        made = _sliced(entry.text, name_of(entry), "", kind, "user", 0, read, "")
+        made = _sliced(entry.text, name_of(entry), "", kind, "user", 0, read, "", typed=entry.typed)
     else:
         made = _step(entry, read)
     bare = [unit for unit in made if _listed(unit) or len(unit.text) >= LEAST_CHARS]
@@ -142,9 +143,8 @@ def may_come(unit: Unit) -> bool:
     """False for what an edit took away, and for what the user typed: a digest tells it in its
     order, and behind a later message it would stand as if it were the last word. A command without
     its outcome says nothing: a digest tells both."""
-    typed = unit.kind == "user" and unit.first == 1 and unit.height <= TYPED
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
-    return not (unit.kind == "old" or typed or bare)
+    return not (unit.kind == "old" or unit.own or bare)
 
 
 def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
@@ -277,18 +277,32 @@ def whole_of(text: Text, read: Read) -> str:
 
 def _sliced(
     text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
-    begins: int = 0,
+    begins: int = 0, typed: bool = False,
 ) -> Iterator[Unit]:  # fmt: skip
-    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
+    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file. Of a
+    message that was typed the author's own words are slices of their own."""
     whole = whole_of(text, read)
     if len(whole) < LEAST_CHARS:
         return
     lines = lines_of(whole)
     owner = "" if text.page else call
-    for first, last in slices(lines):
+    said = own_words(whole) if typed else ()
+    own = [(first, min(last, len(lines))) for first, last in said if first <= len(lines)]
+    for first, last in _parted(lines, own):
         piece, start = unnumbered(lines[first - 1 : last])
         number = start or (begins and begins + first - 1)
         yield Unit(
             (ref, owner, first), kind, where, at, 0, piece, path,
-            first=first, last=last, number=number, numbered=start > 0,
+            first=first, last=last, number=number, numbered=start > 0, own=(first, last) in own,
         )  # fmt: skip
+
+
+def _parted(lines: Sequence[str], own: Sequence[Range]) -> Iterator[Range]:
+    """The slices of a text, those ranges of it that are its author's `own` words as they are."""
+    before = 0
+    for first, last in (*own, (len(lines) + 1, 0)):
+        between = slices(lines[before : first - 1])
+        yield from ((before + one, before + two) for one, two in between)
+        if last:
+            yield first, last
+        before = last

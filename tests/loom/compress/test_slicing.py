@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import loom
 from loom.compress.scene import Scene
@@ -92,7 +93,7 @@ def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None
         assert after.tokens < entry.tokens
     else:
         assert len(keep) == len(units) or at == 2
-    body = str(after)
+    body = str(replace(after, facts=()))
     paged = {  # results that stand whole are on their pages
         at for at, one in enumerate(getattr(after, "outcomes", ())) if one.text.body is None
     }

@@ -64,7 +64,9 @@ def test_whole_lines_of_head_and_tail_stay(shorten: Shorten) -> None:
     assert short[at + 1 :] == lines[-(len(short) - at - 1) :]
     assert len(short) - at - 1 >= 3
     shown = len("\n".join(short[:at])) + len("\n".join(short[at + 1 :]))
-    assert short[at] == f"… {len(text) - shown:,} of {len(text):,} bytes rest in {REF}"
+    which = f"(lines={at + 1}-{1_000 - (len(short) - at - 1)})"
+    told = f"… {len(text) - shown:,} of {len(text):,} bytes {which} rest in {REF}"
+    assert short[at] == told
 
 
 def test_a_snip_keeps_about_sixty_and_twenty_five_percent() -> None:

@@ -163,7 +163,7 @@ def test_what_was_typed_comes_back_by_its_digest_alone(opened: Open) -> None:
     ctx = opened()
     ctx.user("Take port 8080 for the proxy in config/proxy.toml, please, as we said before lunch.")
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
-    ctx.user("This is what it printed:\n" + source("printed", 60))
+    ctx.user("This is what it printed:\n" + source("printed", 160))
     last = act(ctx, "Bash", {"command": "cat config/proxy.toml"}, "port = 9090").id
     made = catalog(ctx)
     worths = Worths(made, Working(), fitted(), 10_000)

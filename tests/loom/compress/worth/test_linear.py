@@ -204,10 +204,11 @@ def test_names_of_one_file_name_are_linear() -> None:
 
 
 def naive(units: list[Unit], worth: dict[Key, float]) -> list[frozenset[Key]]:
-    """The best n − 1, n − 2, … one of the units, each as a set of its own."""
-    order = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
-    count = len(units) - 1
-    return [frozenset(unit.key for unit in order[:best]) for best in range(count, 0, -1)]
+    """The best n − 1, n − 2, … of the units down to one, or to the author's own words, each as a
+    set of its own."""
+    order = sorted(units, key=lambda unit: (not unit.own, -worth[unit.key] / max(unit.tokens, 1)))
+    count, least = len(units) - 1, max(sum(unit.own for unit in units), 1)
+    return [frozenset(unit.key for unit in order[:best]) for best in range(count, least - 1, -1)]
 
 
 @pytest.mark.parametrize("made", MADE)

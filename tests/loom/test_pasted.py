@@ -1,0 +1,119 @@
+"""A question that came with a long paste stays in the window while it is open."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+import loom
+from loom.reduce import preview_message, snip_message
+from loom.reduce.own_words import OWN, own_words
+from tests.kit.opened import Open, opened_with
+
+opened = opened_with(goal="")
+ASK = "Why does the build fail? Only answer in French, and do not touch the lock file."
+LOG = "\n".join(
+    f"[{i:05d}] INFO worker {i % 7} handled request {i * 31 % 9973} in {i % 13} ms"
+    for i in range(6_000)
+)
+CODE = "\n\n".join(f"def f{i}(x):\n    y = x * {i}\n    return y + {i}" for i in range(900))
+chosen = random.Random(3)
+PROSE = "\n\n".join(
+    " ".join(chosen.choices(["wind", "over", "the", "hill", "a", "stone", "rests"], k=200))
+    for _ in range(120)
+)
+PASTES = {
+    "log": LOG,
+    "code": CODE,
+    "fenced": f"```\n{CODE}\n```",
+    "prose": PROSE,
+    "one line": "x" * 90_000,
+    "json": json.dumps([{"id": i} for i in range(9_000)], indent=1),
+}
+
+
+def placed(paste: str, where: str) -> str:
+    """The question before a paste, behind it, between two, or on the line next to it."""
+    half = paste[: paste.find("\n\n", len(paste) // 2)]
+    if paste.startswith("```"):
+        half += "\n```"
+    return {
+        "before": f"{ASK}\n\n{paste}",
+        "behind": f"{paste}\n\n{ASK}",
+        "between": f"{half}\n\n{ASK}\n\n{half}",
+        "next to": f"{paste}\n{ASK}",
+    }[where]
+
+
+def work(ctx: loom.Context, steps: int) -> list[str]:
+    """Play steps that read files; every request as text."""
+    seen = []
+    for i in range(steps):
+        arguments = json.dumps({"command": f"cat src/m{i}.py"})
+        function = {"name": "Bash", "arguments": arguments}
+        calls = [{"id": f"c{i}", "type": "function", "function": function}]
+        ctx.reply({"role": "assistant", "content": None, "tool_calls": calls})
+        ctx.result(ctx.calls[0], f"def f{i}(x):\n    return x*{i}\n" * 400)
+        seen.append(json.dumps(ctx.turn().request("openai")))
+    return seen
+
+
+@pytest.mark.parametrize("where", ["before", "behind", "between", "next to"])
+@pytest.mark.parametrize("paste", ["log", "code", "fenced", "prose"])
+@pytest.mark.parametrize("window", [8_192, 32_000, 64_000])
+def test_a_question_survives_its_paste(opened: Open, window: int, paste: str, where: str) -> None:
+    """In every request of the twenty steps that follow stands the question, word for word."""
+    if where == "between" and paste == "prose":
+        return  # nothing tells one paragraph of prose from another
+    ctx = opened(window=window)
+    ctx.user(placed(PASTES[paste], where))
+    first = json.dumps(ctx.turn().request("openai"))
+    assert [at for at, one in enumerate([first, *work(ctx, 20)]) if ASK not in one] == []
+
+
+def test_afterwards_it_is_what_the_user_said(opened: Open) -> None:
+    """When the next message came, the question is told with the others."""
+    ctx = opened(window=16_000)
+    ctx.user(placed(LOG, "behind"))
+    ctx.turn()
+    work(ctx, 6)
+    ctx.turn()
+    ctx.reply({"role": "assistant", "content": "Because of a lock."})
+    ctx.user("Then go on.")
+    ctx.turn()
+    assert all(ASK in one for one in work(ctx, 8))
+
+
+@pytest.mark.parametrize("cut", [preview_message, snip_message])
+@pytest.mark.parametrize("where", ["before", "behind", "next to", "between"])
+@pytest.mark.parametrize("paste", PASTES)
+@pytest.mark.parametrize("limit", [400, 2_000, 9_000])
+def test_a_message_is_cut_around_its_own_words(
+    cut: object, where: str, paste: str, limit: int
+) -> None:
+    """Whatever was pasted: the cut keeps to its limit, and both ends say what was typed there."""
+    if where == "between" and paste == "prose":
+        return
+    text = placed(PASTES[paste], where)
+    made = cut(text, limit, "outputs/message_0001.txt")  # type: ignore[operator]
+    assert len(made) <= limit
+    assert ASK in made and "rest in outputs/message_0001.txt" in made
+
+
+def test_a_short_message_is_all_its_own() -> None:
+    """What fits is not looked into."""
+    assert own_words("") == ((1, 1),)
+    assert own_words("Do it.\n\nNow.") == ((1, 3),)
+
+
+def test_own_words_are_bounded() -> None:
+    """Of a long text that somebody typed both ends are the author's own words, and no more."""
+    text = "\n\n".join(
+        f"Rule {i}: leave part {i} alone, whatever the tests say." for i in range(900)
+    )
+    lines = text.split("\n")
+    kept = [lines[at - 1] for first, last in own_words(text) for at in range(first, last + 1)]
+    assert kept[0] == lines[0] and kept[-1] == lines[-1]
+    assert OWN // 2 < sum(map(len, kept)) <= OWN
