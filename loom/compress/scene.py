@@ -110,16 +110,20 @@ class Scene:
     def horizon(self) -> int:
         """Id of the oldest entry that is recent: what lies below it is old.
 
-        The last step is, and as many more of the last ones as together take a small share.
+        The last step is, and as many more of the last ones as together take a small share; one
+        that came in larger than a step's usual share was for the reply that followed alone.
         """
-        room = int(self.window.limits.capacity * self.policy.recent_share)
+        capacity = self.window.limits.capacity
+        room = int(capacity * self.policy.recent_share)
+        usual = int(capacity * self.policy.step_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.recent :]
         if len(steps) < self.recent:
             return 0
         oldest = self.window.history.next_id
         for entry in reversed(steps):
             room -= entry.tokens
-            if room < 0 and oldest <= steps[-1].id:
+            large = entry.tokens > 1.2 * usual and entry.id not in self.unanswered
+            if (room < 0 or large) and oldest <= steps[-1].id:
                 break
             oldest = entry.id
         return oldest

@@ -25,7 +25,8 @@ class Archive:
         return f"<ctx.history: {shown.history.next_id - 1} entries, {pages} pages>"
 
     def restore(self, entry: int | str) -> Restored:
-        """An entry of the history, every byte of it. Raises UnknownEntry."""
+        """An entry of the history, every byte of it. A line stands for a result whose page was let
+        go. Raises UnknownEntry; Expired for a message whose own page was let go."""
         engine = self._engine
         with engine.lock, engine.atomic:
             id = entry if isinstance(entry, int) else entry_of(entry)

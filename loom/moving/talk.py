@@ -17,8 +17,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.engine.archive.reading import standing
-from loom.engine.archive.restore import restore, whole
+from loom.engine.archive.reading import standing, whole
+from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import format_of

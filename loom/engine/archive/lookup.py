@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from loom.engine.archive.elsewhere import named
 from loom.engine.archive.reading import stand_in
+from loom.engine.archive.reading import whole as whole_text
 from loom.engine.archive.restore import ReadText, as_json, as_text, entry_of, restore
-from loom.engine.archive.restore import whole as whole_text
 from loom.engine.archive.since import stem
 from loom.engine.archive.surfaces import surface_of, surface_text
 from loom.engine.archive.workspace import Workspace

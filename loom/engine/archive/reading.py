@@ -7,8 +7,8 @@ by name reads the workspace itself, and is told of the damage by an error.
 
 from __future__ import annotations
 
-from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
+from loom.engine.attach import is_payload
 from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import AGAIN, ASK, FROM, lost
@@ -22,6 +22,16 @@ UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
 SOURCES = tuple(FROM)  # arguments that name what a page was made of
+
+
+def whole(workspace: Workspace, text: Text) -> str:
+    """Every character of a text: from its page if it has one, else its body.
+
+    Of an image or document it is the line that describes it.
+    """
+    if text.media is not None or (text.body is not None and is_payload(text.page)):
+        return text.body or ""
+    return workspace.whole(text.page) if text.page else text.body or ""
 
 
 def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:

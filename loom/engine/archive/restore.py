@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.index import by_entry
+from loom.engine.archive.reading import stand_in, whole
 from loom.engine.archive.workspace import Workspace
-from loom.engine.attach import is_payload
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.text import printable
+from loom_paging import Expired
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
 
@@ -33,13 +34,17 @@ class UnknownEntry(LoomError):
 
 
 class Restored(Struct, frozen=True, omit_defaults=True):
-    """One entry, every byte of it: a user's text, or a reply and its results by call id."""
+    """One entry, every byte of it: a user's text, or a reply and its results by call id.
+
+    `retired` are the calls whose results' pages were let go: a line stands in place of each.
+    """
 
     name: str
     text: str = ""
     reply: Reply | None = None
     results: dict[str, str] = {}
     errors: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
 
 
 def entry_of(name: str) -> int | None:
@@ -49,7 +54,8 @@ def entry_of(name: str) -> int | None:
 
 
 def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered.
+    """The entry with that id; raises UnknownEntry, also for lines that were read ahead, or
+    CorruptPage when a page was altered, or Expired when a message's own page was let go.
 
     `read` gives the texts of messages and results; without it they come whole.
     """
@@ -114,26 +120,26 @@ def _with(
 ) -> Restored:
     if isinstance(record, Heard | Belated | Prefetched):
         turn = record.turn
+        if turn.ahead:
+            why = (
+                f"it was read ahead, and nobody said it: page_in {turn.source!r} for what it shows"
+            )
+            raise UnknownEntry(f"user_{entry:04d}", 0, why)
         late = f"[late result of call {turn.call}{turn.about}]\n" if turn.call else ""
         return Restored(f"user_{entry:04d}", text=late + read(workspace, turn.text))
     if isinstance(record, Replied):
         return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
     if isinstance(record, Returned):
         outcome = record.outcome
-        results = {**so_far.results, outcome.call_id: read(workspace, outcome.text)}
-        errors = (*so_far.errors, outcome.call_id) if outcome.error else so_far.errors
-        return Restored(so_far.name, so_far.text, so_far.reply, results, errors)
+        id, retired = outcome.call_id, so_far.retired
+        try:
+            text = read(workspace, outcome.text)
+        except Expired as error:
+            text, retired = stand_in(outcome.text.page, error, workspace.window), (*retired, id)
+        errors = (*so_far.errors, id) if outcome.error else so_far.errors
+        results = {**so_far.results, id: text}
+        return replace(so_far, results=results, errors=errors, retired=retired)
     return so_far
-
-
-def whole(workspace: Workspace, text: Text) -> str:
-    """Every character of a text: from its page if it has one, else its body.
-
-    Of an image or document it is the line that describes it.
-    """
-    if text.media is not None or (text.body is not None and is_payload(text.page)):
-        return text.body or ""
-    return workspace.whole(text.page) if text.page else text.body or ""
 
 
 def reply_of(workspace: Workspace, step: Step) -> Reply:

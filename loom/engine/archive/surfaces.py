@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from loom.engine.archive.index import item_of
-from loom.engine.archive.restore import whole
+from loom.engine.archive.reading import whole
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
 from loom.reduce.preview import last_lines, marker

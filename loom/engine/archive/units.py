@@ -13,7 +13,8 @@ from typing import Any
 from msgspec import json
 
 from loom.engine.archive.decode import records_of
-from loom.engine.archive.restore import reply_of, whole
+from loom.engine.archive.reading import whole
+from loom.engine.archive.restore import reply_of
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom.search.index import Passage, Spoilt

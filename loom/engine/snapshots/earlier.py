@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.restore import whole
+from loom.engine.archive.reading import UNREADABLE, whole
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import NAME, Snapshot
 from loom.text import one_line, printable

@@ -13,7 +13,8 @@ from loom.cli import main
 from loom.engine.archive.compared import untrue
 from loom.engine.archive.retired_files import MOST
 from loom.engine.archive.workspace import Workspace
-from loom_partitions.records import Promoted, Retired
+from loom_partitions.message import Text, UserTurn
+from loom_partitions.records import Prefetched, Promoted, Retired
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
@@ -184,9 +185,10 @@ def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
             ctx.close()
             (tmp_path / "w" / "index.db").unlink()
             ctx = opened()
-        for ask in (ctx.page_in, ctx.history.payload, ctx.history.restore):
+        for ask in (ctx.page_in, ctx.history.payload):
             with pytest.raises(loom.Expired, match="retired"):
-                ask(entry if ask == ctx.history.restore else first)
+                ask(first)
+        assert len(ctx.history.restore(entry).retired) == 1
         told = ctx.recall("line", 9_000)
         assert "not searched" not in told and first not in told.partition("(let go")[0]
         assert again or f"let go since, no longer kept, though they match: {first}" in told
@@ -228,3 +230,42 @@ def test_carrying_on_tells_what_did_not_come_along(opened: Open, tmp_path: Path)
         with pytest.raises(loom.MissingPage):
             later.page_in(pages[0])
         assert later.turn().messages
+
+
+def test_a_step_comes_back_around_what_was_let_go(opened: Open) -> None:
+    """Its words and its other results are whole; a line stands for the one whose page went."""
+    ctx = opened()
+    for number in range(12):
+        said = loom.Speech(f"What I found in step {number}.")
+        calls = [loom.ToolCall(f"{id}{number}", "shell", "{}") for id in "ab"]
+        ctx.reply(loom.Reply((said, *calls)))
+        ctx.result(f"a{number}", "".join(f"row {row} of {number}\n" for row in range(300)))
+        ctx.result(f"b{number}", "small")
+        ctx.turn()
+    ctx.renew(0)
+    ctx.turn()
+    ctx.history.gc(loom.Retention(quota=1, horizon=1, ttl={"shell": 0.0}), apply=True)
+    for number in range(8):
+        step = ctx.history.restore(f"step_{number + 1:04d}")
+        assert step.reply is not None
+        assert step.reply.parts[0].text == f"What I found in step {number}."  # type: ignore[union-attr]
+        assert step.results[f"b{number}"] == "small" and step.retired == (f"a{number}",)
+        assert "retired" in step.results[f"a{number}"] and "\n" not in step.results[f"a{number}"]
+        assert f"What I found in step {number}." in ctx.page_in(step.name).text
+        with pytest.raises(loom.Expired):
+            ctx.page_in(f"outputs/shell_{number + 1:04d}.log")
+
+
+def test_what_was_read_ahead_is_nobodys_entry(opened: Open) -> None:
+    """Lines that Loom brought back are not given as a message of the user's."""
+    ctx = opened()
+    ctx.user("Go.")
+    engine = ctx._engine
+    text = Text(4, 20, "line 7 of the file", "outputs/read_0001.txt", lines=((7, 7),))
+    turn = UserTurn(engine.window.history.next_id, text, 9, source="outputs/read_0001.txt")
+    with engine.lock, engine.atomic:
+        engine.commit(Prefetched(turn))
+    assert turn.ahead
+    with pytest.raises(loom.UnknownEntry, match=r"read ahead.*read_0001"):
+        ctx.history.restore(turn.id)
+    assert ctx.history.restore(turn.id - 1).text == "Go."
