@@ -28,6 +28,7 @@ def sweep(
     limit: FromZero = 0,
     working: bool = False,
     project: bool = False,
+    heads: str = "0",
     json: Json = False,
 ) -> int:
     """Replay sessions at several windows and count broken laws.
@@ -49,6 +50,8 @@ def sweep(
     project
         In a project whose AGENTS.md files and skills are three times what a window has for them,
         edited and used all along.
+    heads
+        Shares of the capacity that instructions take, separated by commas; each is replayed.
     """
     began = time.monotonic()
     try:
@@ -57,7 +60,10 @@ def sweep(
         if not given:
             return refuse("--sessions: there is no session there, so nothing was shown")
         policy = replace(PRESETS[preset], ageing=ageing)
-        jobs, done = jobs_of(given, chosen, policy, working=working, project=project)
+        shares = [float(share) for share in heads.split(",")]
+        if not all(0 <= share < 1 for share in shares):
+            return refuse(f"--heads {heads}: give shares from 0 to less than 1")
+        jobs, done = jobs_of(given, chosen, policy, working=working, project=project, heads=shares)
         with Bar("replaying", len(jobs)) as bar:
             for one in replays(jobs, workers):
                 bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))

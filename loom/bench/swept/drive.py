@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
@@ -28,31 +29,38 @@ from loom.replay.audit import Audit
 from loom.replay.audit.sdk_types import SdkTypes, available
 from loom.replay.feed import Ingested, feed
 
+RULE = "rule "  # one token
 
-def drive(
-    session: Session,
-    window: int,
-    policy: Policy = PRESETS["lazy"],
-    *,
-    working: bool = False,
-    project: bool = False,
-) -> Replayed:
-    """Replay a session in a folder of its own.
+
+class Setting(Struct, frozen=True):
+    """What a session is replayed in: the window and the policy, and what else stands in it.
 
     `working` keeps C_working busy all along, `project` C_memory and C_skill: the session is that of
-    a project whose guides and skills are three times what the window has for them.
+    a project whose guides and skills are three times what the window has for them. `head` is the
+    share of the capacity that instructions take.
+    """
+
+    window: int
+    policy: Policy = PRESETS["lazy"]
+    working: bool = False
+    project: bool = False
+    head: float = 0.0
+
+
+def drive(session: Session, setting: Setting) -> Replayed:
+    """Replay a session in a folder of its own.
 
     What goes wrong in a replay is in the answer, never raised.
     """
+    window, head = setting.window, setting.head
     audit = Audit(counter_for(), Redactor(), types=SdkTypes if available() else None)
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
-            run = _SessionDriver(Path(folder), session, window, policy, audit, working, project)
+            run = _SessionDriver(Path(folder), session, setting, audit)
         except OverCapacity as error:
-            return Replayed(
-                session.name, session.source, window, audit.findings, refused=error.partition
-            )
+            found, refused = audit.findings, error.partition
+            return Replayed(session.name, session.source, window, found, refused=refused, head=head)
         try:
             run.whole()
         except OverCapacity as error:
@@ -74,38 +82,33 @@ def drive(
         refused=refused,
         working=run.shown,
         shown=run.whole_tokens,
+        head=head,
     )
 
 
 class _SessionDriver:
     """The replay while it runs; `at` is the number of the event at hand."""
 
-    def __init__(
-        self,
-        folder: Path,
-        session: Session,
-        window: int,
-        policy: Policy,
-        audit: Audit,
-        working: bool,
-        project: bool,
-    ) -> None:
+    def __init__(self, folder: Path, session: Session, setting: Setting, audit: Audit) -> None:
         self.audit = audit
         self.at = 0
         self.shown = self.whole_tokens = 0  # tokens of C_working, and of whole requests
-        self._busy = working
+        self._busy = setting.working
         self._events = session.events
         self._ingested: list[Ingested] = []
-        self._project = make(folder / "project", window) if project else None
+        self._project = make(folder / "project", setting.window) if setting.project else None
         self._open: Callable[..., Context] = partial(
             loom.open,
             folder / "workspace",
-            policy=replace(policy, own_tools=working),
+            policy=replace(setting.policy, own_tools=setting.working),
             durable=False,
             on_cut=audit.cut,
             project=self._project,
         )
-        self.context = self._open(window=window)
+        self.context = self._open(window=setting.window)
+        words = int(setting.head * self.context.window.limits.capacity)
+        if words:
+            self.context.system(RULE * words)
 
     def whole(self) -> None:
         """Every event, both interruptions, and every text asked for again."""

@@ -16,7 +16,8 @@ MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", 
 def line(one: Replayed) -> str:
     """One replay on one line."""
     found = one.findings
-    said = f"{one.session} at {one.window:,}: {found.turns} turns, peak {found.peak:.2f}"
+    under = f" under {one.head:g}" if one.head else ""
+    said = f"{one.session} at {one.window:,}{under}: {found.turns} turns, peak {found.peak:.2f}"
     if one.refused:
         said += f", refused: {one.refused} is too large"
     if one.failed:
@@ -33,7 +34,7 @@ def sweep_table(report: dict[str, Any]) -> Table:
     for name in ("sessions", *MEASURED, *BROKEN, "failed", "refused", "levels"):
         cells = [windows[window][name] for window in windows]
         rows.append([name, *(_cell(cell) for cell in cells)])
-    heads = ["window", *(f"{int(window):,}" for window in windows)]
+    heads = ["window", *windows]
     return table("Sweep", heads, rows)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom.bench.pool import spread
 from loom.bench.sessions.generate import FLAVOURS, session
-from loom.bench.swept.drive import drive
+from loom.bench.swept.drive import Setting, drive
 from loom.bench.swept.tally import Replayed
 from loom.inputs import Session
 from loom.policy import PRESETS, Policy
@@ -23,8 +23,7 @@ WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 
-# Session, window, policy, whether C_working is busy, whether there is a project.
-Replay = tuple[Session, int, Policy, bool, bool]
+Replay = tuple[Session, Setting]
 
 
 def sessions(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
@@ -58,10 +57,12 @@ def jobs_of(
     *,
     working: bool = False,
     project: bool = False,
+    heads: Sequence[float] = (0.0,),
 ) -> tuple[list[Replay], list[Replayed]]:
-    """Every session in every window, the longest first, and the files that could not be read.
+    """Every session in every window, under instructions that take each of the shares `heads` of
+    it, the longest first; and the files that could not be read.
 
-    `working` and `project` are those of `drive`.
+    `working` and `project` are those of `Setting`.
     """
     jobs: list[Replay] = []
     unread: list[Replayed] = []
@@ -69,7 +70,11 @@ def jobs_of(
         if isinstance(one, Replayed):
             unread.append(one)
         else:
-            jobs += [(one, window, policy, working, project) for window in windows]
+            jobs += [
+                (one, Setting(window, policy, working, project, head))
+                for window in windows
+                for head in heads
+            ]
     jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
     return jobs, unread
 
@@ -80,5 +85,4 @@ def replays(jobs: Iterable[Replay], workers: int = 2) -> Iterator[Replayed]:
 
 
 def _driven(job: Replay) -> Replayed:
-    session, window, policy, working, project = job
-    return drive(session, window, policy, working=working, project=project)
+    return drive(*job)

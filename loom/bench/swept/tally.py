@@ -19,7 +19,8 @@ class Replayed(Struct, frozen=True):
 
     `failed` says what was raised, "" when nothing was; `refused` names the partition the window
     was too small for. `tokens` and `counted` are the sum and the number of recounted requests;
-    `working` of the `shown` tokens were C_working's.
+    `working` of the `shown` tokens were C_working's, `head` is the share of the capacity that
+    instructions took.
     """
 
     session: str
@@ -32,6 +33,12 @@ class Replayed(Struct, frozen=True):
     refused: str = ""
     working: int = 0
     shown: int = 0
+    head: float = 0.0
+
+    @property
+    def column(self) -> str:
+        """The window, and the share of it that instructions took."""
+        return f"{self.window}+{self.head:g}" if self.head else str(self.window)
 
 
 class Tally(Struct):
@@ -52,7 +59,7 @@ class Tally(Struct):
     def add(self, one: Replayed) -> None:
         """Take in one replay."""
         found = one.findings
-        where = f"{one.session} at {one.window}"
+        where = f"{one.session} at {one.column}"
         self.names.add((one.source, one.session))
         for name in SUMMED:
             self.counts[name] += getattr(found, name)
@@ -98,13 +105,13 @@ class Tally(Struct):
 def totals(replays: Iterable[Replayed], wall: float) -> dict[str, Any]:
     """The JSON object of a sweep: sums over all windows, then each window by itself."""
     every = Tally()
-    windows: dict[int, Tally] = {}
+    windows: dict[tuple[int, float, str], Tally] = {}
     for one in replays:
         every.add(one)
-        windows.setdefault(one.window, Tally()).add(one)
+        windows.setdefault((one.window, one.head, one.column), Tally()).add(one)
     return {
         **every.report(),
         "errors": every.errors,
         "wall_s": round(wall, 1),
-        "windows": {str(window): windows[window].report() for window in sorted(windows)},
+        "windows": {key[-1]: windows[key].report() for key in sorted(windows)},
     }

@@ -79,6 +79,8 @@ class Audit:
         for line in misplaced(turn, window, self._own):
             found.tell("standing", f"turn {turn.number}: {line}")
         self._floor(ctx, turn)
+        for line in laws.newest(self._window, window, ctx._engine.room.free(window)):
+            found.tell("newest", f"turn {turn.number}: {line}")
         cuts = window.sent.cuts - self._window.sent.cuts
         self._reuse(window, turn)
         found.cuts += cuts

@@ -11,7 +11,8 @@ class Findings(Struct):
     `orphans` are breaches of a provider's order laws, `unbound` reasoning that moved off its
     prefix, `mistyped` what a provider's own request types refuse, `standing` what stands under a
     role it has no right to, each in every format. `floor` are texts of the project's own that gave
-    way to one found while working.
+    way to one found while working, `newest` entries that came in since the last reply and were not
+    in the request as they came, though there was room.
     """
 
     turns: int = 0
@@ -21,6 +22,7 @@ class Findings(Struct):
     mistyped: int = 0
     standing: int = 0
     floor: int = 0
+    newest: int = 0
     unconverged: int = 0
     protected_changed: int = 0
     unrestorable: int = 0
@@ -60,6 +62,7 @@ BROKEN = (
     "mistyped",
     "standing",
     "floor",
+    "newest",
     "unconverged",
     "protected_changed",
     "unrestorable",
