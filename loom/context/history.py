@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loom.engine import Engine
 from loom.engine.archive.collecting import CollectedPages
-from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
+from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
 from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
 from loom.retention import Retention
@@ -26,12 +26,13 @@ class Archive:
 
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. A line stands for a result whose page was let
-        go. Raises UnknownEntry; Expired for a message whose own page was let go."""
+        go. Raises UnknownEntry, also for lines that were read ahead; Expired for a message whose own page was let go."""
         engine = self._engine
         with engine.lock, engine.atomic:
             id = entry if isinstance(entry, int) else entry_of(entry)
             if id is None:
                 raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
+            check_somebodys(engine.workspace, id)
             return restore(engine.workspace, id)
 
     @property

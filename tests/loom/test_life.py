@@ -246,6 +246,10 @@ class Life(RuleBasedStateMachine):
             return
         again = self.ctx.turn()
         assert (again.number, again.sha256) == (turn.number, turn.sha256)
+        after = self.ctx.window
+        pinned = sum(one.tokens for one in after.history.stream.unanswered)
+        room = self.ctx._engine.room.free(after) - pinned * bool(after.history.pins)
+        assert laws.newest(before, after, room) == []
         self.judge(turn)
 
     def honest(self, window: Window) -> None:

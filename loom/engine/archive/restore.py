@@ -54,8 +54,8 @@ def entry_of(name: str) -> int | None:
 
 
 def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """The entry with that id; raises UnknownEntry, also for lines that were read ahead, or
-    CorruptPage when a page was altered, or Expired when a message's own page was let go.
+    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered, or
+    Expired when a message's own page was let go.
 
     `read` gives the texts of messages and results; without it they come whole.
     """
@@ -67,6 +67,15 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
     for record in workspace.about(entry):
         restored = _with(workspace, restored, entry, record, read or whole)
     return restored
+
+
+def check_somebodys(workspace: Workspace, entry: int) -> None:
+    """Raise UnknownEntry for lines that were read ahead: nobody said them."""
+    for record in workspace.about(entry):
+        if isinstance(record, Prefetched) and record.turn.ahead:
+            source = record.turn.source
+            why = f"it was read ahead, and nobody said it: page_in {source!r} for what it shows"
+            raise UnknownEntry(f"user_{entry:04d}", 0, why)
 
 
 def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
@@ -120,11 +129,6 @@ def _with(
 ) -> Restored:
     if isinstance(record, Heard | Belated | Prefetched):
         turn = record.turn
-        if turn.ahead:
-            why = (
-                f"it was read ahead, and nobody said it: page_in {turn.source!r} for what it shows"
-            )
-            raise UnknownEntry(f"user_{entry:04d}", 0, why)
         late = f"[late result of call {turn.call}{turn.about}]\n" if turn.call else ""
         return Restored(f"user_{entry:04d}", text=late + read(workspace, turn.text))
     if isinstance(record, Replied):
