@@ -9,17 +9,21 @@ from loom.errors import LoomError
 from loom.text import shown
 
 WIDEST = 63  # bits
+WINDOW = "window"
 Given = TypeVar("Given", int, int | None)
 
 
 def token_number(name: str, value: Given) -> Given:
-    """Return a whole number of tokens, or None for None; raises LoomError for anything else."""
+    """Return a whole number of tokens, or None for None; raises LoomError for anything else, and
+    for a window of none."""
     if value is None:
         return value
     try:
         if isinstance(value, bool):
             raise TypeError
         if (number := index(value)).bit_length() > WIDEST:
+            raise TypeError
+        if name == WINDOW and number < 1:
             raise TypeError
         return number
     except TypeError:

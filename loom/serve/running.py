@@ -16,6 +16,7 @@ import uvicorn
 from loom.errors import LoomError
 from loom.serve.app import application
 from loom.serve.launch import launched
+from loom.serve.patience import PatientProtocol
 
 HOST = "127.0.0.1"
 INTERRUPTED = 130
@@ -54,9 +55,17 @@ class Running:
     """A proxy to be run."""
 
     def __init__(
-        self, folder: Path, bases: Mapping[str, str], window: int, *, own_tools: bool, redact: bool
+        self,
+        folder: Path,
+        bases: Mapping[str, str],
+        window: int,
+        *,
+        own_tools: bool,
+        redact: bool,
+        project: str = "",
     ) -> None:
-        self.app = application(folder, bases, window, own_tools=own_tools, redact=redact)
+        given = {"own_tools": own_tools, "redact": redact}
+        self.app = application(folder, bases, window, **given, project=project)
         self.folder = folder
         self._started = False  # a client
 
@@ -69,6 +78,9 @@ class Running:
             log_level="critical",  # a stream that is cut at the end is no error
             access_log=False,
             lifespan="on",
+            http=PatientProtocol,
+            ws="none",
+            proxy_headers=False,  # anybody may write them
             timeout_graceful_shutdown=GRACE,
         )
         server = _Server(config)
