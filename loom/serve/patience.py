@@ -30,7 +30,9 @@ class PatientProtocol(H11Protocol):
         super().connection_made(transport)
         self._wait()
         if len(self.waiting) > WAITING:
-            next(iter(self.waiting)).transport.abort()
+            oldest = next(iter(self.waiting))
+            oldest._stop()  # it is lost in a later round of the loop
+            oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request, and wait for what is missing of it."""

@@ -48,6 +48,7 @@ def _user(host: str, port: int, at_host: str, at_port: int) -> int | None:
 
 def _written(host: str, port: int) -> Iterator[str]:
     """How the tables write an address: its words in the order of bytes this machine has."""
+    host = host.removeprefix("::ffff:")
     if ":" in host:
         yield f"{_words(socket.inet_pton(socket.AF_INET6, host))}:{port:04X}"
         return
