@@ -62,6 +62,14 @@ def test_an_option_nobody_knows_is_named(words: str, capsys: pytest.CaptureFixtu
     assert "workspaces in" not in said
 
 
+@pytest.mark.parametrize("window", ["0", "-1"])
+def test_a_window_of_none_is_refused(window: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is started."""
+    assert main(["serve", "--window", window, "--", "true"]) == 2
+    said = capsys.readouterr().err
+    assert f"window={window}: give" in said and "workspaces in" not in said
+
+
 def test_a_client_that_cannot_be_started(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
