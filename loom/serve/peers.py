@@ -26,7 +26,12 @@ FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
 def peer_of(scope: Mapping[str, Any]) -> int | None:
     """The user id of who sent a request, None where it is not known. It reads files of /proc."""
     client, server = scope.get("client"), scope.get("server")
-    if not client or not server or any(name in FORWARDED for name, _ in scope["headers"]):
+    if (
+        not TOLD
+        or not client
+        or not server
+        or any(name in FORWARDED for name, _ in scope["headers"])
+    ):
         return None
     try:
         uid = _user(f"{client[0]}", int(client[1]), f"{server[0]}", int(server[1] or 0))

@@ -17,9 +17,11 @@ from loom.errors import LoomError
 from loom.serve.app import application
 from loom.serve.launch import launched
 from loom.serve.patience import PatientProtocol
+from loom.serve.peers import TOLD
 
 HOST = "127.0.0.1"
 INTERRUPTED = 130
+APART = "this system does not tell which user asks: by their keys alone sessions are kept apart"
 GRACE = 3  # seconds that replies which still stream have when the proxy is to end
 
 
@@ -102,6 +104,8 @@ class Running:
                 await asyncio.sleep(0.01)
             # Told once it answers: whoever reads the line may ask at once.
             print(f"loom serve: {url} · workspaces in {self.folder}", file=sys.stderr)
+            if not TOLD:
+                print(f"loom serve: {APART}", file=sys.stderr)
             if not command:
                 await serving
                 return INTERRUPTED if signal.SIGINT in told else 0
