@@ -66,8 +66,9 @@ class Running:
         redact: bool,
         project: str = "",
     ) -> None:
-        given = {"own_tools": own_tools, "redact": redact}
-        self.app = application(folder, bases, window, **given, project=project)
+        self.app = application(
+            folder, bases, window, own_tools=own_tools, redact=redact, project=project
+        )
         self.folder = folder
         self._started = False  # a client
 
