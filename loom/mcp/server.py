@@ -31,6 +31,7 @@ from loom.mcp import pages
 from loom.mcp.answers import READS, WRITES, ToolText, read, remember, write
 from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
+from loom.redact import Redactor
 from loom.text import one_line, visible_lines
 from loom_paging import PagingError
 
@@ -247,4 +248,4 @@ def _why(error: Exception) -> str:
 
 
 def _report() -> None:
-    print(visible_lines(traceback.format_exc()), file=sys.stderr, end="")
+    print(visible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")

@@ -27,7 +27,7 @@ QUERIES = ("key", "api-key", "api_key", "access_token")
 # Tokens of OAuth that are no JSON Web Tokens: of Claude subscriptions (Claude Code 2.1, "setup-
 # token", 2026), of Google Cloud ("Token types", 2026).
 ROTATING = ("sk-ant-oat", "ya29.")
-NO_KEY = ""
+NO_KEY, SIGN = "", "@"
 
 
 class Owner(Struct, frozen=True):
@@ -51,9 +51,9 @@ class Owner(Struct, frozen=True):
 
         The proxy's own user without a key has the plain name.
         """
-        if not name or (self.own and self.key == NO_KEY):
+        if not name or (self.own and self.key == NO_KEY and SIGN not in name):
             return name
-        return f"{name}@{_hash([self.uid, self.key])}"
+        return f"{name}{SIGN}{_hash([self.uid, self.key])}"
 
 
 def owner_of(request: Request) -> Owner:

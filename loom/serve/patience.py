@@ -13,6 +13,8 @@ from typing import ClassVar
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from loom.serve.peers import CONNECTION
+
 HEADERS, BODY = 10.0, 120.0  # seconds, each from its beginning
 WAITING = 256  # connections without a whole request: of 1,024 files a process has as a rule
 PENDING = (h11.IDLE, h11.SEND_BODY)
@@ -28,6 +30,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for headers."""
         super().connection_made(transport)
+        self.app_state = {**self.app_state, CONNECTION: {}}
         self._wait()
         if len(self.waiting) > WAITING:
             oldest = next(iter(self.waiting))

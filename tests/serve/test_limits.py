@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,7 +19,7 @@ pytest.importorskip("uvicorn")
 import httpx2
 import uvicorn
 
-from loom.serve import patience
+from loom.serve import patience, peers
 from loom.serve.app import application
 from loom.serve.bodies import MOST
 from loom.serve.patience import PatientProtocol
@@ -208,3 +209,17 @@ def test_nothing_of_a_message_is_on_stderr(tmp_path: Path) -> None:
         said = proxy.said
     assert "passed on as it came" in said
     assert SECRET not in said and "Traceback" not in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which user asks")
+def test_a_connection_is_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks on it stays the same; another connection is looked up for itself."""
+    asked: list[tuple[object, ...]] = []
+    found = peers._user
+    monkeypatch.setattr(peers, "_user", lambda *ends: asked.append(ends) or found(*ends))
+    with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port:
+        for connections in (1, 2):
+            with httpx2.Client() as client:
+                for _ in range(3):
+                    assert client.get(f"http://127.0.0.1:{port}/loom/health").status_code == 200
+            assert len(asked) == connections
