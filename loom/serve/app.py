@@ -32,7 +32,7 @@ from loom.serve.forward import Upstream, answered, asking, error_body, json_obje
 from loom.serve.guard import LocalOnly
 from loom.serve.identity import named
 from loom.serve.kinds import Purpose, asked
-from loom.serve.owners import Owner, owner_of
+from loom.serve.owners import ConversationOwner, owner_of
 from loom.text import one_line
 from loom.version import VERSION
 
@@ -83,7 +83,7 @@ class Proxy:
             _say(error)
             return _told("this request failed inside the proxy", 500)
 
-    def _count(self, owner: Owner, kind: str) -> None:
+    def _count(self, owner: ConversationOwner, kind: str) -> None:
         """Count a request among all, and among those of who asked."""
         own = self._of_persons.setdefault(owner.person, dict.fromkeys(COUNTED, 0))
         self._of_persons.move_to_end(owner.person)
@@ -95,7 +95,7 @@ class Proxy:
     async def _ready(
         self,
         request: Request,
-        owner: Owner,
+        owner: ConversationOwner,
         dialect: WireApi | None,
         body: bytes,
         stack: AsyncExitStack,
@@ -120,7 +120,7 @@ class Proxy:
     async def _exchange(
         self,
         request: Request,
-        owner: Owner,
+        owner: ConversationOwner,
         dialect: WireApi | None,
         body: bytes,
         stack: AsyncExitStack,
@@ -181,7 +181,7 @@ class Proxy:
         )
 
 
-def _beside(owner: Owner, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
+def _beside(owner: ConversationOwner, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
     """The bytes two lists of one conversation have alike: of wire API, owner and instructions."""
     told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
     return json.encode([dialect.format, owner, plain(told), plain(taken.lead)])

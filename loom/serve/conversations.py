@@ -37,7 +37,7 @@ from loom.serve.chains import Chains
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
-from loom.serve.owners import Owner
+from loom.serve.owners import ConversationOwner
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
@@ -63,7 +63,13 @@ class ServedConversation:
     """One conversation: its context, and what of a reply its client was not shown."""
 
     def __init__(
-        self, name: str, owner: Owner, ctx: Context, folder: Path, fixed: int, window: int
+        self,
+        name: str,
+        owner: ConversationOwner,
+        ctx: Context,
+        folder: Path,
+        fixed: int,
+        window: int,
     ) -> None:
         self.name, self.owner = name, owner
         self.ctx = ctx
@@ -211,7 +217,7 @@ class ServedConversations:
 
     @contextmanager
     def of(
-        self, name: str, owner: Owner, fixed: int, has_tools: bool
+        self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> Iterator[ServedConversation]:
         """A conversation, kept open while it is used; one that `has_tools` gets Loom's as well.
         The name is that among the conversations of all owners.
@@ -238,7 +244,9 @@ class ServedConversations:
         held = self._open.get(name)
         return held is not None and held.has_tools
 
-    def _opened(self, name: str, owner: Owner, fixed: int, has_tools: bool) -> ServedConversation:
+    def _opened(
+        self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
+    ) -> ServedConversation:
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
@@ -257,7 +265,7 @@ class ServedConversations:
             while self._open:
                 self._open.popitem()[1].ctx.close()
 
-    def open_for(self, owner: Owner) -> int:
+    def open_for(self, owner: ConversationOwner) -> int:
         """How many of a person's are open."""
         with self._lock:
             return sum(one.owner.person == owner.person for one in self._open.values())

@@ -30,7 +30,7 @@ ROTATING = ("sk-ant-oat", "ya29.")
 NO_KEY, SIGN = "", "@"
 
 
-class Owner(Struct, frozen=True):
+class ConversationOwner(Struct, frozen=True):
     """Who asks: the user id, None where the system does not tell it, and the hash of the keys."""
 
     uid: int | None
@@ -56,11 +56,11 @@ class Owner(Struct, frozen=True):
         return f"{name}{SIGN}{_hash([self.uid, self.key])}"
 
 
-def owner_of(request: Request) -> Owner:
+def owner_of(request: Request) -> ConversationOwner:
     """Who sent a request. It reads files of /proc."""
     uid = peer_of(request.scope)
     held = {_account(key, uid is not None) for key in _keys(request)}
-    return Owner(uid, _hash(sorted(held)) if held else NO_KEY)
+    return ConversationOwner(uid, _hash(sorted(held)) if held else NO_KEY)
 
 
 def _keys(request: Request) -> Iterator[str]:

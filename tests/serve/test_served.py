@@ -17,7 +17,7 @@ pytest.importorskip("uvicorn")
 from starlette.requests import Request
 
 from loom.adapters.sessions import folder_of
-from loom.serve.owners import Owner, owner_of
+from loom.serve.owners import ConversationOwner, owner_of
 from loom.serve.peers import TOLD
 from tests.kit.scripted_server import said
 from tests.serve.agents import AGENTS, Agent
@@ -56,7 +56,7 @@ def kept(proxy: ServedProxy, *homes: Path) -> list[Kept]:
 def folder(agent: Agent, run: Run) -> str:
     """The folder that the session of a run has."""
     asked = Request({"type": "http", "headers": [(b"x-api-key", KEY)], "query_string": b""})
-    mine = Owner(os.geteuid() if TOLD else None, owner_of(asked).key)
+    mine = ConversationOwner(os.geteuid() if TOLD else None, owner_of(asked).key)
     return folder_of(mine.of(f"{agent.name}-{agent.session(run)}"))
 
 
