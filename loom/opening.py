@@ -284,7 +284,7 @@ def _unredacted(engine: Engine) -> tuple[Redacted, ...]:
 def _resized(context: Context, window: int | None, reply: int | None, model: str) -> None:
     """A window, reply or model that differs from the recorded one resizes the workspace."""
     known, preset = context.window, context._engine.policy.preset
-    size = window or known.limits.window
+    size = known.limits.window if window is None else window
     if known.limits.stated and not (model and model != known.config.model):
         size = min(size, known.limits.stated)  # what the provider said outlives the script
     wanted = resized(known.limits, size if size != known.limits.window else None, reply, preset)

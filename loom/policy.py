@@ -218,7 +218,7 @@ def reply_for(window: int, preset: str) -> int:
 
 def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
     """The limits of a new workspace; without a window it has 128,000 tokens."""
-    size = window or WINDOW
+    size = WINDOW if window is None else window
     kept = reply_for(size, policy.preset) if reply is None else reply
     limits = Limits(
         window=size,

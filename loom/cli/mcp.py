@@ -35,10 +35,12 @@ def mcp(
     Parameters
     ----------
     folder
-        A workspace, or a folder of them, of which the one used last is served. By default the
-        folder of `loom serve` and `loom hook`: $LOOM_HOME, or ~/.local/state/loom.
+        A workspace, or a folder of them: of those whose project is the working folder, or is below
+        it, the one used last is served. By default the folder of `loom serve` and `loom hook`:
+        $LOOM_HOME, or ~/.local/state/loom.
     session
-        Serve this one of them: its path below the folder, or the last part of it.
+        Serve this one of them and no other, whatever its project: its path below the folder, or the
+        last part of it.
     memory
         A folder for notes that outlive sessions: adds the tool memory.
     """

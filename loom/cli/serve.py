@@ -78,6 +78,7 @@ def serve(
         window,
         own_tools=own_tools,
         redact=redact,
+        project=str(Path.cwd()) if command else "",  # where the client is started
     )
     return asyncio.run(running.until_done(port, list(command)))
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from operator import index
 from typing import TypeVar
 
-from loom.errors import LoomError
+from loom.errors import LoomError, OverCapacity
 from loom.text import shown
 
 WIDEST = 63  # bits
+WINDOW = "window"
 Given = TypeVar("Given", int, int | None)
 
 
 def token_number(name: str, value: Given) -> Given:
-    """Return a whole number of tokens, or None for None; raises LoomError for anything else."""
+    """Return a whole number of tokens, or None for None; raises LoomError for anything else, and
+    OverCapacity for a window of none."""
     if value is None:
         return value
     try:
@@ -21,8 +23,12 @@ def token_number(name: str, value: Given) -> Given:
             raise TypeError
         if (number := index(value)).bit_length() > WIDEST:
             raise TypeError
-        return number
     except TypeError:
-        raise LoomError(
-            f"{name}={shown(value, 80)}: give a whole number of tokens, as {name}=8192"
-        ) from None
+        raise LoomError(_said(name, shown(value, 80))) from None
+    if name == WINDOW and number < 1:
+        raise OverCapacity("working", 1, number, said=_said(name, f"{number}"))
+    return number
+
+
+def _said(name: str, value: str) -> str:
+    return f"{name}={value}: give a whole number of tokens, as {name}=8192"

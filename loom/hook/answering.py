@@ -100,9 +100,10 @@ def told(error: BaseException) -> None:
     """Say an error on stderr and in the log, which begins anew when it has grown long."""
     from loom.disk import private_file
     from loom.home import folder
+    from loom.redact import Redactor
     from loom.text import visible
 
-    line = f"loom hook: {type(error).__name__}: {visible(str(error)[:500])}"
+    line = f"loom hook: {type(error).__name__}: {visible(Redactor()(str(error))[:500])}"
     print(line, file=sys.stderr)
     path = folder("hook").parent / "hook.log"
     full = path.exists() and path.stat().st_size > LOG_BYTES

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-OUTPUTS = "outputs"
+OUTPUTS, JOURNAL = "outputs", "journal"
 # The tools of Loom's own MCP server bring pages back: they pass as they are.
 BRINGS_BACK = ("page_in", "recall")
 LARGEST_FILE = 64_000_000  # bytes; four for a character
@@ -27,14 +27,38 @@ def _own() -> Path:
 def place_of(given: dict[str, Any]) -> Path | None:
     """The workspace of an event's session, which may not be there yet; None without an id.
 
-    An id that is no plain name has the folder of its hash: it names nothing outside.
+    An id that is no plain name has the folder of its hash: it names nothing outside. A workspace of
+    another project is not given to who says its id: that project's session has one beside it.
     """
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None
     if not _PLAIN.fullmatch(session):
         session = sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-    return _own() / session
+    place, project = _own() / session, project_in(given)
+    while (place / JOURNAL).is_dir() and not is_its(place, project):
+        tag = sha256(project.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        place = place.with_name(f"{place.name}-{tag}")
+    return place
+
+
+def project_in(given: dict[str, Any]) -> str:
+    """The real path of the project an event is from, "" where it is not told.
+
+    Claude Code tells its hooks where it was started; the folder of the event moves with `cd`.
+    """
+    for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), given.get("cwd")):
+        if isinstance(folder, str) and Path(folder).is_absolute() and "\0" not in folder:
+            return os.path.realpath(folder)
+    return ""
+
+
+def is_its(place: Path, project: str) -> bool:
+    """True for a workspace that was recorded for the project or a folder above it."""
+    from loom.home import project_of, within
+
+    recorded = project_of(place)
+    return recorded == project or within(project, recorded)
 
 
 def pages(place: Path) -> int:

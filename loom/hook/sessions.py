@@ -17,8 +17,9 @@ from typing import Any
 
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
 from loom.context import Context
-from loom.home import folder
-from loom.hook.places import pages_in
+from loom.errors import LoomError
+from loom.home import folder, record_project
+from loom.hook.places import is_its, pages_in, project_in
 from loom.hook.servers import has_server
 from loom.hook.transcript import catch_up, room
 from loom.inputs import Reply, ToolCall
@@ -33,6 +34,7 @@ from loom_partitions.message import Outcome, Step
 WAIT, LOOK = 5.0, 0.02  # seconds for the writer before, and between two looks
 WINDOW = 200_000  # tokens, about what the client itself has
 LEAST = 200  # characters of a short form
+FIRST = 1  # the entry that comes next where nothing was taken in yet
 TOLD_TOKENS = 1_500  # of what is told after a compaction
 DIGEST_TOKENS, INDEX_TOKENS = 900, 200  # of that the digest, and its index
 PATH = 1_000  # characters of a file's path
@@ -46,9 +48,11 @@ def policy(above: int) -> Policy:
 
 
 @contextmanager
-def session(place: Path, above: int) -> Iterator[Context]:
-    """The context of a workspace. Raises StoreLocked where another process has it for long."""
+def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
+    """The context of a workspace, recorded for the project of the event. Raises StoreLocked where
+    another process has it for long, and LoomError where it is another project's by now."""
     folder("hook")  # for its owner alone
+    project = project_in(given)
     counter_for()("a")  # its tables take longer to load than all that is done under the lock
     until = time.monotonic() + WAIT
     while True:
@@ -61,6 +65,10 @@ def session(place: Path, above: int) -> Iterator[Context]:
                 raise
             time.sleep(LOOK)
     with context as ctx:
+        if ctx.window.history.next_id == FIRST:
+            record_project(place, project)
+        if not is_its(place, project):
+            raise LoomError(f"{place} is a session of another project")
         if ctx.window.history.open_calls:  # a process ended between a call and its result
             ctx.abandon()
         yield ctx
@@ -74,7 +82,7 @@ def paged(place: Path, given: dict[str, Any], text: str, above: int) -> str:
     id = given.get("tool_use_id")
     if not isinstance(id, str) or not id:
         id = "hook_" + sha256(f"{tool}\0{arguments}\0{text}".encode("utf-8", "replace")).hexdigest()
-    with session(place, above) as ctx:
+    with session(place, given, above) as ctx:
         catch_up(ctx, place, given.get("transcript_path"))
         outcome = _known(ctx, id)
         if outcome is None:
@@ -120,7 +128,7 @@ def _where(given: dict[str, Any], asked: dict[str, Any], size: int, page: Path, 
 def compacting(place: Path, given: dict[str, Any], above: int) -> None:
     """Take in the session so far, and begin a fresh window as the client does: the journal says
     when that was."""
-    with session(place, above) as ctx:
+    with session(place, given, above) as ctx:
         catch_up(ctx, place, given.get("transcript_path"))
         ctx.renew()
 
@@ -130,7 +138,7 @@ def compacted(place: Path, given: dict[str, Any], above: int) -> str:
 
     The client gives it as a system message, so what quotes the session is marked as a quotation.
     """
-    with session(place, above) as ctx:
+    with session(place, given, above) as ctx:
         catch_up(ctx, place, given.get("transcript_path"))
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []

@@ -31,6 +31,7 @@ from loom.mcp import pages
 from loom.mcp.answers import READS, WRITES, ToolText, read, remember, write
 from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
+from loom.redact import Redactor
 from loom.text import one_line, visible_lines
 from loom_paging import PagingError
 
@@ -48,10 +49,13 @@ Found = TypeVar("Found")
 
 class WorkspaceTools:
     """What the server answers from. `root` is a workspace or a folder of them; `name` is the
-    session that is served, "" for the last used; `memory` a folder of notes, None for none."""
+    session that is served, "" for the last used of the `project`; `memory` a folder of notes, None
+    for none."""
 
-    def __init__(self, root: Path, name: str = "", memory: Path | None = None) -> None:
-        self.root, self.name = root, name
+    def __init__(
+        self, root: Path, name: str = "", memory: Path | None = None, project: str = ""
+    ) -> None:
+        self.root, self.name, self.project = root, name, project
         self.notes = Notes(memory / "notes") if memory is not None else None
         self.fresh = FreshReader()
 
@@ -63,7 +67,9 @@ class WorkspaceTools:
     def session(self, given: object = "") -> ServedSession:
         """The session a call is for. Raises LoomError, also for another than is served."""
         named = given if isinstance(given, str) else ""
-        served = session(self.root, self.name or (named if self.several else ""))
+        if self.several:
+            return session(self.root, named, self.project)
+        served = session(self.root, self.name)
         if named not in ("", served.name, served.folder.name):
             raise LoomError(f"this server serves the session {served.name} alone")
         return served
@@ -193,8 +199,8 @@ def server(held: WorkspaceTools) -> Server[Any]:
 
 
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
-    """Serve until stdin ends."""
-    held = WorkspaceTools(root, name, memory)
+    """Serve until stdin ends, in the project that is the working folder."""
+    held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
     made = server(held)
 
     async def run() -> None:
@@ -242,4 +248,4 @@ def _why(error: Exception) -> str:
 
 
 def _report() -> None:
-    print(visible_lines(traceback.format_exc()), file=sys.stderr, end="")
+    print(visible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")

@@ -1,7 +1,10 @@
 """Which workspaces a folder holds, and which of them is meant.
 
 `loom serve` and `loom hook` keep a workspace for each session in a folder of theirs. A request of
-MCP does not say which session it comes from, so the one used last is served, unless it is named.
+MCP does not say which session it comes from, so the one used last is served, unless it is named:
+of those of the project the server was started in. Who asks may have been talked into it by a file,
+so a session of another project is served only where the user named it as he started the server, and
+an error tells no name.
 """
 
 from __future__ import annotations
@@ -13,11 +16,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.errors import LoomError
+from loom.home import home, project_of, within
 from loom.text import one_line
 
 JOURNAL = "journal"
 DEPTH = 2  # folders below the one that was given: `hook/SESSION`
-NAMED = 5  # sessions an error lists
 
 
 class ServedSession(Struct, frozen=True):
@@ -38,23 +41,37 @@ def sessions(root: Path) -> list[ServedSession]:
     return sorted(found, key=lambda one: (-one.used, one.name))
 
 
-def session(root: Path, name: str = "") -> ServedSession:
-    """The session of that name, or the one used last. Raises LoomError, which says what to do.
+def session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
+    """The session of that name, or the one used last; with a `project`, of those that are its.
 
-    A name is the path below the folder, or its last part.
+    A name is the path below the folder, or its last part. Raises LoomError, which says what to do.
     """
-    found = sessions(root)
-    if not found:
-        raise LoomError(
-            f"there is no workspace in {root} yet: start the client behind `loom serve` or with"
-            " `loom hook`, or name a workspace (loom mcp DIR); `loom doctor` tells what is set up"
-        )
-    meant = (one for one in found if not name or name in (one.name, one.folder.name))
-    chosen = next(meant, None)
+    found = (one for one in sessions(root) if not name or name in (one.name, one.folder.name))
+    chosen = next((one for one in found if project is None or is_of(one.folder, project)), None)
+    if chosen is None and name:
+        raise LoomError(f"there is no session {one_line(name, 80)!r} here{_other(project)}")
     if chosen is None:
-        known = ", ".join(one.name for one in found[:NAMED])
-        raise LoomError(f"there is no session {one_line(name, 80)!r}; the last used: {known}")
+        whose = f" of the project {project}" if project is not None else ""
+        raise LoomError(
+            f"there is no workspace{whose} in {root} yet: start the client by `loom serve --` or"
+            f" with `loom hook`, or name a workspace (loom mcp DIR){_other(project)};"
+            " `loom doctor` tells what is set up"
+        )
     return chosen
+
+
+def _other(project: str | None) -> str:
+    said = "; one of another project is served by `loom mcp --session NAME` alone"
+    return said if project is not None else ""
+
+
+def is_of(workspace: Path, project: str) -> bool:
+    """True for a workspace recorded for a folder of the project; one for which none was recorded is
+    of where it lies, but for those of the state folder, which are nobody's."""
+    if recorded := project_of(workspace):
+        return within(recorded, project)
+    place = os.path.realpath(workspace)
+    return within(place, project) and not within(place, os.path.realpath(home()))
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -17,8 +18,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from loom.engine.token_number import token_number
+from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.wire import Wire
+from loom.redact import Redactor
+from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of
 from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
@@ -27,6 +32,7 @@ from loom.serve.forward import Upstream, answered, asking, error_body, json_obje
 from loom.serve.guard import LocalOnly
 from loom.serve.identity import named
 from loom.serve.kinds import Purpose, asked
+from loom.serve.owners import ConversationOwner, owner_of
 from loom.text import one_line
 from loom.version import VERSION
 
@@ -34,8 +40,10 @@ HEALTH = "/loom/health"
 # Requests one cut makes room for: a client's tools and instructions stand in each of them too, so a
 # prefix that is written anew is dear, and what is kept is a smaller part of what is sent.
 SERVED = 16
+PERSONS = 1_024  # whose requests are counted; who asked longest ago is forgotten
 COUNTED = ("main", "side", "summary", "other", "refused", "unmanaged")
 UNBOUND = httpx2.Timeout(30.0, read=None)  # a model may think for long
+SECRETS = Redactor()
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
@@ -46,17 +54,22 @@ class Proxy:
         self._conversations = conversations
         self._upstream = upstream
         self.counts = dict.fromkeys(COUNTED, 0)
+        self._of_persons: OrderedDict[str, dict[str, int]] = OrderedDict()
 
     async def __call__(self, request: Request) -> Response:
         """The answer to a request."""
         try:
-            body = await request.body()
+            owner = await run_sync(owner_of, request)  # while the one who asks is connected
+            body = await body_of(request)
         except ClientDisconnect:
             return Response(status_code=499)
+        if body is None:
+            _complain(TOO_LARGE)
+            return EarlyResponse(error_body(TOO_LARGE, "request_too_large"), 413)
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         try:
             async with AsyncExitStack() as stack:
-                ready = await self._ready(request, dialect, body, stack)
+                ready = await self._ready(request, owner, dialect, body, stack)
                 if ready is None:
                     return await self._passed(request, body)
                 return await ready[0].answer(*ready[1], stack)
@@ -64,16 +77,33 @@ class Proxy:
             where = f"{self._upstream.base(_format(request))} cannot be asked ({error})"
             return _told(f"{where}: `loom serve --anthropic` and `--openai` name another", 502)
         except SmallWindow as error:
-            self.counts["refused"] += 1
-            return _told(error)
+            self._count(owner, "refused")
+            return _told(str(error))
+        except Exception as error:  # whose text and traceback may hold what a message says
+            _say(error)
+            return _told("this request failed inside the proxy", 500)
+
+    def _count(self, owner: ConversationOwner, kind: str) -> None:
+        """Count a request among all, and among those of who asked."""
+        own = self._of_persons.setdefault(owner.person, dict.fromkeys(COUNTED, 0))
+        self._of_persons.move_to_end(owner.person)
+        if len(self._of_persons) > PERSONS:
+            self._of_persons.popitem(last=False)
+        for counts in (self.counts, own):
+            counts[kind] += 1
 
     async def _ready(
-        self, request: Request, dialect: WireApi | None, body: bytes, stack: AsyncExitStack
+        self,
+        request: Request,
+        owner: ConversationOwner,
+        dialect: WireApi | None,
+        body: bytes,
+        stack: AsyncExitStack,
     ) -> tuple[Exchange, tuple[Wire, int]] | None:
         """The exchange of a conversation's request, and what to send; None for a request that goes
         on as it came. Raises SmallWindow."""
         try:
-            exchange = await self._exchange(request, dialect, body, stack)
+            exchange = await self._exchange(request, owner, dialect, body, stack)
             if exchange is None:
                 return None
             made = await exchange.made()
@@ -81,30 +111,35 @@ class Proxy:
             raise
         except (*ODD, OSError) as error:
             # A list that cannot be managed is the provider's to judge, not ours to refuse.
-            self.counts["unmanaged"] += 1
-            print(f"loom serve: passed on as it came: {one_line(str(error), 300)}", file=sys.stderr)
+            self._count(owner, "unmanaged")
+            _say(error, "passed on as it came: ")
             return None
-        self.counts[exchange.asked.kind.value] += 1
+        self._count(owner, exchange.asked.kind.value)
         return exchange, made
 
     async def _exchange(
-        self, request: Request, dialect: WireApi | None, body: bytes, stack: AsyncExitStack
+        self,
+        request: Request,
+        owner: ConversationOwner,
+        dialect: WireApi | None,
+        body: bytes,
+        stack: AsyncExitStack,
     ) -> Exchange | None:
         """The exchange of a conversation's request; None for any other."""
         given = json_object(body) if dialect is not None else None
         taken = dialect.take(given) if dialect is not None and given is not None else None
         if dialect is None or given is None or taken is None:
-            self.counts["other"] += 1
+            self._count(owner, "other")
             return None
-        said, held = named(request.headers, given), self._conversations
+        said, held = owner.of(named(request.headers, given)), self._conversations
         known = asked(request.headers, given, taken, held.knows_tools(said))
         if known.kind is Purpose.SIDE:
-            self.counts["side"] += 1
+            self._count(owner, "side")
             return None
-        beside = _beside(request, dialect, given, taken)
+        beside = _beside(owner, dialect, given, taken)
         name = said or await run_sync(held.chains.name_of, taken.items, beside)
         fixed = await run_sync(dialect.fixed, given, taken, counter(given))
-        opened = held.of(name, fixed, offered(given))
+        opened = held.of(name, owner, fixed, offered(given))
         conversation = await run_sync(opened.__enter__)
         stack.callback(opened.__exit__, None, None, None)
         chains = None if said else held.chains
@@ -132,23 +167,24 @@ class Proxy:
         return made
 
     async def health(self, request: Request) -> Response:
-        """Answer with the version, the window and counts of requests; no name of a conversation."""
-        held = self._conversations
+        """Answer with the version, the window, and how much of this is of who asks; no name of a
+        conversation."""
+        owner, held = await run_sync(owner_of, request), self._conversations
+        counts = self._of_persons.get(owner.person) or dict.fromkeys(COUNTED, 0)
         return JSONResponse(
             {
                 "loom": VERSION,
                 "window": held.window,
-                "open": len(held.names),
-                "requests": self.counts,
+                "open": held.open_for(owner),
+                "requests": counts,
             }
         )
 
 
-def _beside(request: Request, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
-    """The bytes two lists of one conversation have alike: of wire API, key and instructions."""
-    keys = [request.headers.get(name) for name in ("authorization", "x-api-key")]
+def _beside(owner: ConversationOwner, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
+    """The bytes two lists of one conversation have alike: of wire API, owner and instructions."""
     told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
-    return json.encode([dialect.format, keys, plain(told), plain(taken.lead)])
+    return json.encode([dialect.format, owner, plain(told), plain(taken.lead)])
 
 
 def _format(request: Request) -> str:
@@ -158,10 +194,29 @@ def _format(request: Request) -> str:
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
-def _told(error: object, status: int = 400) -> Response:
-    print(f"loom serve: {error}", file=sys.stderr)
+def _told(text: str, status: int = 400) -> Response:
+    """An error of the proxy's own, said on stderr too; an address in it may hold a password."""
+    text = SECRETS(text)
+    _complain(text)
     kind = "invalid_request_error" if status < 500 else "api_error"
-    return JSONResponse(error_body(str(error), kind), status)
+    return JSONResponse(error_body(text, kind), status)
+
+
+def _say(error: Exception, before: str = "") -> None:
+    """Say an error on stderr: its text where it is one of Loom's or the system's. What else is
+    raised may have a message's words for its text, and is told by its type and place."""
+    if isinstance(error, LoomError | OSError):
+        _complain(before + str(error))
+        return
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    at = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+    _complain(f"{before}{type(error).__name__}{at}")
+
+
+def _complain(text: str) -> None:
+    print(f"loom serve: {one_line(SECRETS(text), 300)}", file=sys.stderr)
 
 
 def application(
@@ -171,14 +226,17 @@ def application(
     *,
     own_tools: bool = True,
     redact: bool = True,
+    project: str = "",
     client: httpx2.AsyncClient | None = None,
 ) -> Starlette:
-    """The proxy over conversations below a folder; `bases` are the providers' addresses by
-    format."""
+    """The proxy over conversations below a folder; `bases` are the providers' addresses by format,
+    `project` the folder that the client started with it works in. Raises LoomError for a window
+    that is none."""
+    token_number("window", window)
     policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
     # A client lists everything again: what a power cut takes since the last turn comes once more.
     opening: dict[str, Any] = {"durable": "turn"} | ({} if redact else {"redact": None})
-    conversations = ServedConversations(folder, window, policy, **opening)
+    conversations = ServedConversations(folder, window, policy, project, **opening)
     http = client or asking(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))
 

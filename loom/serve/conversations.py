@@ -27,6 +27,7 @@ from loom.context import Context
 from loom.disk import private_file
 from loom.engine.turn import Turn
 from loom.errors import LoomError
+from loom.home import record_project
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
@@ -36,6 +37,7 @@ from loom.serve.chains import Chains
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
+from loom.serve.owners import ConversationOwner
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
@@ -60,8 +62,16 @@ class SmallWindow(LoomError):
 class ServedConversation:
     """One conversation: its context, and what of a reply its client was not shown."""
 
-    def __init__(self, name: str, ctx: Context, folder: Path, fixed: int, window: int) -> None:
-        self.name = name
+    def __init__(
+        self,
+        name: str,
+        owner: ConversationOwner,
+        ctx: Context,
+        folder: Path,
+        fixed: int,
+        window: int,
+    ) -> None:
+        self.name, self.owner = name, owner
         self.ctx = ctx
         self.lock = asyncio.Lock()  # one list at a time
         self.has_tools = False
@@ -192,10 +202,13 @@ def _shown(message: Wire) -> str:
 
 
 class ServedConversations:
-    """The conversations below one folder."""
+    """The conversations below one folder. `project` is the folder the client works in, where that
+    is known."""
 
-    def __init__(self, folder: Path, window: int, policy: Policy, **opening: Any) -> None:
-        self.folder, self.window = folder, window
+    def __init__(
+        self, folder: Path, window: int, policy: Policy, project: str = "", **opening: Any
+    ) -> None:
+        self.folder, self.window, self._project = folder, window, project
         self._policy, self._opening = policy, opening
         self._open: OrderedDict[str, ServedConversation] = OrderedDict()
         self._lock = RLock()
@@ -203,8 +216,11 @@ class ServedConversations:
         self.chains = Chains(folder / NAMES)
 
     @contextmanager
-    def of(self, name: str, fixed: int, has_tools: bool) -> Iterator[ServedConversation]:
+    def of(
+        self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
+    ) -> Iterator[ServedConversation]:
         """A conversation, kept open while it is used; one that `has_tools` gets Loom's as well.
+        The name is that among the conversations of all owners.
 
         Raises SmallWindow and what `loom.open` raises.
         """
@@ -213,7 +229,7 @@ class ServedConversations:
             if held is None:
                 if 2 * fixed > self.window:
                     raise SmallWindow(fixed, self.window)
-                held = self._open[name] = self._opened(name, _round(fixed), has_tools)
+                held = self._open[name] = self._opened(name, owner, _round(fixed), has_tools)
             self._open.move_to_end(name)
             held.used += 1
         try:
@@ -228,11 +244,15 @@ class ServedConversations:
         held = self._open.get(name)
         return held is not None and held.has_tools
 
-    def _opened(self, name: str, fixed: int, has_tools: bool) -> ServedConversation:
+    def _opened(
+        self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
+    ) -> ServedConversation:
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
-        return ServedConversation(name, ctx, folder, fixed, self.window)
+        if self._project and owner.own:
+            record_project(folder, self._project)
+        return ServedConversation(name, owner, ctx, folder, fixed, self.window)
 
     def _rest(self) -> None:
         idle = [name for name, one in self._open.items() if not one.used]
@@ -245,10 +265,10 @@ class ServedConversations:
             while self._open:
                 self._open.popitem()[1].ctx.close()
 
-    @property
-    def names(self) -> list[str]:
-        """Those that are open."""
-        return [*self._open]
+    def open_for(self, owner: ConversationOwner) -> int:
+        """How many of a person's are open."""
+        with self._lock:
+            return sum(one.owner.person == owner.person for one in self._open.values())
 
 
 def _round(tokens: int) -> int:

@@ -11,11 +11,13 @@ from starlette.requests import Request
 
 from loom.providers.formats.wire import Wire
 
-# Between two machines alone (RFC 9110, 7.6.1), or made anew for each.
+# Between two machines alone (RFC 9110, 7.6.1; the header Connection names more), or made anew for
+# each.
 HOPS = frozenset(
     {
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
-        "transfer-encoding", "upgrade", "host", "content-length", "accept-encoding",
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authorization",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "host",
+        "content-length", "accept-encoding", "expect",
     }
 )  # fmt: skip
 OURS = "x-loom-"
@@ -24,8 +26,10 @@ ENCODED = frozenset({"content-encoding", "content-length"})
 
 def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     """A client that asks providers: it adds no header, and keeps no cookie, which would go to the
-    provider with another client's requests."""
-    client = httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
+    provider with another client's requests. It has no most of connections, which clients that do
+    not read their answers could take up."""
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
+    client = httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
     client.headers.clear()
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return client
@@ -59,23 +63,25 @@ class Upstream:
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
             url += f"?{request.url.query}"
-        headers = [*_sent(request.headers.items()), ("accept-encoding", "identity")]
+        headers = [*_passed(request.headers.items()), ("accept-encoding", "identity")]
         made = self._client.build_request(request.method, url, headers=headers, content=body)
         return await self._client.send(made, stream=True)
 
 
-def _sent(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [
-        (name, value)
-        for name, value in headers
-        if name.lower() not in HOPS and not name.lower().startswith(OURS)
-    ]
+def _passed(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The headers that go on to the other side, each as often as it came."""
+    held = [(name.lower(), value) for name, value in headers]
+    named = {one.strip().lower() for name, value in held if name == "connection"
+             for one in value.split(",")}  # fmt: skip
+    out = HOPS | named
+    return [(name, value) for name, value in held if not (name in out or name.startswith(OURS))]
 
 
 def answered(response: httpx2.Response, *, whole: bool = False) -> list[tuple[str, str]]:
     """The headers of an answer for the client; of one that is `whole` again less its length."""
-    out = HOPS | ENCODED if whole else HOPS
-    return [(name, value) for name, value in response.headers.items() if name.lower() not in out]
+    out = ENCODED if whole else frozenset[str]()
+    return [(name, value) for name, value in _passed(response.headers.multi_items())
+            if name not in out]  # fmt: skip
 
 
 def error_body(text: str, kind: str = "api_error") -> dict[str, object]:

@@ -3,7 +3,8 @@
 In this order: the header `x-loom-session`, which a user may have any client send; the client's own
 headers, that of a sub-agent with it; the session its metadata names. A request that names nothing
 is known by its list (`loom.serve.chains`). A key of the provider's prompt cache names none, for
-applications share one among their users.
+applications share one among their users. A name is no proof: whose the conversation is belongs to
+what it is known by (`loom.serve.owners`).
 """
 
 from __future__ import annotations

@@ -16,9 +16,12 @@ import uvicorn
 from loom.errors import LoomError
 from loom.serve.app import application
 from loom.serve.launch import launched
+from loom.serve.patience import PatientProtocol
+from loom.serve.peers import TOLD
 
 HOST = "127.0.0.1"
 INTERRUPTED = 130
+APART = "this system does not tell which user asks: by their keys alone sessions are kept apart"
 GRACE = 3  # seconds that replies which still stream have when the proxy is to end
 
 
@@ -54,9 +57,18 @@ class Running:
     """A proxy to be run."""
 
     def __init__(
-        self, folder: Path, bases: Mapping[str, str], window: int, *, own_tools: bool, redact: bool
+        self,
+        folder: Path,
+        bases: Mapping[str, str],
+        window: int,
+        *,
+        own_tools: bool,
+        redact: bool,
+        project: str = "",
     ) -> None:
-        self.app = application(folder, bases, window, own_tools=own_tools, redact=redact)
+        self.app = application(
+            folder, bases, window, own_tools=own_tools, redact=redact, project=project
+        )
         self.folder = folder
         self._started = False  # a client
 
@@ -69,6 +81,9 @@ class Running:
             log_level="critical",  # a stream that is cut at the end is no error
             access_log=False,
             lifespan="on",
+            http=PatientProtocol,
+            ws="none",
+            proxy_headers=False,  # anybody may write them
             timeout_graceful_shutdown=GRACE,
         )
         server = _Server(config)
@@ -90,6 +105,8 @@ class Running:
                 await asyncio.sleep(0.01)
             # Told once it answers: whoever reads the line may ask at once.
             print(f"loom serve: {url} · workspaces in {self.folder}", file=sys.stderr)
+            if not TOLD:
+                print(f"loom serve: {APART}", file=sys.stderr)
             if not command:
                 await serving
                 return INTERRUPTED if signal.SIGINT in told else 0

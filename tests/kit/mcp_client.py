@@ -23,12 +23,18 @@ COMMAND = (sys.executable, "-P", "-c", "from loom.cli import main; raise SystemE
 Value = TypeVar("Value")
 
 
-def talked(talk: Callable[[Client], Awaitable[Value]], *options: str | Path, **env: str) -> Value:
-    """What a conversation with `loom mcp OPTIONS` comes to."""
+def talked(
+    talk: Callable[[Client], Awaitable[Value]],
+    *options: str | Path,
+    cwd: Path | None = None,
+    **env: str,
+) -> Value:
+    """What a conversation with `loom mcp OPTIONS`, started in a folder, comes to."""
     process = StdioServerParameters(
         command=COMMAND[0],
         args=[*COMMAND[1:], "mcp", *map(str, options)],
         env={"PATH": os.environ["PATH"], "PYTHONPATH": PATHS, **env},
+        cwd=cwd,
     )
 
     async def run() -> Value:

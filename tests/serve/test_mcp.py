@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("uvicorn")
 pytest.importorskip("mcp_types")
 
+from loom.home import record_project
 from tests.kit.mcp_client import told
 from tests.kit.opened import plain
 from tests.kit.scripted_server import said
@@ -31,8 +32,11 @@ def text() -> str:
 
 
 def page(home: Path) -> str:
-    """The name of the page that text rests on, in a session of the state folder of this home."""
-    with plain(home / ".local" / "state" / "loom" / "hook" / "s1") as ctx:
+    """The name of the page that text rests on, in a session of the state folder of this home, of
+    the project its clients work in."""
+    place = home / ".local" / "state" / "loom" / "hook" / "s1"
+    with plain(place) as ctx:
+        record_project(place, str(home / "work"))
         return told(ctx, text())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +14,11 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+from starlette.requests import Request
+
 from loom.adapters.sessions import folder_of
+from loom.serve.owners import ConversationOwner, owner_of
+from loom.serve.peers import TOLD
 from tests.kit.scripted_server import said
 from tests.serve.agents import AGENTS, Agent
 from tests.serve.clients import Run
@@ -22,6 +27,7 @@ from tests.serve.steps import Steps, mixed, printed, session
 from tests.serve.upstream import Answer, Recorded, Upstream, exceeded, too_long
 
 each = pytest.mark.parametrize("agent", AGENTS, ids=[agent.name for agent in AGENTS])
+KEY = b"loopback"  # of each client (`tests/serve/clients.py`)
 SHARE = 12  # requests to one cut
 
 
@@ -49,7 +55,9 @@ def kept(proxy: ServedProxy, *homes: Path) -> list[Kept]:
 
 def folder(agent: Agent, run: Run) -> str:
     """The folder that the session of a run has."""
-    return folder_of(f"{agent.name}-{agent.session(run)}")
+    asked = Request({"type": "http", "headers": [(b"x-api-key", KEY)], "query_string": b""})
+    mine = ConversationOwner(os.geteuid() if TOLD else None, owner_of(asked).key)
+    return folder_of(mine.of(f"{agent.name}-{agent.session(run)}"))
 
 
 @each

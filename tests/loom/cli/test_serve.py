@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from loom.cli import main
+from loom.home import project_of
 from tests.serve.proxies import ServedProxy, environment
 from tests.serve.upstream import Upstream
 
@@ -60,6 +62,35 @@ def test_an_option_nobody_knows_is_named(words: str, capsys: pytest.CaptureFixtu
     option = next(one for one in words.split() if one.startswith(("--bogus", "-x")))
     assert f"no option {option}:" in said and "`loom serve -- claude" in said
     assert "workspaces in" not in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which user asks")
+def test_the_project_of_a_client_is_recorded(tmp_path: Path) -> None:
+    """The folder it is started in, for its own user's conversations; not for what another forwards,
+    and by a proxy that runs by itself for none."""
+    told = [{"role": "user", "content": "Begin."}]
+    body = json.dumps({"model": "claude-sonnet-4-5", "max_tokens": 900, "messages": told})
+    far = ASKED.replace('"x-loom-session": "a"', '"x-loom-session": "far", "forwarded": "for=a"')
+    with Upstream(lambda request, n: "Well.") as up:
+        proxy = ServedProxy(up.url, tmp_path / "ws")
+        for asked in (ASKED, far):
+            words = proxy.command("--", sys.executable, "-c", asked, body)
+            subprocess.run(words, env=environment(), cwd=tmp_path, check=True, timeout=60)
+        with ServedProxy(up.url, tmp_path / "alone") as alone:
+            url = {**environment(), "ANTHROPIC_BASE_URL": alone.url}
+            words = [sys.executable, "-c", ASKED, body]
+            subprocess.run(words, env=url, cwd=tmp_path, check=True, timeout=60)
+    found = {one.name.split("-")[1]: project_of(one) for one in proxy.workspaces}
+    assert found == {"a": os.path.realpath(tmp_path), "far": ""}
+    assert [project_of(one) for one in alone.workspaces] == [""]
+
+
+@pytest.mark.parametrize("window", ["0", "-1"])
+def test_a_window_of_none_is_refused(window: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is started."""
+    assert main(["serve", "--window", window, "--", "true"]) == 2
+    said = capsys.readouterr().err
+    assert f"window={window}: give" in said and "workspaces in" not in said
 
 
 def test_a_client_that_cannot_be_started(

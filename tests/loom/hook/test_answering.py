@@ -15,7 +15,7 @@ import pytest
 
 import loom
 from loom.hook import answering, sessions
-from loom.hook.answering import ABOVE, answered
+from loom.hook.answering import ABOVE, answered, told
 from tests.kit.hook_events import BASH, LOG, bash_event, tool_event
 
 Answer = Callable[..., Any]
@@ -279,3 +279,11 @@ def test_the_log_begins_anew(place: Path, monkeypatch: pytest.MonkeyPatch, capsy
         answering.told(ValueError(f"{number}\n\x1b[2J" + "x" * 80))
     assert (place.parent / "hook.log").read_text().count("\n") == 1
     assert "\x1b" not in capsys.readouterr().err
+
+
+def test_an_error_tells_no_secret(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither on stderr nor in the log."""
+    key = "sk-ant-api03-" + "Ab3dE6gH1jK4mN7pQ0rS" * 4 + "-xyzwAA"
+    told(ValueError(f"cannot read {key}"))
+    held = capsys.readouterr().err + (place.parent / "hook.log").read_text()
+    assert key not in held and held.count("cannot read") == 2

@@ -161,7 +161,7 @@ def test_a_workspace_that_cannot_be_read_is_an_error_of_the_call(
         with plain(folder) as ctx:
             return bad, await called(client, "page_in", ref=told(ctx, numbers(500)))
 
-    bad, good = talked(talk, tmp_path / "state")
+    bad, good = talked(talk, tmp_path / "state", cwd=tmp_path)
     says = {"missing": "no workspace", "empty": "holds nothing yet", "damaged": "journal"}[state]
     assert all(error and says in text for text, error in bad)
     assert not good[1] and "value 3 = 9" in good[0]

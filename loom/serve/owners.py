@@ -1,0 +1,100 @@
+"""Whose a conversation is: the user of this machine who asks, and the key he asks with.
+
+Both are part of what a conversation is known by, whether it has a name or not, so that who says
+another's name is given a conversation of his own. A key is told by its hash alone.
+
+A key that is made anew while a session goes on would part it from itself. Of such a key its account
+counts in its place: the subject of a JSON Web Token (RFC 7519), or that it is one of a subscription
+(`ROTATING`). Nobody has checked what a token says of itself, so this holds only where the system
+tells which user asks: he could read his own sessions anyway.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator
+from hashlib import blake2b
+
+from msgspec import DecodeError, Struct, json
+from starlette.requests import Request
+
+from loom.serve.peers import peer_of
+
+# Names of headers that hold a key end in one of these, and names of query parameters.
+KEYS = ("authorization", "api-key", "apikey", "auth-token", "access-token", "subscription-key")
+QUERIES = ("key", "api-key", "api_key", "access_token")
+# Tokens of OAuth that are no JSON Web Tokens: of Claude subscriptions (Claude Code 2.1, "setup-
+# token", 2026), of Google Cloud ("Token types", 2026).
+ROTATING = ("sk-ant-oat", "ya29.")
+NO_KEY, SIGN = "", "@"
+
+
+class ConversationOwner(Struct, frozen=True):
+    """Who asks: the user id, None where the system does not tell it, and the hash of the keys."""
+
+    uid: int | None
+    key: str = NO_KEY
+
+    @property
+    def own(self) -> bool:
+        """True for the user the proxy runs as."""
+        return self.uid is not None and self.uid == os.geteuid()
+
+    @property
+    def person(self) -> str:
+        """Who is told of what: a user of this machine, or who has the same key."""
+        return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
+
+    def of(self, name: str) -> str:
+        """The name a conversation of this owner has among those of all owners, "" for none.
+
+        The proxy's own user without a key has the plain name.
+        """
+        if not name or (self.own and self.key == NO_KEY and SIGN not in name):
+            return name
+        return f"{name}{SIGN}{_hash([self.uid, self.key])}"
+
+
+def owner_of(request: Request) -> ConversationOwner:
+    """Who sent a request. It reads files of /proc."""
+    uid = peer_of(request.scope)
+    held = {_account(key, uid is not None) for key in _keys(request)}
+    return ConversationOwner(uid, _hash(sorted(held)) if held else NO_KEY)
+
+
+def _keys(request: Request) -> Iterator[str]:
+    for name, value in request.headers.items():
+        if name.lower().endswith(KEYS) and value.strip():
+            words = value.split()
+            yield words[1] if len(words) == 2 else " ".join(words)  # less its scheme
+    for name, value in request.query_params.multi_items():
+        if name.lower() in QUERIES and value:
+            yield value
+
+
+def _account(key: str, known: bool) -> str:
+    """What stands for a key: itself, unless it is one that is made anew for a `known` user."""
+    if not known:
+        return key
+    rotating = next((start for start in ROTATING if key.startswith(start)), "")
+    return rotating or _subject(key) or key
+
+
+def _subject(token: str) -> str:
+    """Issuer and subject of a JSON Web Token, "" for any other text."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return ""
+    try:
+        said = json.decode(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except (DecodeError, ValueError, RecursionError):
+        return ""
+    subject = said.get("sub") if isinstance(said, dict) else None
+    if not isinstance(subject, str) or not subject:
+        return ""
+    return json.encode([str(said.get("iss")), subject]).decode()
+
+
+def _hash(value: object) -> str:
+    return blake2b(json.encode(value), digest_size=8).hexdigest()

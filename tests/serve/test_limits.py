@@ -1,0 +1,225 @@
+"""What nobody may do to the proxy's other clients: wait, send without an end, pass headers on."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+import httpx2
+import uvicorn
+
+from loom.serve import patience, peers
+from loom.serve.app import application
+from loom.serve.bodies import MOST
+from loom.serve.patience import PatientProtocol
+from tests.serve.proxied import FORMATS, PATHS, proxy, served
+from tests.serve.proxies import ServedProxy
+from tests.serve.test_proxy import worked
+from tests.serve.upstream import Upstream
+
+SECRET = "sk-ant-api03-" + "Ab3dE6gH1jK4mN7pQ0rS" * 4 + "-xyzwAA"
+BEGUN = b"POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+BODY = BEGUN + b"Content-Length: 900\r\n\r\n{"
+
+
+@contextmanager
+def patient(folder: Path, upstream: str) -> Iterator[int]:
+    """The port of a proxy as `loom serve` runs it, in this process."""
+    app = application(folder, dict.fromkeys(FORMATS, upstream), 24_000)
+    config = uvicorn.Config(app, port=0, log_level="critical", http=PatientProtocol)
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.005)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def begun(port: int, data: bytes) -> socket.socket:
+    """A connection on which so much was sent."""
+    made = socket.create_connection(("127.0.0.1", port), timeout=30)
+    made.sendall(data)
+    return made
+
+
+def left(made: socket.socket, drip: bytes) -> bool:
+    """True when the proxy closes a connection, on which something is sent now and then."""
+    made.settimeout(0.02)
+    for _ in range(1_000):
+        try:
+            made.sendall(drip)
+            if made.recv(1) == b"":
+                return True
+        except TimeoutError:
+            continue
+        except ConnectionError:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("data", [b"", b"PO", BEGUN, BODY])
+def test_a_request_has_its_time(
+    tmp_path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten seconds for the headers, from the first moment on; who sends none, some, or headers
+    without their body is left; so is one that goes on slowly."""
+    assert patience.HEADERS == 10
+    monkeypatch.setattr(patience, "HEADERS", 0.2)
+    monkeypatch.setattr(patience, "BODY", 0.2)
+    with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port, begun(port, data) as made:
+        assert left(made, b"x" if data in (BEGUN, BODY) else b"")
+    assert PatientProtocol.waiting == {}
+
+
+def test_a_second_request_has_its_time_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a connection that was answered before."""
+    monkeypatch.setattr(patience, "HEADERS", 0.2)
+    asked = b"GET /loom/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port, begun(port, asked) as made:
+        assert b"200 OK" in made.recv(10_000)
+        made.sendall(BEGUN)
+        assert left(made, b"x")
+
+
+@pytest.mark.parametrize("data", [b"", BEGUN, BODY])
+def test_many_that_wait_stop_nobody(tmp_path: Path, data: bytes) -> None:
+    """The oldest goes where they are too many; others are answered meanwhile."""
+    with (
+        Upstream(worked(1)) as up,
+        patient(tmp_path, up.url) as port,
+        ExitStack() as stack,
+        httpx2.Client() as client,
+    ):
+        for _ in range(patience.WAITING + 40):
+            stack.enter_context(begun(port, data))
+        for _ in range(3):
+            assert client.get(f"http://127.0.0.1:{port}/loom/health").status_code == 200
+        assert len(PatientProtocol.waiting) <= patience.WAITING
+
+
+@pytest.mark.parametrize("said", [True, False])
+@pytest.mark.parametrize("close", [True, False])
+def test_a_body_has_its_size(tmp_path: Path, said: bool, close: bool) -> None:
+    """One byte more is refused with the limit, whether its length was told or not, and the client
+    that still sends sees the answer; nothing of it goes on."""
+
+    def parts() -> Iterator[bytes]:
+        for _ in range(MOST >> 20):
+            yield bytes(1 << 20)
+        yield b"x"
+
+    headers = {"content-length": str(MOST + 1)} if said else {}
+    headers |= {"connection": "close"} if close else {}
+    with Upstream(worked(1)) as up, proxy(tmp_path, up.url) as url:
+        answer = httpx2.post(url + PATHS["openai"], content=parts(), headers=headers, timeout=60)
+    assert answer.status_code == 413
+    assert answer.json()["error"]["type"] == "request_too_large"
+    assert f"{MOST:,} bytes" in answer.json()["error"]["message"]
+    assert up.requests == []
+
+
+def test_a_length_alone_is_answered_at_once(tmp_path: Path) -> None:
+    """Before any of the body is sent."""
+    head = BEGUN + f"Content-Length: {10 * MOST}\r\n\r\n".encode()
+    with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port, begun(port, head) as made:
+        assert made.recv(10_000).startswith(b"HTTP/1.1 413 ")
+
+
+class Hops:
+    """A provider whose answers have headers of one hop, and that notes what it gets."""
+
+    def __init__(self) -> None:
+        from starlette.applications import Starlette
+        from starlette.requests import Request
+        from starlette.responses import Response
+        from starlette.routing import Route
+
+        self.headers: list[dict[str, str]] = []
+
+        async def answer(request: Request) -> Response:
+            self.headers.append(dict(request.headers))
+            made = Response(b"{}", headers={"content-type": "application/json"})
+            more = {"connection": "keep-alive, X-Secret-Hop", "x-secret-hop": "1", "x-end": "2",
+                    "keep-alive": "timeout=5", "proxy-authenticate": "Basic", "te": "trailers",
+                    "trailer": "x", "upgrade": "h2c", "x-loom-folder": "/home"}  # fmt: skip
+            made.raw_headers += [(name.encode(), value.encode()) for name, value in more.items()]
+            made.raw_headers += [(b"set-cookie", b"a=1"), (b"set-cookie", b"b=2")]
+            return made
+
+        methods = ["GET", "POST", "PUT"]
+        self.app = Starlette(routes=[Route("/{path:path}", answer, methods=methods)])
+
+
+@pytest.mark.parametrize("path", [PATHS["openai"], PATHS["anthropic"], "/v1/models"])
+def test_headers_of_one_hop_go_no_further(tmp_path: Path, path: str) -> None:
+    """In both directions, also those that Connection names; any other goes on as often as it
+    came."""
+    hops = Hops()
+    sent = {"connection": "keep-alive, X-Own-Hop", "x-own-hop": "1", "x-own": "2", "te": "trailers",
+            "keep-alive": "9", "proxy-authorization": "Basic x", "proxy-connection": "close",
+            "trailer": "x", "expect": "", "x-loom-session": "a"}  # fmt: skip
+    body = {"model": "m", "max_tokens": 900, "messages": [{"role": "user", "content": "hi"}]}
+    with served(hops.app) as upstream, proxy(tmp_path, upstream) as url:
+        answer = httpx2.post(url + path, json=body, headers=sent)
+    (got,) = hops.headers
+    assert got["x-own"] == "2" and answer.headers["x-end"] == "2"
+    for name in {*sent} - {"x-own", "connection"}:
+        assert name not in got
+    for name in ("x-secret-hop", "keep-alive", "proxy-authenticate", "te", "trailer", "upgrade",
+                 "x-loom-folder"):  # fmt: skip
+        assert name not in answer.headers
+    assert answer.headers.get_list("set-cookie") == ["a=1", "b=2"]
+
+
+ODD: list[Any] = [
+    {"role": SECRET, "content": "x"},
+    {"role": "user", "content": {SECRET: 1}},
+    {"role": "user", "content": [{"type": SECRET, SECRET: SECRET}]},
+    {"role": "tool", "tool_call_id": SECRET, "content": SECRET},
+    {"role": "assistant", "tool_calls": SECRET},
+    {"role": "assistant", "content": [SECRET]},
+    {"role": "assistant", "tool_calls": [{"id": SECRET, "function": {"name": SECRET}}]},
+]
+
+
+def test_nothing_of_a_message_is_on_stderr(tmp_path: Path) -> None:
+    """Whatever shape a list has, and however the provider fails; no traceback either."""
+    with Upstream(worked(1)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        for path in (PATHS["openai"], PATHS["anthropic"]):
+            for one in ODD:
+                told = [{"role": "user", "content": f"hi {SECRET}"}, one]
+                body = {"model": "m", "max_tokens": 900, "messages": told}
+                httpx2.post(proxy.url + path, json=body)
+        httpx2.post(proxy.url + path, content=json.dumps(SECRET) + "{" + SECRET)
+        said = proxy.said
+    assert "passed on as it came" in said
+    assert SECRET not in said and "Traceback" not in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which user asks")
+def test_a_connection_is_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks on it stays the same; another connection is looked up for itself."""
+    asked: list[tuple[object, ...]] = []
+    found = peers._user
+    monkeypatch.setattr(peers, "_user", lambda *ends: asked.append(ends) or found(*ends))
+    with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port:
+        for connections in (1, 2):
+            with httpx2.Client() as client:
+                for _ in range(3):
+                    assert client.get(f"http://127.0.0.1:{port}/loom/health").status_code == 200
+            assert len(asked) == connections
