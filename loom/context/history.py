@@ -26,7 +26,8 @@ class Archive:
 
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. A line stands for a result whose page was let
-        go. Raises UnknownEntry, also for lines that were read ahead; Expired for a message whose own page was let go."""
+        go. Raises UnknownEntry, also for lines that were read ahead; Expired for a message whose
+        own page was let go."""
         engine = self._engine
         with engine.lock, engine.atomic:
             id = entry if isinstance(entry, int) else entry_of(entry)

@@ -86,15 +86,15 @@ def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> li
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
-    room, mark = engine.share(), engine.window.config.mark
+    room, share, mark = engine.open_room(), engine.share(), engine.window.config.mark
     for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):
         if isinstance(piece, str):
             brought = isinstance(piece, Document) or (not kind and _called(engine, piece))
             voice = "document" if brought else kind
-            turn = engine.ingest.user(piece, id, engine.share(), voice, mark)
+            turn = engine.ingest.user(piece, id, max(room, share), voice, mark)
         else:
             turn = engine.attach().entry(piece, id, room)
-            room -= turn.text.tokens
+        room -= turn.tokens
         records.append(r.Heard(turn))
     return records
 

@@ -218,8 +218,13 @@ class Engine:
         return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self, step: Step | None = None) -> int:
-        """Tokens one text, or the results of one step, may take on entry: their share, or all that
-        a fresh window has for them."""
+        """Tokens a reply, or what Loom's own tools answer in one step, may take on entry."""
+        window = self.window
+        return step_room(window.config.budget, self.policy, window.limits, step)
+
+    def open_room(self, step: Step | None = None) -> int:
+        """Tokens what comes in may take, a message or the results of one step: all that a fresh
+        window has for it, and no less than the share."""
         window = self.window
         budget, free = window.config.budget, self.room.newest(window, step)
         return step_room(budget, self.policy, window.limits, step, free)

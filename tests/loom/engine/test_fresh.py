@@ -75,7 +75,8 @@ def test_whatever_came_in(
 
 def test_the_turn_after_reads_ahead_again(ctx: loom.Context) -> None:
     """What is in use and missing comes back, a turn later."""
-    ctx.renew(history=400)
+    ctx.reply(loom.Reply((loom.Speech("Counted."),)))
+    ctx.renew(history=150)
     ctx.turn()
     act(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
     ctx.turn()

@@ -25,6 +25,7 @@ from loom_partitions.window import Window, apply
 from tests.kit.journal import records
 from tests.kit.opened import Open, opened_with, plain
 from tests.kit.rich_workspace import rich
+from tests.kit.rich_workspace import step as small_step
 from tests.kit.step import step
 
 opened = opened_with(window=8_192)
@@ -252,7 +253,10 @@ def mirrored(found: WindowDifference, *, back: bool = False) -> object:
 def test_one_after_the_other(folder: Path) -> None:
     """Made in their order, where only what is new is rendered, they are those made each alone; what
     is encoded is a small part of what all of them hold."""
-    workspace = Workspace.at_path(rich(folder), write=False)
+    with loom.open(rich(folder), durable=False) as ctx:
+        for number in range(70, 90):  # no cut lies between their requests
+            small_step(ctx, number, 2)
+    workspace = Workspace.at_path(folder, write=False)
     again, window, made = RequestsAgain(workspace), Window(), 0
     for commit in workspace.journal.scan():
         for record in records_of(commit):

@@ -14,6 +14,7 @@ import loom
 from loom.bench.sessions.generate import session
 from loom.cli.check import check
 from loom.engine.archive import packing
+from loom.engine.archive.restore import restore
 from loom.replay.feed import feed, replay
 from loom_paging import FileStore
 from loom_paging.packing import unpack
@@ -113,7 +114,9 @@ def test_everything_comes_back(lived: loom.Context, tmp_path: Path) -> None:
     table = lived._engine.workspace.pager.table
     with opened(tmp_path / "copy") as other:
         for entry in index.commits:
-            assert lived.history.restore(entry) == other.history.restore(entry)
+            assert restore(lived._engine.workspace, entry) == restore(
+                other._engine.workspace, entry
+            )
         for name in table:
             if name.startswith("outputs/"):
                 assert lived.history.payload(name) == other.history.payload(name)

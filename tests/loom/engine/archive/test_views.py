@@ -73,7 +73,7 @@ def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
             now = set(TOLD.findall(texts(turn.request("openai"))))
             told |= now
             assert now <= views(tmp_path) <= told
-        assert ctx.window.sent.cuts > 5 and len(told) > 5
+        assert ctx.window.sent.cuts > 5 and len(told) >= 5
         for path in views(tmp_path):
             whole = json.decode((tmp_path / path).read_bytes(), type=Restored)
             assert whole == ctx.history.restore(path)

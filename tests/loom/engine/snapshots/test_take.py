@@ -107,7 +107,7 @@ def test_one_is_no_larger_for_the_pages_before_it(tmp_path: Path) -> None:
     with plain(tmp_path / "w", window=8_000, goal="Mend it.") as ctx:
         for _ in range(40):
             for _ in range(2):
-                step(ctx, 300)
+                step(ctx, 150)
             ctx.turn()
             ctx.renew(1_000)
         pages = ctx.pressure.pages
