@@ -24,6 +24,7 @@ from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
 from loom.engine.budget import step_room
 from loom.engine.certify import Certifier
+from loom.engine.client_skills import ClientSkills
 from loom.engine.collect import after_renewal
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
@@ -138,6 +139,7 @@ class Engine:
             workspace.pager.retired,
         )
         self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
+        self.client_skills = ClientSkills(self)
         self.redactor.take()
 
     @property
@@ -243,6 +245,7 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
+            self.commit(*self.client_skills.found(self.window))
             self._decided(self._readied(deciding(self, self._relieved)))
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
@@ -257,6 +260,7 @@ class Engine:
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
+        relieved = self.client_skills.followed(relieved)
         ahead, after = tuple[Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested
         if not asked:  # for less, by a host, a provider or the model
@@ -289,17 +293,20 @@ class Engine:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
+        self.commit(*self.client_skills.found(apply(self.window, change)))
         self._decided(deciding(self, self.relief.resized, self.window, change))
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
         """A fresh window, with at most `history` tokens of history when it is said; the entries
         `keep` stand as they are while there is room."""
         self.check_free()
+        self.commit(*self.client_skills.found(self.window))
         self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
+        self.commit(*self.client_skills.found(self.window))
         self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
 
     def pressure(self) -> Pressure:

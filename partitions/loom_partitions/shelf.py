@@ -15,12 +15,19 @@ from loom_partitions.message import Text
 class Held(Struct, frozen=True, omit_defaults=True):
     """One text on a shelf, under its key.
 
-    `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head.
+    `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head. `said`:
+    it came as a message of the user's role, and is shown as one there.
     """
 
     key: str
     text: Text
     quoted: bool = False
+    said: bool = False
+
+    @property
+    def behind(self) -> bool:
+        """True for a text with a message of its own behind the head."""
+        return self.quoted or self.said
 
 
 class Shelf(Struct, frozen=True):
@@ -38,9 +45,9 @@ class Shelf(Struct, frozen=True):
         """True when a text stands under `key` that is quoted."""
         return any(held.key == key and held.quoted for held in self.current)
 
-    def put(self, key: str, text: Text, quoted: bool = False) -> Shelf:
+    def put(self, key: str, text: Text, quoted: bool = False, said: bool = False) -> Shelf:
         """Store `text` under `key`, in the place of an older one or at the end."""
-        made = Held(key, text, quoted)
+        made = Held(key, text, quoted, said)
         if self.get(key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)
         kept = tuple(made if held.key == key else held for held in self.current)
