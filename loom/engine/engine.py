@@ -260,7 +260,6 @@ class Engine:
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
-        relieved = self.client_skills.followed(relieved)
         ahead, after = tuple[Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested
         if not asked:  # for less, by a host, a provider or the model

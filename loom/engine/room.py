@@ -34,7 +34,7 @@ class Room:
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
-            "skill": after.skill.settle().tokens + sum(o.tokens for o in after.skill.waiting),
+            "skill": after.skill.settle().tokens,
             "working": self._notices.widest(after),
             "history": sum(entry.tokens for entry in pinned(after)),
             "tail": after.limits.head + MINIMAL_TAIL,

@@ -182,13 +182,13 @@ class Survey:
 
 def _shelved(window: Window) -> set[tuple[str, str]]:
     """What holds the bodies of a client's skills that stand behind the head, as `Key` has it."""
-    shelf = window.skill
+    shown = {held.key for held in window.skill.bodies.shown}
     return {
         place
-        for one in shelf.brought
-        if shelf.bodies.get(one.key) is not None
+        for one in window.skill.brought
+        if one.key in shown
         for place in (
-            (one.page, ""),
+            (one.text.page, ""),
             (f"user_{one.entry:04d}", ""),
             (f"step_{one.entry:04d}", one.call),
         )

@@ -2,21 +2,22 @@
 
 Never compressed. Bodies leave by least recent use, at the latest when a renewal needs their room.
 
-A client may bring bodies of its own, by a call of its own tool. Such a body stands where it came in
-as long as that entry shows it; then it stands on the shelf, quoted or as the user's message gave
-it, and when it leaves, the text `LEFT` names it with the page that holds it.
+A client may bring bodies of its own, by a call of its own tool. Such a body is on the shelf at
+once, and is shown where it came in, as long as that entry stands whole; the cut that changes the
+entry shows it behind the head, under the standing it came with. Once it has to leave, the text
+`LEFT` names it with the page that holds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.message import Notice, Text
-from loom_partitions.shelf import Shelf
+from loom_partitions.message import Detail, Item, Notice, Step, Text, UserTurn
+from loom_partitions.shelf import Held, Shelf
 
 CATALOGUE = "catalogue"  # the key of the list of skills
 LEFT = "skills that left the window"  # the key of the list of a client's skills that are not in it
@@ -25,20 +26,23 @@ BROUGHT = 64  # skills of a client that are known, those that came last
 
 
 class ClientSkill(Struct, frozen=True, omit_defaults=True):
-    """A skill whose body a client brought: `page` holds the body byte for byte.
+    """A skill whose body a client brought; its `text` names the page that holds it byte for byte.
 
     It came in with `entry`, as a message of the user's role, or as the result of the `call`; the
-    entry `asked` called it last. On the shelf it takes `tokens`. `left`: it had to leave, and stays
-    away until it is called again.
+    entry `asked` called it last. `left`: it had to leave, and stays away until it is called again.
     """
 
     key: str
-    page: str
-    tokens: int
+    text: Text
     entry: int
     asked: int
     call: str = ""
     left: bool = False
+
+    @property
+    def held(self) -> Held:
+        """The body on the shelf, as it is shown there."""
+        return Held(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
 
 
 class SkillShelf(Struct, frozen=True):
@@ -58,8 +62,10 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when what is shown is what is stored."""
-        return self.bodies.settled and self.tools.settled
+        """True when what is shown is what is stored, but for bodies that stand in the history."""
+        shown = self.bodies.shown
+        stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
+        return shown == stored and self.tools.settled
 
     @property
     def idle(self) -> tuple[str, ...]:
@@ -69,7 +75,7 @@ class SkillShelf(Struct, frozen=True):
         """
         order = {key: place for place, key in enumerate(self.used, 1)}
         order |= dict.fromkeys((CATALOGUE, LEFT), len(self.used) + 1)
-        keys = [held.key for held in self.bodies.current] + [one.key for one in self.waiting]
+        keys = (held.key for held in self.bodies.current)
         return tuple(sorted(keys, key=lambda key: order.get(key, 0)))
 
     def skill(self, key: str) -> ClientSkill | None:
@@ -82,13 +88,6 @@ class SkillShelf(Struct, frozen=True):
         return replace(self, bodies=self.bodies.drop(key), brought=brought)
 
     @property
-    def waiting(self) -> tuple[ClientSkill, ...]:
-        """The skills of a client whose bodies stand in the history, and join the shelf when they
-        leave it there."""
-        held = {one.key for one in self.bodies.current}
-        return tuple(one for one in self.brought if not one.left and one.key not in held)
-
-    @property
     def own(self) -> SkillShelf:
         """The shelf without the bodies a client brought."""
         bodies = self.bodies
@@ -96,9 +95,25 @@ class SkillShelf(Struct, frozen=True):
             bodies = bodies.drop(one.key)
         return replace(self, bodies=bodies, brought=())
 
-    def settle(self) -> SkillShelf:
-        """Show what is stored. Only a cut, or the time before the first request, may do this."""
-        return replace(self, bodies=self.bodies.settle(), tools=self.tools.settle())
+    def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
+        """Show what is stored, but for bodies that one of the `items` shows. Only a cut, or the
+        time before the first request, may do this."""
+        entries = {held.entry for held in self.bodies.current if held.entry}
+        mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
+        current = self.bodies.current
+        shown = tuple(held for held in current if not any(shows(one, held) for one in mine))
+        tokens = sum(held.text.tokens for held in shown)
+        bodies = self.bodies.settle() if shown == current else Shelf(current, shown, tokens)
+        return replace(self, bodies=bodies, tools=self.tools.settle())
+
+
+def shows(item: Item, held: Held | ClientSkill) -> bool:
+    """True for the entry a client's skill came with, while it shows it whole."""
+    if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
+        if isinstance(item, UserTurn):
+            return item.text.whole
+        return any(one.text.whole for one in item.outcomes if one.call_id == held.call)
+    return False
 
 
 class Declared(Struct, frozen=True, tag="Declared"):
@@ -110,8 +125,8 @@ class Declared(Struct, frozen=True, tag="Declared"):
 
 
 class SkillActivated(Struct, frozen=True, omit_defaults=True, tag="SkillActivated"):
-    """A skill's catalogue line or body came in; what a client brought is `quoted` or `said`, as it
-    is with `Held`."""
+    """A skill's catalogue line or body came in; what a client brought is `quoted` or `said`, as
+    with `Held`."""
 
     key: str
     text: Text
@@ -134,8 +149,7 @@ class SkillUsed(Struct, frozen=True, tag="SkillUsed"):
 
 
 class SkillBrought(Struct, frozen=True, tag="SkillBrought"):
-    """A client brought a skill's body, anew or again; it stands in the window as an entry, leaves
-    it, or may come back."""
+    """A client brought a skill's body, anew or again, or it leaves while its entry stands."""
 
     skill: ClientSkill
 
@@ -145,7 +159,7 @@ def _declared(skill: SkillShelf, record: Declared) -> SkillShelf:
 
 
 def _activated(skill: SkillShelf, record: SkillActivated) -> SkillShelf:
-    bodies = skill.bodies.put(record.key, record.text, record.quoted, record.said)
+    bodies = skill.bodies.keep(Held(record.key, record.text, record.quoted, record.said))
     after = replace(skill, bodies=bodies)
     # Whoever calls a client's skill is asked, not who puts its body back.
     return after if record.quoted or record.said or record.key == LEFT else _used(after, record)
@@ -162,10 +176,9 @@ def _used(skill: SkillShelf, record: SkillActivated | SkillUsed) -> SkillShelf:
 
 def _brought(skill: SkillShelf, record: SkillBrought) -> SkillShelf:
     made = record.skill
-    known = skill.skill(made.key)
     others = (one for one in skill.brought if one.key != made.key)
-    stands = known is not None and known.page == made.page
-    bodies = skill.bodies if stands else skill.bodies.drop(made.key)
+    bodies = skill.bodies
+    bodies = bodies.drop(made.key) if made.left else bodies.keep(made.held)
     return replace(skill, bodies=bodies, brought=(*others, made)[-BROUGHT:])
 
 

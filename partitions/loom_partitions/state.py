@@ -78,10 +78,8 @@ class Window(Struct, frozen=True):
 
     @property
     def head_settled(self) -> int:
-        """Tokens in front of the stream after a cut, when each shelf shows what it stores, and what
-        waits to join one."""
-        waiting = sum(one.tokens for one in self.skill.waiting)
-        return self.limits.head + sum(part.settle().tokens for part in self._parts) + waiting
+        """Tokens in front of the stream after a cut, when each shelf shows all that it stores."""
+        return self.limits.head + sum(part.settle().tokens for part in self._parts)
 
     @property
     def reusable(self) -> int:

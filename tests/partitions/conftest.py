@@ -94,7 +94,7 @@ def shelved(draw: st.DrawFn, window: Window) -> r.Record:
         r.SkillDropped(key, notice(draw, "skill")),
         r.SkillUsed(key),
         r.SkillActivated(key, text, notice(draw, "skill"), said=True),
-        r.SkillBrought(ClientSkill(key, draw(words), draw(sizes), 1, 1, left=draw(st.booleans()))),
+        r.SkillBrought(ClientSkill(key, text, 1, 1, left=draw(st.booleans()))),
     ]
     return draw(st.sampled_from(made))
 

@@ -60,7 +60,7 @@ RECORDS: list[r.Record] = [
     r.SkillDropped("k", NOTICE),
     r.SkillUsed("k"),
     r.SkillActivated("k", TEXT, NOTICE, said=True),
-    r.SkillBrought(ClientSkill("k", "outputs/a.txt", 9, 2, 3, "call_1", True)),
+    r.SkillBrought(ClientSkill("k", TEXT, 2, 3, "call_1", True)),
     r.Saved(3, "k", "loom-1/step_0002"),
     r.Recalled((3, 4)),
     r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),

@@ -120,7 +120,7 @@ def test_a_body_stays_whole_in_each_request(tmp_path: Path, brought: Brought, wi
             talk += step(f"f{number}", window // 100)
             assert sent(ctx, talk).count(last("RULE")) == 1
         assert ctx.window.sent.cuts
-        assert [held.key for held in ctx.window.skill.bodies.current] != []
+        assert [held.key for held in ctx.window.skill.bodies.shown] != []
         share = ctx.window.limits.capacity * ctx._engine.policy.skill_share
         assert 0 < ctx.window.skill.bodies.tokens <= share
 
@@ -183,8 +183,8 @@ def test_skills_are_swapped_by_use(ctx: loom.Context, brought: Brought) -> None:
     assert all(one.left != kept for one, kept in zip(ctx.window.skill.brought, there, strict=True))
     for number, kept in enumerate(there):
         one = ctx.window.skill.brought[number]
-        assert kept or one.page in request
-        assert rules(f"K{number}") in ctx.page_in(one.page).text
+        assert kept or one.text.page in request
+        assert rules(f"K{number}") in ctx.page_in(one.text.page).text
     call = talk[1]["content"][0]
     talk += [
         called(("again", call["name"], call["input"])),
@@ -200,7 +200,7 @@ def test_a_body_larger_than_its_share_is_named(ctx: loom.Context) -> None:
     request = worked(ctx, talk)
     (one,) = ctx.window.skill.brought
     assert one.left and "HUGE-150:" not in request
-    assert one.page in request and "Skill(huge)" in request
+    assert one.text.page in request and "Skill(huge)" in request
 
 
 @each
@@ -303,5 +303,5 @@ def test_a_smaller_window_makes_skills_leave(tmp_path: Path) -> None:
         ctx.resize(8_192)
         request = sent(ctx, talk)
         gone = [one for one in ctx.window.skill.brought if one.left]
-        assert gone and [one.page for one in gone if one.page not in request] == []
+        assert gone and [one.text.page for one in gone if one.text.page not in request] == []
         assert ctx.window.skill.bodies.get(LEFT) is not None
