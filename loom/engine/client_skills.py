@@ -27,6 +27,7 @@ from loom.text import one_line
 from loom_partitions.message import Call, Detail, Digest, Entry, Text, UserTurn
 from loom_partitions.records import (
     Record,
+    Resized,
     SkillActivated,
     SkillBrought,
     SkillDropped,
@@ -45,15 +46,25 @@ HEADING = "Their texts rest whole on the pages named:"
 
 
 class ClientSkills:
-    """Decides about the skills a client brought, as records; nothing is committed here."""
+    """The skills a client brought, of one engine."""
 
     def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._workspace = engine.workspace
         self._read = engine.read
         self._ingest = engine.ingest
         self._policy = engine.policy
         self._room = engine.room
         self._looked = 0  # the last entry that was looked at
+
+    def take(self, change: Resized | None = None) -> None:
+        """Take in what came in since the last request, and let those leave that have no room now,
+        or after a change of size."""
+        window = self._engine.window
+        if change is not None:
+            self._engine.commit(*self.found(apply(window, change)))
+        elif not window.sent.turned:
+            self._engine.commit(*self.found(window))
 
     def found(self, window: Window) -> tuple[Record, ...]:
         """What the entries say of skills that came in since this was asked last, and which of them

@@ -245,7 +245,6 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
-            self.commit(*self.client_skills.found(self.window))
             self._decided(self._readied(deciding(self, self._relieved)))
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
@@ -292,20 +291,20 @@ class Engine:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
-        self.commit(*self.client_skills.found(apply(self.window, change)))
+        self.client_skills.take(change)
         self._decided(deciding(self, self.relief.resized, self.window, change))
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
         """A fresh window, with at most `history` tokens of history when it is said; the entries
         `keep` stand as they are while there is room."""
         self.check_free()
-        self.commit(*self.client_skills.found(self.window))
+        self.client_skills.take()
         self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
-        self.commit(*self.client_skills.found(self.window))
+        self.client_skills.take()
         self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
 
     def pressure(self) -> Pressure:
