@@ -113,6 +113,9 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.SkillActivated: _shelved,
     r.SkillDropped: _dropped,
     r.SkillUsed: lambda record: record.key,
+    r.SkillBrought: lambda record: (
+        f"{record.skill.key} → {record.skill.text.page}{', left' if record.skill.left else ''}"
+    ),
     r.Saved: lambda record: f"memory {record.id} from {record.source}",
     r.Recalled: lambda record: f"memories {', '.join(map(str, record.ids))}",
     r.CarriedOn: lambda record: f"generation {record.generation}, from {record.next_id} on",

@@ -16,6 +16,7 @@ SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
 OTHERS = {
     "summary": "(a client's summary, not the user's words) ",
     "document": "(a document, not the user's words) ",
+    "skill": "(a skill of the client's, not the user's words) ",
     "instructions": "(instructions) ",
 }
 SPEAKING = ("", "summary", "instructions")

@@ -60,10 +60,10 @@ def _text(message: Message) -> str:
 def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
     """Tokens of what a window's request shares with another, as Loom counts them."""
     left = found.messages
-    quoted = [held.text.tokens for held in window.quoted]
-    first = window.head_tokens - sum(quoted)
+    behind = [held.text.tokens for _, held in window.behind_head]
+    first = window.head_tokens - sum(behind)
     tokens = 0 if leads(window) else first
-    for size in [first, *quoted] if leads(window) else quoted:
+    for size in [first, *behind] if leads(window) else behind:
         if not left:
             return tokens + sizes.count(found.text) if window.settled else 0
         left -= 1

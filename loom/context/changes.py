@@ -70,8 +70,8 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
 
 def look(engine: Engine, asked_by: object) -> None:
     """Ask every capability to look at the world; meanwhile `is_deciding(asked_by)`."""
-    with engine.lock, engine.atomic:
-        pass  # closed, or made in a parent process: nothing looks
+    with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
+        engine.client_skills.take()
     tell_size(engine)
     for capability in engine.capabilities:
         deciding(asked_by, capability.before_turn)

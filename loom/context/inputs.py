@@ -39,7 +39,7 @@ from loom.providers.formats.ended import cut_off
 from loom.providers.formats.listing import BadMessage, items_of
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
-from loom.reduce.notes import expands, expands_call
+from loom.reduce.notes import expands
 from loom.text import printable, shown, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step, UserTurn
@@ -87,11 +87,13 @@ def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> li
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
     room, share, mark = engine.open_room(), engine.share(), engine.window.config.mark
+    before = _said_last(engine)
     for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):
         if isinstance(piece, str):
-            brought = isinstance(piece, Document) or (not kind and _called(engine, piece))
-            voice = "document" if brought else kind
+            voice = "document" if isinstance(piece, Document) else kind
+            voice = voice or ("skill" if expands(before, piece) else "")
             turn = engine.ingest.user(piece, id, max(room, share), voice, mark)
+            before = piece
         else:
             turn = engine.attach().entry(piece, id, room)
         room -= turn.tokens
@@ -99,12 +101,10 @@ def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> li
     return records
 
 
-def _called(engine: Engine, text: str) -> bool:
-    """True for the text a client puts behind a slash command, or behind the call of one."""
+def _said_last(engine: Engine) -> str:
+    """What the last message says, where it is the user's and short."""
     last = next(engine.window.history.stream.entries_back, None)
-    if isinstance(last, Step):
-        return any(expands_call(call.name, text) for call in last.calls)
-    return isinstance(last, UserTurn) and expands(last.text.body or "", text)
+    return (last.text.body or "") if isinstance(last, UserTurn) else ""
 
 
 def _pieces(content: object) -> tuple[Piece, ...]:

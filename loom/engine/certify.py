@@ -156,6 +156,10 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}
     folds = [edit for edit in edits if isinstance(edit, Folded)]
+    bodies = window.skill.bodies
+    brought = {held.entry for held in bodies.current if held not in bodies.shown} - {0}
+    if any(one in ids or any(fold.takes(one) for fold in folds) for one in brought):
+        return 0  # what a client's skill says may stand behind the head from here on
     first_notice = -1
     for number, item in enumerate(window.history.stream):
         if isinstance(item, Notice):

@@ -24,6 +24,7 @@ from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
 from loom.engine.budget import step_room
 from loom.engine.certify import Certifier
+from loom.engine.client_skills import ClientSkills
 from loom.engine.collect import after_renewal
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
@@ -138,6 +139,7 @@ class Engine:
             workspace.pager.retired,
         )
         self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
+        self.client_skills = ClientSkills(self)
         self.redactor.take()
 
     @property
@@ -294,17 +296,20 @@ class Engine:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
+        self.client_skills.take(change)
         self._decided(deciding(self, self.relief.resized, self.window, change))
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
         """A fresh window, with at most `history` tokens of history when it is said; the entries
         `keep` stand as they are while there is room."""
         self.check_free()
+        self.client_skills.take()
         self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
+        self.client_skills.take()
         self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
 
     def pressure(self) -> Pressure:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection
 from math import ceil
 from operator import attrgetter
 
+from msgspec.structs import replace
+
 from loom.compress.blame import over_capacity
 from loom.compress.newest import CEILING
 from loom.compress.pinned import culprit, pinned
@@ -53,7 +55,9 @@ class Room:
         return self.free(after) - came + results
 
     def check(self, after: Window) -> None:
-        """Raise OverCapacity when what may not leave the window takes too much of it."""
+        """Raise OverCapacity when what may not leave the window takes too much of it. The skills
+        a client brought give way."""
+        after = replace(after, skill=after.skill.own)
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
         if excess > 0:

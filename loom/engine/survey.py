@@ -150,6 +150,8 @@ class Survey:
             )
             room = max(room, left) if touched else left
             touched = [*touched, *absent(catalog, worths, standing, left)]
+        if there := _shelved(window):
+            touched = [key for key in touched if key[:2] not in there]
         entries = tuple(window.history.stream.entries)
         return read_ahead(
             catalog, worths, touched, standing, room, size, window.config.mark,
@@ -176,6 +178,21 @@ class Survey:
         turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)
         tokens = self._sizes.count(quoted(turn, bare.body or "", mark))
         return replace(turn, text=replace(bare, tokens=tokens), tokens=MESSAGE + tokens)
+
+
+def _shelved(window: Window) -> set[tuple[str, str]]:
+    """What holds the bodies of a client's skills that stand behind the head, as `Key` has it."""
+    shown = {held.key for held in window.skill.bodies.shown}
+    return {
+        place
+        for one in window.skill.brought
+        if one.key in shown
+        for place in (
+            (one.text.page, ""),
+            (f"user_{one.entry:04d}", ""),
+            (f"step_{one.entry:04d}", one.call),
+        )
+    }
 
 
 def unsent(window: Window) -> int:

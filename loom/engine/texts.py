@@ -13,13 +13,14 @@ from msgspec.structs import replace
 
 from loom.providers.counts import Sizes
 from loom.providers.render.neutral import neutral, unheaded
-from loom.providers.render.quotes import found, lines_quoted
+from loom.providers.render.quotes import behind, lines_quoted
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
 from loom.redact import Redactor
 from loom.reduce import preview_spoken
 from loom.reduce.shortening import Shorten
 from loom.text import printable
 from loom_partitions.message import Notice, Text
+from loom_partitions.shelf import Held
 
 INLINE = 1_024  # bytes
 Rest = Callable[[str, str, bytes], str]
@@ -93,7 +94,14 @@ class CountedTexts:
         if not quoted:
             return self.sizes.count(weight(partition, key, value))
         mark = self.mark()
-        return self.sizes.message(found(key, neutral(value, mark), mark))
+        held = Held(key, Text(0, 0), quoted=True)
+        return self.sizes.message(behind(partition, held, neutral(value, mark), mark))
+
+    def brought(self, key: str, value: str, *, said: bool) -> Notice:
+        """The text of a skill a client brought, as it stands between cuts and behind the head."""
+        mark, held = self.mark(), Held(key, Text(0, 0), quoted=not said, said=said)
+        text = behind("skill", held, neutral(printable(value), mark), mark)
+        return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
         """A text for a shelf; `tokens` is what it takes there, under its heading."""

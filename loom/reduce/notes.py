@@ -9,15 +9,19 @@ sent while the agent worked.
 from __future__ import annotations
 
 import re
+from pathlib import PureWindowsPath
 
 from loom.lazy import lazy_re
 
 HEAD = 600  # characters in which a summary says that it is one
 TEMPLATE = 400  # characters of the shortest text a command stands for
 _CALLED = "<command-message>"  # how the message begins that names such a command (Claude Code)
-_CALLS = ("Skill", "SlashCommand")  # the tools with which the model calls one
 RAN = "ran by the user: "  # what stands before a command of the user's own shell
 SKILL = "Base directory for this skill: "  # how a client's own skill text begins (Claude Code)
+# The tools by which the model calls a skill of its client's, as their sources and sessions have
+# them (2026-11): Skill and SlashCommand answer with a line, and the body follows as a text of the
+# user's role (Claude Code); skill (opencode) and activate_skill (Gemini CLI) answer with the body.
+SKILL_CALLS = frozenset(("Skill", "SlashCommand", "skill", "activate_skill"))
 
 # Tags in which coding clients wrap what nobody typed (Claude Code, Codex, Cline and Roo, Cursor,
 # Copilot, Gemini CLI, opencode, IDE companions).
@@ -112,10 +116,11 @@ _ASKS = lazy_re(
 
 
 def voice_of(text: str) -> str:
-    """The voice of a message nobody named one for: "summary" for a client's own, else ""."""
+    """The voice of a message nobody named one for: "summary" for a client's own, "skill" for the
+    body of a client's skill, else ""."""
     if _SUMMARY.match(text[:HEAD]):
         return "summary"
-    return "document" if text.startswith(SKILL) else ""
+    return "skill" if text.startswith(SKILL) else ""
 
 
 def expands(before: str, text: str) -> bool:
@@ -127,9 +132,16 @@ def expands(before: str, text: str) -> bool:
     return before.lstrip().startswith(_CALLED) and _is_template(text)
 
 
-def expands_call(name: str, text: str) -> bool:
-    """True for a text that a client sends behind the model's call of a command or a skill."""
-    return name in _CALLS and _is_template(text)
+def skill_named(before: str, text: str) -> str:
+    """The name of the skill or command with that body; `before` is the message before it.
+
+    A skill is called as its folder, in the body's first line.
+    """
+    if text.startswith(SKILL):
+        folder = text[len(SKILL) :].partition("\n")[0].strip()
+        return f"Skill({PureWindowsPath(folder).name})"  # it takes both kinds of slashes
+    command = _NAMED.search(before)
+    return f"/{command[1]}" if command else ""
 
 
 def _is_template(text: str) -> bool:

@@ -44,7 +44,7 @@ _FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
     seen = printable(text if len(text) <= SCANNED else _scanned(text))
-    if voice == "document":  # what was typed behind a skill's name ends its text
+    if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
         behind = text.startswith(SKILL) and ARGUMENTS in seen
         seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
     if voice == "observation":

@@ -29,14 +29,13 @@ def placed(window: Window) -> Iterator[MessagePlace]:
 
 
 def _head(window: Window) -> Iterator[MessagePlace]:
-    """The leading message, then each quoted text of the memory."""
-    quoted = {held.key: held.text.tokens for held in window.quoted}
+    """The leading message, then each text in a message of its own."""
+    behind = [(name, held.key, held.text.tokens) for name, held in window.behind_head]
     tools = window.skill.tools.tokens
-    total = window.head_tokens - tools - sum(quoted.values())
+    total = window.head_tokens - tools - sum(tokens for *_, tokens in behind)
     if leads(window):
         yield MessagePlace("system", "head", total)
-    for key, tokens in quoted.items():
-        yield MessagePlace("memory", key, tokens)
+    yield from (MessagePlace(*place) for place in behind)
 
 
 def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:

@@ -112,13 +112,15 @@ def renewed(window: Window, record: Renewed) -> Window:
 def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str) -> Window:
     before, sent = window.history.stream, window.sent
     items = carried_out(before, edits, start, thinking)
-    shared = min(sent.shared, _common(before, items)) if window.settled else -1
+    skill = window.skill.settle(items)
+    stays = window.settled and skill.bodies.shown == window.skill.bodies.shown
+    shared = min(sent.shared, _common(before, items)) if stays else -1
     after = replace(
         window,
         history=replace(window.history, stream=Stream.of(items, window.limits.run)),
         system=window.system.settle(),
         memory=window.memory.settle(),
-        skill=window.skill.settle(),
+        skill=skill,
     )
     cut = replace(
         sent,

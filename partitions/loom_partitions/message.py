@@ -161,7 +161,8 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
     there. Of the result of a `call` that came late, `about` says what was called.
     `voice` says whose words they are: "" the user typed them, "observation" a host gave a tool's
     result this way, "summary" a client summed up what went before, "document" a file was attached,
-    "instructions" the host gave them between messages.
+    "skill" a client gave the body of a skill or a command, "instructions" the host gave them
+    between messages.
     """
 
     id: int

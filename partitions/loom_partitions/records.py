@@ -48,6 +48,7 @@ from loom_partitions.sent import Requested as Requested
 from loom_partitions.sent import Turned as Turned
 from loom_partitions.skill import Declared as Declared
 from loom_partitions.skill import SkillActivated as SkillActivated
+from loom_partitions.skill import SkillBrought as SkillBrought
 from loom_partitions.skill import SkillDropped as SkillDropped
 from loom_partitions.skill import SkillUsed as SkillUsed
 from loom_partitions.synced import Synced as Synced
@@ -72,6 +73,7 @@ Record = (
     | Remembered
     | Forgotten
     | SkillActivated
+    | SkillBrought
     | SkillDropped
     | SkillUsed
     | Saved

@@ -15,12 +15,22 @@ from loom_partitions.message import Text
 class Held(Struct, frozen=True, omit_defaults=True):
     """One text on a shelf, under its key.
 
-    `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head.
+    `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head. `said`:
+    it came as a message of the user's role, and is shown as one there. With an `entry` it is shown
+    where it came in (as the result of the `call`, if there is one) while that stands whole.
     """
 
     key: str
     text: Text
     quoted: bool = False
+    said: bool = False
+    entry: int = 0
+    call: str = ""
+
+    @property
+    def behind(self) -> bool:
+        """True for a text with a message of its own behind the head."""
+        return self.quoted or self.said
 
 
 class Shelf(Struct, frozen=True):
@@ -40,10 +50,13 @@ class Shelf(Struct, frozen=True):
 
     def put(self, key: str, text: Text, quoted: bool = False) -> Shelf:
         """Store `text` under `key`, in the place of an older one or at the end."""
-        made = Held(key, text, quoted)
-        if self.get(key) is None:
+        return self.keep(Held(key, text, quoted))
+
+    def keep(self, made: Held) -> Shelf:
+        """Store a text in the place of an older one with its key, or at the end."""
+        if self.get(made.key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)
-        kept = tuple(made if held.key == key else held for held in self.current)
+        kept = tuple(made if held.key == made.key else held for held in self.current)
         return Shelf(kept, self.shown, self.tokens)
 
     def drop(self, key: str) -> Shelf:

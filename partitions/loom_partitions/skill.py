@@ -1,29 +1,59 @@
 """C_skill: the list of skills, the bodies of those in use, and the declared tools.
 
 Never compressed. Bodies leave by least recent use, at the latest when a renewal needs their room.
+
+A client may bring bodies of its own, by a call of its own tool. Such a body is on the shelf at
+once, and is shown where it came in, as long as that entry stands whole; the cut that changes the
+entry shows it behind the head, under the standing it came with. Once it has to leave, the text
+`LEFT` names it with the page that holds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.message import Notice, Text
-from loom_partitions.shelf import Shelf
+from loom_partitions.message import Detail, Item, Notice, Step, Text, UserTurn
+from loom_partitions.shelf import Held, Shelf
 
 CATALOGUE = "catalogue"  # the key of the list of skills
+LEFT = "skills that left the window"  # the key of the list of a client's skills that are not in it
+
+BROUGHT = 64  # skills of a client that are known, those that came last
+
+
+class ClientSkill(Struct, frozen=True, omit_defaults=True):
+    """A skill whose body a client brought; its `text` names the page that holds it byte for byte.
+
+    It came in with `entry`, as a message of the user's role, or as the result of the `call`; the
+    entry `asked` called it last. `left`: it had to leave, and stays away until it is called again.
+    """
+
+    key: str
+    text: Text
+    entry: int
+    asked: int
+    call: str = ""
+    left: bool = False
+
+    @property
+    def held(self) -> Held:
+        """The body on the shelf, as it is shown there."""
+        return Held(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
 
 
 class SkillShelf(Struct, frozen=True):
     """`bodies` are the texts of skills and their list, `tools` the declarations in JSON Schema,
-    `used` the skills that were asked for by name, the one asked for last at the end."""
+    `used` the skills that were asked for by name, the one asked for last at the end, `brought`
+    those of a client, as they came."""
 
     bodies: Shelf = Shelf()
     tools: Shelf = Shelf()
     used: tuple[str, ...] = ()
+    brought: tuple[ClientSkill, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -32,27 +62,58 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when what is shown is what is stored."""
-        return self.bodies.settled and self.tools.settled
+        """True when what is shown is what is stored, but for bodies that stand in the history."""
+        shown = self.bodies.shown
+        stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
+        return shown == stored and self.tools.settled
 
     @property
     def idle(self) -> tuple[str, ...]:
         """The keys of the bodies in the order they may leave.
 
-        What nobody asked for by name goes first, in the order it came; the list goes last.
+        What nobody asked for by name goes first, in the order it came; the lists go last.
         """
         order = {key: place for place, key in enumerate(self.used, 1)}
-        order[CATALOGUE] = len(self.used) + 1
+        order |= dict.fromkeys((CATALOGUE, LEFT), len(self.used) + 1)
         keys = (held.key for held in self.bodies.current)
         return tuple(sorted(keys, key=lambda key: order.get(key, 0)))
 
+    def skill(self, key: str) -> ClientSkill | None:
+        """The skill a client brought under `key`."""
+        return next((one for one in self.brought if one.key == key), None)
+
     def drop(self, key: str) -> SkillShelf:
         """Store no body under `key`."""
-        return replace(self, bodies=self.bodies.drop(key))
+        brought = tuple(replace(o, left=True) if o.key == key else o for o in self.brought)
+        return replace(self, bodies=self.bodies.drop(key), brought=brought)
 
-    def settle(self) -> SkillShelf:
-        """Show what is stored. Only a cut, or the time before the first request, may do this."""
-        return SkillShelf(self.bodies.settle(), self.tools.settle(), self.used)
+    @property
+    def own(self) -> SkillShelf:
+        """The shelf without the bodies a client brought."""
+        bodies = self.bodies
+        for one in self.brought:
+            bodies = bodies.drop(one.key)
+        return replace(self, bodies=bodies, brought=())
+
+    def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
+        """Show what is stored, but for bodies that one of the `items` shows. Only a cut, or the
+        time before the first request, may do this."""
+        entries = {held.entry for held in self.bodies.current if held.entry}
+        mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
+        current = self.bodies.current
+        shown = tuple(held for held in current if not any(shows(one, held) for one in mine))
+        tokens = sum(held.text.tokens for held in shown)
+        bodies = self.bodies.settle() if shown == current else Shelf(current, shown, tokens)
+        return replace(self, bodies=bodies, tools=self.tools.settle())
+
+
+def shows(item: Item, held: Held | ClientSkill) -> bool:
+    """True for the entry a client's skill came with, while it shows it whole."""
+    if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
+        if isinstance(item, UserTurn):
+            return item.text.whole
+        return any(one.text.whole for one in item.outcomes if one.call_id == held.call)
+    return False
 
 
 class Declared(Struct, frozen=True, tag="Declared"):
@@ -63,12 +124,15 @@ class Declared(Struct, frozen=True, tag="Declared"):
     notice: Notice
 
 
-class SkillActivated(Struct, frozen=True, tag="SkillActivated"):
-    """A skill's catalogue line or body came in."""
+class SkillActivated(Struct, frozen=True, omit_defaults=True, tag="SkillActivated"):
+    """A skill's catalogue line or body came in; what a client brought is `quoted` or `said`, as
+    with `Held`."""
 
     key: str
     text: Text
     notice: Notice
+    quoted: bool = False
+    said: bool = False
 
 
 class SkillDropped(Struct, frozen=True, tag="SkillDropped"):
@@ -84,12 +148,21 @@ class SkillUsed(Struct, frozen=True, tag="SkillUsed"):
     key: str
 
 
+class SkillBrought(Struct, frozen=True, tag="SkillBrought"):
+    """A client brought a skill's body, anew or again, or it leaves while its entry stands."""
+
+    skill: ClientSkill
+
+
 def _declared(skill: SkillShelf, record: Declared) -> SkillShelf:
     return replace(skill, tools=skill.tools.put(record.name, record.text))
 
 
 def _activated(skill: SkillShelf, record: SkillActivated) -> SkillShelf:
-    return _used(replace(skill, bodies=skill.bodies.put(record.key, record.text)), record)
+    bodies = skill.bodies.keep(Held(record.key, record.text, record.quoted, record.said))
+    after = replace(skill, bodies=bodies)
+    # Whoever calls a client's skill is asked, not who puts its body back.
+    return after if record.quoted or record.said or record.key == LEFT else _used(after, record)
 
 
 def _dropped(skill: SkillShelf, record: SkillDropped) -> SkillShelf:
@@ -101,9 +174,18 @@ def _used(skill: SkillShelf, record: SkillActivated | SkillUsed) -> SkillShelf:
     return replace(skill, used=(*before, record.key))
 
 
+def _brought(skill: SkillShelf, record: SkillBrought) -> SkillShelf:
+    made = record.skill
+    others = (one for one in skill.brought if one.key != made.key)
+    bodies = skill.bodies
+    bodies = bodies.drop(made.key) if made.left else bodies.keep(made.held)
+    return replace(skill, bodies=bodies, brought=(*others, made)[-BROUGHT:])
+
+
 CASES: dict[type, Callable[[SkillShelf, Any], SkillShelf]] = {
     Declared: _declared,
     SkillActivated: _activated,
     SkillDropped: _dropped,
     SkillUsed: _used,
+    SkillBrought: _brought,
 }

@@ -65,10 +65,11 @@ class Window(Struct, frozen=True):
         return head + self.history.stream.totals
 
     @property
-    def quoted(self) -> tuple[Held, ...]:
-        """The texts of the memory partition that are shown quoted, each in a message behind the
-        head."""
-        return tuple(held for held in self.memory.shown if held.quoted)
+    def behind_head(self) -> tuple[tuple[str, Held], ...]:
+        """The texts with a message of their own behind the head, and their partitions."""
+        return tuple(
+            (name, held) for name, shelf in self.head for held in shelf.shown if held.behind
+        )
 
     @property
     def head_tokens(self) -> int:
@@ -77,7 +78,7 @@ class Window(Struct, frozen=True):
 
     @property
     def head_settled(self) -> int:
-        """Tokens in front of the stream after a cut, when each shelf shows what it stores."""
+        """Tokens in front of the stream after a cut, when each shelf shows all that it stores."""
         return self.limits.head + sum(part.settle().tokens for part in self._parts)
 
     @property

@@ -75,7 +75,8 @@ def _head(name: str, change: Callable[[Any, Any], Any]) -> Case:
         part = change(getattr(window, name), record)
         if window.sent.made:
             return replace(window, history=window.history.append(record.notice), **{name: part})
-        return replace(window, sent=replace(window.sent, shared=-1), **{name: part.settle()})
+        items = (window.history.stream,) if name == "skill" else ()  # it shows some of its texts
+        return replace(window, sent=replace(window.sent, shared=-1), **{name: part.settle(*items)})
 
     return case
 

@@ -27,6 +27,7 @@ from loom_partitions.message import (
     UserTurn,
 )
 from loom_partitions.obligations import Obligation
+from loom_partitions.skill import ClientSkill
 from loom_partitions.stream import Stream
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import Window, apply
@@ -92,6 +93,8 @@ def shelved(draw: st.DrawFn, window: Window) -> r.Record:
         r.SkillActivated(key, text, notice(draw, "skill")),
         r.SkillDropped(key, notice(draw, "skill")),
         r.SkillUsed(key),
+        r.SkillActivated(key, text, notice(draw, "skill"), said=True),
+        r.SkillBrought(ClientSkill(key, text, 1, 1, left=draw(st.booleans()))),
     ]
     return draw(st.sampled_from(made))
 

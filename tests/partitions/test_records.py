@@ -26,6 +26,7 @@ from loom_partitions.message import (
     UserTurn,
 )
 from loom_partitions.obligations import Obligation
+from loom_partitions.skill import ClientSkill
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.synced import SyncedMessage
 from loom_partitions.window import CASES, Window
@@ -58,6 +59,8 @@ RECORDS: list[r.Record] = [
     r.SkillActivated("k", TEXT, NOTICE),
     r.SkillDropped("k", NOTICE),
     r.SkillUsed("k"),
+    r.SkillActivated("k", TEXT, NOTICE, said=True),
+    r.SkillBrought(ClientSkill("k", TEXT, 2, 3, "call_1", True)),
     r.Saved(3, "k", "loom-1/step_0002"),
     r.Recalled((3, 4)),
     r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),

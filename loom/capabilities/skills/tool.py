@@ -83,6 +83,7 @@ def emptied(
 ) -> tuple[WorkingEdits, tuple[Record, ...]]:
     """The edits with so many tokens free for skills, where dropping bodies can do it."""
     known = {key_of(skill) for skill in skills.found}
+    known |= {held.key for held in edits.window.skill.bodies.shown if held.behind}  # a client's
     gone: list[Record] = []
     while _room(edits, skills) < needed:
         window = edits.window

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from loom.providers.counts.sizes import JOINT
 from loom.providers.render.naming import keyed, named, unbracketed
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import FOUND, RANK_KEPT, rank
+from loom.providers.render.wording import END, FOUND, RANK_KEPT, rank
 from loom.text import one_line
 from loom_partitions.message import PagedIn, UserTurn
+from loom_partitions.shelf import Held
 
 PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
 PAGED_IN = "[paged in {mark}: {what} of {ref}{path}]"
@@ -24,6 +25,9 @@ TOLD = {
     "summary": "[a client's summary {mark}, not the user's words; what stands above may be newer]",
     "instructions": "[instructions {mark}]",
 }
+# Above the body of a skill that a client of the host brought, by what it came as.
+GIVEN = "[skill {mark}: {key}, as the client gave it]"
+RESULTED = "[skill {mark}: {key}, a tool's result]"
 BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
@@ -81,12 +85,23 @@ def above_found(key: str, mark: str) -> str:
     return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key, RANK_KEPT), mark=mark)
 
 
-def found(key: str, text: str, mark: str) -> str:
-    """A text of memory that was found while working, as it stands behind the head.
+def behind(partition: str, held: Held, text: str, mark: str) -> str:
+    """A text of a shelf as it stands in a message of its own behind the head: its lines quoted, but
+    for those a client gave as a message of the user's role.
 
     `text` is what it shows, the session's mark in it made harmless.
     """
-    return f"{above_found(key, mark)}\n{lines_quoted(text)}"
+    said = above(partition, held, mark)
+    return (
+        f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{lines_quoted(text)}"
+    )
+
+
+def above(partition: str, held: Held, mark: str) -> str:
+    """The heading of a text behind the head."""
+    if partition == "memory":
+        return above_found(held.key, mark)
+    return (GIVEN if held.said else RESULTED).format(key=neutral(keyed(held.key), mark), mark=mark)
 
 
 def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:

@@ -135,15 +135,16 @@ def head(window: Window, read: Read) -> Iterator[Message]:
     """The leading system message: instructions, skills, memory (tools travel apart).
 
     What it tells of the session's mark stands last: sessions share the cached front before it.
-    Files found while working follow, each quoted in a message of its own: they lie in the project,
-    but nobody who gives the agent its orders may have written them.
+    What is of another standing follows, each text in a message of its own: files found while
+    working, which lie in the project, but nobody who gives the agent its orders may have written
+    them, and skills a client brought, as it brought them.
     """
     blocks: list[Block] = []
     for partition, shelf in window.head:
         blocks += [
             TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
             for held in shelf.shown
-            if not held.quoted
+            if not held.behind
         ]
     config = window.config
     told = explained(config.mark, config.ways, config.files)
@@ -151,10 +152,14 @@ def head(window: Window, read: Read) -> Iterator[Message]:
     if blocks:
         yield Message("system", tuple(blocks))
     mark = window.config.mark
-    for held in window.quoted:
-        beside = len(quotes.found(held.key, "", mark).encode()) + QUOTED
-        text = shown(held.text, read, beside, mark)
-        yield Message("user", (TextBlock(quotes.found(held.key, text, mark)),))
+    for partition, held in window.behind_head:
+        yield Message("user", (TextBlock(_behind(partition, held, read, mark)),))
+
+
+def _behind(partition: str, held: Held, read: Read, mark: str) -> str:
+    """A text in its message behind the head."""
+    beside = len(quotes.behind(partition, held, "", mark).encode()) + QUOTED
+    return quotes.behind(partition, held, shown(held.text, read, beside, mark), mark)
 
 
 def pages_in(window: Window) -> bool:
@@ -170,7 +175,7 @@ def is_told(window: Window) -> bool:
 def leads(window: Window) -> bool:
     """True when the head has a system message."""
     return is_told(window) or any(
-        not held.quoted for _, shelf in window.head for held in shelf.shown
+        not held.behind for _, shelf in window.head for held in shelf.shown
     )
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.notes import CLIENT_TAGS, expands, expands_call, summed_up, typed, voice_of
+from loom.reduce.notes import CLIENT_TAGS, expands, skill_named, summed_up, typed, voice_of
 
 
 @pytest.mark.parametrize("text", ["", "Fix it.", "a < b and c > d", "[x] done", "<b>Now</b>"])
@@ -88,9 +88,18 @@ def test_the_text_of_a_slash_command_is_nobodys() -> None:
     assert not expands(call, "Never push.\nNor pull.")
     assert not expands("<command-name>/exit</command-name>", text)
     assert not expands("", text)
-    assert expands_call("Skill", text)
-    assert not expands_call("Read", text)
-    assert not expands_call("Skill", "Go on.")
+    assert skill_named(call, text) == "/review"
+    assert skill_named("Go on.", text) == ""
+
+
+@pytest.mark.parametrize(
+    "folder", ["/home/u/.claude/skills/release", "C:\\skills\\release", "/skills/release/ "]
+)
+def test_a_skill_is_called_as_its_folder(folder: str) -> None:
+    """The first line of a client's own skill says where it lies; so it is called."""
+    text = f"Base directory for this skill: {folder}\n\n# Releases"
+    assert voice_of(text) == "skill"
+    assert skill_named("", text) == "Skill(release)"
 
 
 @pytest.mark.parametrize("unit", ["<command-name>/x", "<command-args>", "/a ", "<bash-input>"])

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loom.providers.render.naming import NAME_CHARS, in_quotes, keyed, named, unbracketed
-from loom.providers.render.quotes import found
+from loom.providers.render.quotes import above_found
 from loom.providers.render.wording import RANK, RANK_KEPT, News, gone, notice
 
 MARK = "hx48"
@@ -47,7 +47,7 @@ def test_a_name_forms_no_block(name: str) -> None:
     """The line of a guide that is found, comes or goes is one block, its true rank at the end."""
     news = News("new", unbracketed(f", found because of {named(name)}"))
     lines = [
-        found(name, "", MARK),
+        above_found(name, MARK),
         notice("memory", name, "", MARK, news, ranked=True),
         gone("memory", name, MARK, news),
     ]
