@@ -11,6 +11,7 @@ from loom.engine.texts import CountedTexts, Rest
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
+from loom.providers.formats.blocks import arguments_text
 from loom.providers.formats.pairs import unpaired
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
@@ -153,7 +154,8 @@ class Ingest(CountedTexts):
             tokens, size = self.sizes.count(part.text), len(part.text.encode())
             return Said(Text(tokens, size, part.text))
         if isinstance(part, ToolCall):
-            tokens = self.sizes.call(part.id, tool_name(part.name), part.arguments)
+            sent = arguments_text(part.arguments)
+            tokens = self.sizes.call(part.id, tool_name(part.name), sent)
             return Call(part.id, part.name, part.arguments, tokens)
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part))
 
@@ -172,7 +174,7 @@ class Ingest(CountedTexts):
             return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
         if isinstance(part, Call):
             for limit in (4 * room, 2 * room, room, 80):
-                arguments = minimal_arguments(part.arguments, limit, page)
+                arguments = arguments_text(minimal_arguments(part.arguments, limit, page))
                 tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
                 if tokens <= room:
                     break

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from loom.lazy import lazy_re
-from loom.providers.formats.wire import Wire, parse_object
+from loom.providers.formats.wire import Wire, compact, parse_object
 from loom.providers.render.message import Message, PartBlock, ResultBlock, TextBlock
 
 EMPTY_MESSAGE = "(empty message)"
@@ -64,11 +64,21 @@ def result_text(block: ResultBlock) -> str:
 
 
 def arguments_object(arguments: str) -> Wire:
-    """Return a call's arguments as an object; text that is none stands inside one, verbatim."""
+    """Return a call's arguments as an object; text that is none stands inside one, verbatim.
+
+    Each format sends the same object: servers of open models read the arguments of earlier calls
+    too, and refuse a request for one that is no JSON object.
+    """
     if not arguments.strip():
         return {}
     given = parse_object(arguments)
     return {"_raw": arguments} if given is None else given
+
+
+def arguments_text(arguments: str) -> str:
+    """Return a call's arguments as the text of an object: verbatim where they are one."""
+    whole = arguments.strip() and parse_object(arguments) is not None
+    return arguments if whole else compact(arguments_object(arguments))
 
 
 def says_error(text: str) -> bool:

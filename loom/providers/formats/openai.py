@@ -14,6 +14,7 @@ from msgspec import to_builtins
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
+    arguments_text,
     result_of,
     result_text,
     said,
@@ -31,6 +32,7 @@ from loom.providers.table import Provider
 NAME = "openai"
 ACCEPTED = "a Chat Completion with at least one choice, or an assistant message"
 REFUSAL = "refusal"
+CUSTOM = "custom"  # the type of a call whose input is any text
 
 
 def accepts(value: object) -> bool:
@@ -113,9 +115,10 @@ def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
 
 
 def _further(call: Wire, body: Wire) -> Wire:
-    """Return the fields servers add to a call, and to its function."""
+    """Return the fields servers add to a call and to its function, and that it is of free text."""
     fields, function = beside(call, _OF_CALL), beside(body, _OF_FUNCTION)
-    return {**fields, "function": function} if function else fields
+    kind = {"type": CUSTOM} if CUSTOM in call else {}
+    return {**fields, **kind, **({"function": function} if function else {})}
 
 
 class OpenAIEncoder(Encoder):
@@ -149,7 +152,10 @@ def _assistant(message: Message) -> Wire:
 
 
 def _call(block: CallBlock, fields: Wire) -> Wire:
-    function: Wire = {"name": block.name, "arguments": block.arguments}
+    if fields.get("type") == CUSTOM:
+        custom = {"name": block.name, "input": block.arguments}
+        return merged({"id": _sent_id(block.id), "type": CUSTOM, CUSTOM: custom}, fields)
+    function: Wire = {"name": block.name, "arguments": arguments_text(block.arguments)}
     more = fields.get("function")
     if isinstance(more, dict):
         function = merged(function, more)

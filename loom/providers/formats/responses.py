@@ -17,6 +17,7 @@ from msgspec import to_builtins
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
+    arguments_text,
     result_of,
     result_text,
     said,
@@ -228,7 +229,8 @@ class ResponsesEncoder(Encoder):
         key, result = CALLS[kind]
         call_id = self._ids.call(block.id)
         self._outputs[call_id] = result
-        own = {"type": kind, "call_id": call_id, "name": block.name, key: block.arguments}
+        given = arguments_text(block.arguments) if key == "arguments" else block.arguments
+        own = {"type": kind, "call_id": call_id, "name": block.name, key: given}
         return merged(own, fields, {PART})
 
 
