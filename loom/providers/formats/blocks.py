@@ -9,7 +9,13 @@ import re
 
 from loom.lazy import lazy_re
 from loom.providers.formats.wire import Wire, compact, parse_object
-from loom.providers.render.message import Message, PartBlock, ResultBlock, TextBlock
+from loom.providers.render.message import (
+    Message,
+    OwnResultBlock,
+    PartBlock,
+    ResultBlock,
+    TextBlock,
+)
 
 EMPTY_MESSAGE = "(empty message)"
 NO_TEXT = "(no text)"
@@ -29,18 +35,23 @@ def texts(message: Message) -> list[str]:
 
 
 def media(message: Message) -> list[Wire]:
-    """Return the images and documents of a message, as parts of the request."""
+    """Return the images, documents and unknown blocks of a message, as parts of the request."""
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
 
 
 def said(message: Message, kind: str = "text") -> Wire:
     """Return the message of a role that only speaks, its text in a part of `kind` beside media."""
-    text = "\n\n".join(texts(message)) or EMPTY_MESSAGE
+    text = "\n\n".join(texts(message))
     shown = media(message)
-    return {
-        "role": message.role,
-        "content": [{"type": kind, "text": text}, *shown] if shown else text,
-    }
+    if not shown:
+        return {"role": message.role, "content": text or EMPTY_MESSAGE}
+    words = [{"type": kind, "text": text}] if text else []
+    return {"role": message.role, "content": [*words, *shown]}
+
+
+def result_parts(block: ResultBlock) -> list[Wire]:
+    """Return the parts a result is sent as, in place of its text; none for a text."""
+    return [*block.parts] if isinstance(block, OwnResultBlock) else []
 
 
 def result_of(message: Message) -> ResultBlock:

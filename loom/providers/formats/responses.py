@@ -19,6 +19,7 @@ from loom.providers.formats.blocks import (
     NO_TEXT,
     arguments_text,
     result_of,
+    result_parts,
     result_text,
     said,
     texts,
@@ -189,7 +190,8 @@ class ResponsesEncoder(Encoder):
             block = result_of(message)
             call_id = self._ids.result(block.call_id)
             kind = self._outputs.get(call_id, "function_call_output")
-            self.messages.append({"type": kind, "call_id": call_id, "output": result_text(block)})
+            output = result_parts(block) or result_text(block)
+            self.messages.append({"type": kind, "call_id": call_id, "output": output})
         else:
             self.messages.append(said(message, "input_text"))
 

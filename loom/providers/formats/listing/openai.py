@@ -12,7 +12,7 @@ from loom.providers.formats.listing.message import (
     name_of,
     said,
 )
-from loom.providers.formats.openai import decode
+from loom.providers.formats.openai import decode, listed
 from loom.providers.formats.tagged import untagged
 from loom.providers.formats.wire import Wire, text_of
 
@@ -33,7 +33,7 @@ def _read(message: Wire, number: int, messages: Sequence[Wire]) -> ListedMessage
                 raise BadMessage(number, "a message of the user has no `content`")
             return ListedMessage(id=id, content=said(content))
         case "assistant":
-            return ListedMessage(id=id, reply=untagged(decode(message)))
+            return ListedMessage(id=id, reply=untagged(listed(message)))
         case "tool" | "function":
             call = message.get("tool_call_id")
             if message.get("role") == "function":
