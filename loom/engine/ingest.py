@@ -12,7 +12,7 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.blocks import arguments_text
-from loom.providers.formats.pairs import open_uses, unbound, unpaired
+from loom.providers.formats.pairs import is_signed, open_uses, unbound, unpaired
 from loom.providers.media.payload import own_of
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
@@ -149,15 +149,19 @@ class Ingest(CountedTexts):
         return Step(id, parts, tokens, open=open_calls, facts=facts, page=page, paused=paused)
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        """A signed block cannot be changed: one that would have to be is dropped whole."""
+        """A signed block cannot be changed: one that would have to be is dropped whole. Of any
+        other its texts are redacted."""
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
             arguments = self.arguments(part.arguments)
             return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
-        if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
-            return Reasoning()
-        return Reasoning(self.clean(part.text), part.opaque, part.format)
+        opaque = part.opaque
+        if self.redact.holds_secret(opaque) or printable(opaque) != opaque:
+            if is_signed(opaque):
+                return Reasoning()
+            opaque = self.arguments(opaque)
+        return Reasoning(self.clean(part.text), opaque, part.format)
 
     def _part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
         if isinstance(part, Speech):

@@ -203,7 +203,7 @@ PROVIDERS = (
     replace(GOOGLE, models=("gemini-2.5",), demands=""),
     replace(GOOGLE, models=("gemini-1", "gemini-2"), read=0.25, demands=""),
     OPEN,
-    # Thinking with tools, as of November 2026: reasoning comes back with the calls it led to, and is
+    # Thinking with tools, November 2026: reasoning comes back with the calls it led to, and is
     # better kept for all turns (docs.z.ai, "Thinking Mode", since GLM-4.5; platform.minimax.io,
     # "Tool Use & Interleaved Thinking", since M2). Kimi refuses calls without any, and takes an
     # empty one (platform.kimi.ai, "Tool Use Compatibility"; Lapis0x0/obsidian-yolo#243).

@@ -19,7 +19,7 @@ from loom.providers.formats.wire import Wire, parse_object
 IDS = ("id", "tool_use_id", "call_id")
 CODE = frozenset({"executable_code", "code_execution_result"})
 # Members that only a provider can make, of reasoning in any format.
-SIGNED = frozenset({"signature", "thought_signature", "encrypted_content", "data", "extra_content"})
+SIGNED = frozenset({"signature", "thought_signature", "data", "extra_content"})
 PLAIN = frozenset({"type", "thinking", "signature", "reasoning_content", "reasoning"})
 USE = "_tool_use"  # ends the types of Anthropic's blocks for tools of its own
 
@@ -52,6 +52,11 @@ def unbound(opaque: Sequence[str]) -> list[bool]:
     return found
 
 
+def is_signed(opaque: str) -> bool:
+    """Tell whether a provider signed an opaque block, or part of it: it must stay as it is."""
+    return _has_signature(_read(opaque))
+
+
 def is_unsigned(part: Reasoning) -> bool:
     """Tell whether a part is reasoning as its text alone: any server may refuse it."""
     block = _read(part.opaque)
@@ -76,13 +81,14 @@ def open_uses(opaque: Sequence[str]) -> set[str]:
 def _bound(block: Wire) -> bool:
     if NEXT in block:
         return bool(block.get("after")) or is_reasoning(_object(block[NEXT]))
-    return is_reasoning(block) and _is_signed(block)
+    return is_reasoning(block) and _has_signature(block)
 
 
-def _is_signed(value: Any) -> bool:
+def _has_signature(value: Any) -> bool:
     if isinstance(value, dict):
-        return any(one and (key in SIGNED or _is_signed(one)) for key, one in value.items())
-    return isinstance(value, list) and any(map(_is_signed, value))
+        signed = (one for key, one in value.items() if key in SIGNED or key.startswith("encrypted"))
+        return any(signed) or any(map(_has_signature, value.values()))
+    return isinstance(value, list) and any(map(_has_signature, value))
 
 
 def _object(value: Any) -> Wire:

@@ -84,7 +84,14 @@ def decode(reply: object) -> Reply:
     )
 
 
-def _parts(items: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
+def listed(items: list[Any]) -> Reply:
+    """Read the items of a reply in a client's list: those Loom does not know, as they came."""
+    return Reply(tuple(_parts(items, "", listed=True)))
+
+
+def _parts(
+    items: list[Any], seed: str, *, listed: bool = False
+) -> Iterator[Speech | Reasoning | ToolCall]:
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -102,7 +109,7 @@ def _parts(items: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCal
             case kind if kind in CALLS:
                 yield from _called(item, given, f"{seed}\n{number}", lost=lost)
             case _:
-                yield Reasoning("", compact(item), NAME)
+                yield Reasoning("", compact(given_item if listed else item), NAME)
 
 
 def _sendable(item: object) -> Wire:

@@ -4,9 +4,9 @@ Sources: Anthropic's documentation, "Handle tool calls" (results directly after 
 in their message; a result may be without content), "Prompt caching" (at most four marks, none on
 thinking or on empty text), "Extended thinking" (thinking comes back whole, signed, and ends no
 message), "Server tools" (a call of the provider's own has its result in the same turn, a paused one
-is sent back as it is; nothing stands behind an open one but results), and the SDK's docstrings; the refusals of the service (text must not be blank, ids
-unique and of `[a-zA-Z0-9_-]`). The service joins neighbours of one role; hosts of this format do
-not, so roles must alternate here.
+is sent back as it is, nothing stands behind an open one but results; November 2026), and the SDK's
+docstrings; the refusals of the service (text must not be blank, ids unique and of `[a-zA-Z0-9_-]`).
+The service joins neighbours of one role; hosts of this format do not, so roles must alternate here.
 """
 
 from __future__ import annotations
