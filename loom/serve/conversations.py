@@ -90,7 +90,7 @@ class ServedConversation:
     ) -> Wire:
         """A turn as the body of a request; of a summary with the question behind it."""
         model = body.get("model")  # what it demands of a reply holds from the first request on
-        more = {"model": model} if isinstance(model, str) and model else {}
+        more: Wire = {"model": model} if isinstance(model, str) and model else {}
         request = turn.request(dialect.format, **more)
         if asked.question is not None:
             request[dialect.key] = behind(request[dialect.key], asked.question)
