@@ -48,13 +48,16 @@ class Reply(Struct, frozen=True, tag="reply"):
 
 
 class Result(Struct, frozen=True, tag="result"):
-    """The result of one call, as text; `data` is the payload when it was bytes that are no text."""
+    """The result of one call, as text; `data` is the payload when it was bytes that are no text,
+    `own` the JSON of its parts in a format's own spelling where one of them is known to it alone.
+    """
 
     call_id: str
     text: str
     error: bool = False
     index: int = -1
     data: bytes | None = None
+    own: str = ""
 
 
 class User(Struct, frozen=True, tag="user"):

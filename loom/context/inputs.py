@@ -23,7 +23,7 @@ from loom.context.open_calls import beside, closed, with_redacted
 from loom.context.results import UNWRITABLE, GivenReply, check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
-from loom.engine.attach import Document, Piece, pieces
+from loom.engine.attach import Document, OwnPart, Piece, in_own, pieces
 from loom.engine.budget import check_step
 from loom.engine.deciding import deciding
 from loom.engine.head import own
@@ -35,7 +35,7 @@ from loom.engine.working import WorkingEdits
 from loom.errors import BadResult, LoomError
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
-from loom.providers.formats.ended import cut_off
+from loom.providers.formats.ended import cut_off, is_paused
 from loom.providers.formats.listing import BadMessage, items_of
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
@@ -75,8 +75,11 @@ def _key(engine: Engine, key: str) -> str:
     return engine.ingest.clean(key)
 
 
-def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> list[r.Heard]:
-    """The records of a user's message: an entry for each text, image and document in it.
+def heard(
+    engine: Engine, content: object, kind: str = "", first: int = 0, format: str = ""
+) -> list[r.Heard]:
+    """The records of a user's message: an entry for each text, image and document in it, and for
+    each block that its `format` alone knows.
 
     `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
     of words there is not, BadMessage for None.
@@ -88,12 +91,15 @@ def heard(engine: Engine, content: object, kind: str = "", first: int = 0) -> li
     records: list[r.Heard] = []
     room, share, mark = engine.open_room(), engine.share(), engine.window.config.mark
     before = _said_last(engine)
-    for id, piece in enumerate(_pieces(content), first or engine.window.history.next_id):
+    for id, piece in enumerate(_pieces(content, format), first or engine.window.history.next_id):
         if isinstance(piece, str):
             voice = "document" if isinstance(piece, Document) else kind
             voice = voice or ("skill" if expands(before, piece) else "")
             turn = engine.ingest.user(piece, id, max(room, share), voice, mark)
             before = piece
+        elif isinstance(piece, OwnPart):
+            own = in_own(piece.format, piece.part)
+            turn = engine.ingest.own(own, id, max(room, share), mark)
         else:
             turn = engine.attach().entry(piece, id, room)
         room -= turn.tokens
@@ -107,9 +113,9 @@ def _said_last(engine: Engine) -> str:
     return (last.text.body or "") if isinstance(last, UserTurn) else ""
 
 
-def _pieces(content: object) -> tuple[Piece, ...]:
+def _pieces(content: object, format: str) -> tuple[Piece, ...]:
     try:
-        return pieces(content) or ("",)
+        return pieces(content, format) or ("",)
     except UNWRITABLE as error:
         raise BadResult("user", error) from error
 
@@ -123,12 +129,11 @@ def replied(
     window = engine.window
     check_answered(window)
     check_step(engine)
-    decoded = _declared(engine, decode(reply))
+    decoded = _declared(engine, decode(reply, window.config.model))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.share())
     step = with_redacted(step, decoded.calls, given.calls)
-    if cut_off(reply, decoded):
-        step = replace(step, cut=True)
+    step = replace(step, cut=cut_off(reply, decoded), paused=step.paused or is_paused(reply))
     report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
     records: list[r.Record] = [report] if report else []
     records.append(r.Replied(step, given.model))

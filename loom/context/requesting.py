@@ -35,4 +35,5 @@ def requested(engine: Engine, asked_by: object) -> Turn:
 def is_answered(window: Window) -> bool:
     """True where the task was finished, or the last entry is a whole reply without calls."""
     last = next(window.history.stream.entries_back, None)
-    return window.sent.finished or (isinstance(last, Step) and not (last.calls or last.cut))
+    whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
+    return window.sent.finished or whole

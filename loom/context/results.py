@@ -18,7 +18,7 @@ from loom.context.undeclared import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
-from loom.engine.attach import Piece, is_payload, shown
+from loom.engine.attach import TEXT_PART, OwnPart, Piece, in_own, is_payload, shown
 from loom.engine.head import own
 from loom.engine.room import room_left
 from loom.engine.undo import UndoneCall
@@ -82,11 +82,13 @@ class HostCalls:
                     found.append(call)
             return tuple(found)
 
-    def result(self, call: Call | ToolCall | str, value: object, error: bool) -> None:
-        """Take the result of an open call, or of one that was given up."""
+    def result(
+        self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
+    ) -> None:
+        """Take the result of an open call, or of one that was given up; of a list in a `format`."""
         engine = self._engine
         id = engine.ingest.clean(call if isinstance(call, str) else call.id)
-        found = _shown(value, id)
+        found = _shown(value, id, format)
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
             window = engine.window
@@ -228,15 +230,31 @@ def _told(
     sent: list[r.Prefetched] = []
     texts = []
     for piece in found:
-        if isinstance(piece, str):
-            texts.append(piece)
+        if isinstance(piece, str | OwnPart):
+            texts.append(piece if isinstance(piece, str) else piece.text)
             continue
         turn = attach.entry(piece, next_id + len(sent), room, own=True)
         texts.append(turn.text.body or "")
         if turn.text.media is not None:
             room -= turn.text.tokens
             sent.append(r.Prefetched(turn))
-    return Result(id, "\n".join(texts), error), sent
+    return Result(id, "\n".join(texts), error, own=_own(found, texts)), sent
+
+
+def _own(found: Sequence[Piece], texts: Sequence[str]) -> str:
+    """The JSON of a result's parts where one is known to its format alone; "" for any other."""
+    format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
+    if not format:
+        return ""
+    kind = {**TEXT_PART.get(format, {"type": "text"})}
+    return in_own(
+        format,
+        [
+            piece.part if isinstance(piece, OwnPart) else {**kind, "text": text}
+            for piece, text in zip(found, texts, strict=True)
+            if text.strip()
+        ],
+    )
 
 
 def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
@@ -248,10 +266,11 @@ def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
     return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 
-def _shown(value: object, call: str) -> tuple[Piece, ...]:
-    """The pieces of a tool's result when there is an attachment in it. Raises BadResult."""
+def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
+    """The pieces of a tool's result when there is an attachment in it, or a part its format alone
+    knows. Raises BadResult."""
     try:
-        return shown(value)
+        return shown(value, format)
     except UNWRITABLE as error:
         raise BadResult(call, error) from error
 

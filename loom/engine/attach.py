@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
@@ -22,14 +22,22 @@ from loom.engine.ingest import Ingest
 from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
-from loom.providers.formats.wire import compact, part_text, plain
+from loom.providers.formats.wire import compact, is_text, part_text, plain, unmarked
 from loom.providers.media.cost import tokens
 from loom.providers.media.described import described, extension
 from loom.providers.media.hidden_text import texts_of
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
-from loom.providers.render.message import Block, MediaBlock, Message, PartBlock, TextBlock
+from loom.providers.render.message import (
+    Block,
+    MediaBlock,
+    Message,
+    OwnResultBlock,
+    OwnTextBlock,
+    PartBlock,
+    TextBlock,
+)
 from loom.providers.render.standin import StandIn
 from loom.redact.wide import encoding_of
 from loom.text import one_line, printable
@@ -44,14 +52,37 @@ STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of
 MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
-Piece = str | Attached
+# Blocks a host may give without saying of which format: the format, and the members each has
+# (platform.claude.com, "Search results", "Tool search tool", "Code execution tool"; docs.vllm.ai,
+# "Multimodal Inputs"; November 2026). In a list whose format is known any other block counts too.
+OWN: dict[str, tuple[str, dict[str, type]]] = {
+    "search_result": ("anthropic", {"source": str, "title": str, "content": list}),
+    "tool_reference": ("anthropic", {"tool_name": str}),
+    "container_upload": ("anthropic", {"file_id": str}),
+    "video_url": ("openai", {"video_url": dict}),
+}
 
 
-def pieces(content: object) -> tuple[Piece, ...]:
-    """Content as texts and attachments, in order.
+class OwnPart(Struct, frozen=True):
+    """A content part of a format's own, which is sent back to that format as it came."""
+
+    format: str
+    part: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The part as JSON."""
+        return compact(self.part)
+
+
+Piece = str | Attached | OwnPart
+
+
+def pieces(content: object, format: str = "") -> tuple[Piece, ...]:
+    """Content as texts, attachments and parts of a format's own, in order.
 
     It is a text, bytes, a file's path, a part of any provider's request (or of an MCP result), or
-    an iterable of them. Anything else is told as JSON.
+    an iterable of them; of the `format`, where that is known. Anything else is told as JSON.
     """
     if isinstance(content, str):
         return (content,)
@@ -62,29 +93,50 @@ def pieces(content: object) -> tuple[Piece, ...]:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return (_readable(here(file.read(), name=path.name)),)
     if isinstance(content, list | tuple):
-        return tuple(piece for item in content for piece in pieces(item))
+        return tuple(piece for item in content for piece in pieces(item, format))
     part = plain(content)
     if not isinstance(part, dict):
         return (json.encode(part, enc_hook=str).decode(),)
     found = _attached(part)
-    return (part_text(part) if found is None else _readable(found),)
+    if found is not None:
+        return (_readable(found),)
+    own = _own(part, format)
+    return (OwnPart(own, unmarked(part)) if own else part_text(part),)
 
 
-def shown(content: object) -> tuple[Piece, ...]:
-    """The pieces of a tool's result with an attachment in it; () for any other result."""
+def _own(part: Mapping[str, Any], format: str) -> str:
+    """The format whose own a part is, "" for a text and for what is a part of none."""
+    if is_text(dict(part)):
+        return ""
+    if format:
+        return format if isinstance(part.get("type"), str) or format == "gemini" else ""
+    owner, members = OWN.get(str(part.get("type")), ("", {}))
+    return owner if all(isinstance(part.get(key), kind) for key, kind in members.items()) else ""
+
+
+def in_own(format: str, part: object) -> str:
+    """The JSON of parts of a format's own, as a page holds it."""
+    return compact({"format": format, "part": part})
+
+
+def shown(content: object, format: str = "") -> tuple[Piece, ...]:
+    """The pieces of a tool's result with an attachment or a part of a format's own in it; () for
+    any other result."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect(bytes(content))
         return (here(bytes(content)),) if found.kind in SHOWN else ()
     given = content if isinstance(content, list | tuple) else [content]
     items = [plain(item) if hasattr(item, "model_dump") else item for item in given]
-    return pieces(items) if any(_holds(item) for item in items) else ()
+    return pieces(items, format) if any(_holds(item, format) for item in items) else ()
 
 
-def _holds(item: object) -> bool:
-    """True when a piece of what a tool gave is an attachment."""
+def _holds(item: object, format: str) -> bool:
+    """True when a piece of what a tool gave is an attachment, or a part of a format's own."""
     if isinstance(item, bytes | bytearray | memoryview):
         return inspect(bytes(item)).kind in SHOWN
-    return isinstance(item, dict) and _attached(item) is not None
+    if not isinstance(item, dict):
+        return False
+    return _attached(item) is not None or bool(_own(item, format))
 
 
 def _attached(part: Mapping[str, Any]) -> Attached | None:
@@ -228,14 +280,28 @@ def sent(
 ) -> Iterator[Message]:
     """Messages with their attachments as parts of a format; one it does not take is left out."""
     for message in messages:
-        if not any(isinstance(block, MediaBlock) for block in message.blocks):
+        if not any(isinstance(block, _ON_PAGES) for block in message.blocks):
             yield message
             continue
         made = (_sent(block, format, read) for block in message.blocks)
         yield Message(message.role, tuple(block for block in made if block is not None))
 
 
+_ON_PAGES = (MediaBlock, OwnTextBlock, OwnResultBlock)
+# What a text is in the content of a result, where it is not of type `text`.
+TEXT_PART: dict[str, dict[str, str]] = {"responses": {"type": "input_text"}, "gemini": {}}
+
+
 def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> Block | None:
+    if isinstance(block, OwnTextBlock | OwnResultBlock):
+        data = read(block.page)
+        own = None if isinstance(data, StandIn) else own_of(data.decode("utf-8", "replace"))
+        if own is None or own.format != format:
+            return block
+        if isinstance(block, OwnTextBlock):
+            return PartBlock(own.part)
+        said = {**TEXT_PART.get(format, {"type": "text"}), "text": block.behind}
+        return replace(block, parts=(*own.part, said) if block.behind else (*own.part,))
     if not isinstance(block, MediaBlock):
         return block
     data = read(block.page)

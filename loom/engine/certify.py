@@ -139,7 +139,7 @@ def demanded(window: Window) -> int:
         entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
     )
     last = next(said, None)  # what the user says after the results leaves the loop running
-    if not isinstance(last, Step) or not last.outcomes:
+    if not isinstance(last, Step) or not (last.outcomes or last.paused):
         return 0
     formats = {part.format for part in last.parts if isinstance(part, Thought) and part.opaque}
     model = model_of(window)

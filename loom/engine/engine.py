@@ -31,7 +31,7 @@ from loom.engine.deciding import deciding, is_deciding
 from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
 from loom.engine.meter import model_of, provider
-from loom.engine.notices import Notices
+from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
 from loom.engine.relief import Relief, Relieved
 from loom.engine.requests import Requests
@@ -265,7 +265,7 @@ class Engine:
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
         ahead, after = tuple[Brought, ...](), relieved.after
-        asked = self.window.sent.fresh or self.window.sent.requested
+        asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
             reserve = self.notices.reserve(after)
             ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))

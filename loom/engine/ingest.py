@@ -11,7 +11,9 @@ from loom.engine.texts import CountedTexts, Rest
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
-from loom.providers.formats.pairs import unpaired
+from loom.providers.formats.blocks import arguments_text
+from loom.providers.formats.pairs import is_signed, open_uses, unbound, unpaired
+from loom.providers.media.payload import own_of
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
@@ -74,6 +76,13 @@ class Ingest(CountedTexts):
         )
         return self._quoted(turn, value, room, mark)
 
+    def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
+        """A block of a format's own as an entry, from its JSON; it rests on a page."""
+        value = self.arguments(value)
+        text = self.text(value, "block", ".json", page=True)
+        turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
+        return replace(turn, text=_own(turn.text, value))
+
     def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
         """The entry with its text in `room` tokens, counted as it is sent."""
 
@@ -125,7 +134,8 @@ class Ingest(CountedTexts):
         """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         facts = facts_of_reply(said, [meant(call.name, call.arguments) for call in reply.calls])
-        parts = tuple(self._part(part) for part in reply.parts)
+        free = unbound(opaque_of(reply.parts))
+        parts = tuple(map(self._part, reply.parts, free))
         sizes = [_size(part) for part in parts]
         page = ""
         if sum(sizes) > room:
@@ -138,27 +148,33 @@ class Ingest(CountedTexts):
             parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
         tokens = MESSAGE + _together(parts)
-        return Step(id, parts, tokens, open=open_calls, facts=facts, page=page)
+        paused = bool(open_uses(opaque_of(parts)))
+        return Step(id, parts, tokens, open=open_calls, facts=facts, page=page, paused=paused)
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        """A signed block cannot be changed: one that would have to be is dropped whole."""
+        """A signed block cannot be changed: one that would have to be is dropped whole. Of any
+        other its texts are redacted."""
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
             arguments = self.arguments(part.arguments)
             return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
-        if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
-            return Reasoning()
-        return Reasoning(self.clean(part.text), part.opaque, part.format)
+        opaque = part.opaque
+        if self.redact.holds_secret(opaque) or printable(opaque) != opaque:
+            if is_signed(opaque):
+                return Reasoning()
+            opaque = self.arguments(opaque)
+        return Reasoning(self.clean(part.text), opaque, part.format)
 
-    def _part(self, part: Speech | Reasoning | ToolCall) -> Part:
+    def _part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
         if isinstance(part, Speech):
             tokens, size = self.sizes.count(part.text), len(part.text.encode())
             return Said(Text(tokens, size, part.text))
         if isinstance(part, ToolCall):
-            tokens = self.sizes.call(part.id, tool_name(part.name), part.arguments)
+            sent = arguments_text(part.arguments)
+            tokens = self.sizes.call(part.id, tool_name(part.name), sent)
             return Call(part.id, part.name, part.arguments, tokens)
-        return Thought(part.text, part.opaque, part.format, self._thought_tokens(part))
+        return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
     def _thought_tokens(self, part: Reasoning) -> int:
         """Tokens of reasoning that goes back. Providers count what was thought, not its signature:
@@ -175,7 +191,7 @@ class Ingest(CountedTexts):
             return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
         if isinstance(part, Call):
             for limit in (4 * room, 2 * room, room, 80):
-                arguments = minimal_arguments(part.arguments, limit, page)
+                arguments = arguments_text(minimal_arguments(part.arguments, limit, page))
                 tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
                 if tokens <= room:
                     break
@@ -202,7 +218,11 @@ class Ingest(CountedTexts):
         value, data = self._resulted(result)
         name, arguments = meant(call.name, whole or call.arguments)
         reduced = reduce(name, arguments, printable(value), error=result.error, rules=self.rules)
-        text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
+        if result.own:
+            value, data = self.arguments(result.own), None
+            text = self.text(value, reduced.kind, ".json", page=True)
+        else:
+            text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)
         if 0 < shortening.above < len(value):
             text = self._shortened(value, text, shortening)
@@ -211,6 +231,7 @@ class Ingest(CountedTexts):
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
+        shown = _own(shown, value) if result.own else shown
         facts = facts_of_result(name, arguments, printable(value), result.error, reduction)
         return self._returned(step, result, shown, reduction, facts)
 
@@ -272,6 +293,12 @@ class Ingest(CountedTexts):
         said = notice("tools", tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
+
+
+def _own(text: Text, value: str) -> Text:
+    """A text that is sent as the blocks of a format's own that are its `value`, if it is whole."""
+    found = own_of(value) if text.body is None else None
+    return replace(text, own=found.format) if found else text
 
 
 def opaque_of(parts: Iterable[object]) -> list[str]:

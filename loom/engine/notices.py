@@ -11,6 +11,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from loom.compress.newest import CEILING
+from loom.engine.meter import provider
 from loom.engine.pressure import rho
 from loom.policy import Policy
 from loom.providers.counts import Sizes
@@ -29,6 +30,7 @@ PLAN_TOKENS = 120  # … and with a plan that changed: cut short, what it said b
 SECRETS_TOKENS = 48  # … and more where it tells that secrets are marked
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
 MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
+PAUSING = "anthropic"  # the format whose provider pauses a turn
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
 WIDEST_HANDOFF = handoff(dashboard.WIDEST.generation, left=True)
 
@@ -75,6 +77,8 @@ class Notices:
 
     def make(self, window: Window) -> tuple[Notice | None, str]:
         """(the notice, what was told by now): the dashboard after a cut, changes, or nothing."""
+        if is_paused(window):
+            return None, window.sent.told
         live, mark = self._live(window), window.config.mark
         now = told(window.working, live)
         changed = changes(window.sent.told, now)
@@ -137,6 +141,14 @@ class Notices:
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
         room = max(min(share, most) - head, LEAST_ROOM)
         return dashboard.fitting(room, self.sizes.count.many, page_in=pages_in(window))
+
+
+def is_paused(window: Window) -> bool:
+    """True where the model's provider goes on with the last reply: nothing stands behind it but
+    results of its calls."""
+    last = window.history.stream.last
+    formats = provider(window).formats
+    return isinstance(last, Step) and last.paused and (not formats or PAUSING in formats)
 
 
 def widest_live(window: Window) -> dashboard.Live:

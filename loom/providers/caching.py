@@ -13,7 +13,8 @@ from typing import Any
 
 MOST = 4
 MARK = {"type": "ephemeral"}
-UNMARKED = frozenset({"thinking", "redacted_thinking"})
+# Blocks Loom makes or knows; what a block of another type may carry is its provider's to say.
+MARKED = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 
 
 def mark(request: dict[str, Any], places: Iterable[int]) -> None:
@@ -39,6 +40,6 @@ def _last(message: dict[str, Any]) -> dict[str, Any] | None:
     """The last block of a message that may carry a mark."""
     content = message["content"]
     for block in reversed(content):
-        if block["type"] not in UNMARKED:
+        if block["type"] in MARKED:
             return block  # type: ignore[no-any-return]
     return None

@@ -33,7 +33,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     whether it takes a `prompt_cache_key`, `reasons` which of its models return encrypted reasoning
     when asked to, by prefix, and `max_tokens` the name a Chat Completions request has for the
     reply's limit. `echo` is a member that every assistant message with calls must have there, if
-    only empty.
+    only empty. `thinks`: reasoning that nobody signed goes back with its reply, as it came.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
     max_tokens: str = "max_tokens"
     echo: str = ""
+    thinks: bool = False
 
 
 # An unknown model. Caching that is worth most makes for the fewest cuts. No key: Groq, Cerebras
@@ -146,6 +147,8 @@ DEEPSEEK = Provider(
     name="deepseek", models=("deepseek",), read=0.25, write=1.0, ratio=1.1, high=1.2
 )
 
+THINKS = replace(DEEPSEEK, echo="reasoning_content", thinks=True)
+
 PROVIDERS = (
     ANTHROPIC,
     BOUND,
@@ -200,15 +203,24 @@ PROVIDERS = (
     replace(GOOGLE, models=("gemini-2.5",), demands=""),
     replace(GOOGLE, models=("gemini-1", "gemini-2"), read=0.25, demands=""),
     OPEN,
+    # Thinking with tools, November 2026: reasoning comes back with the calls it led to, and is
+    # better kept for all turns (docs.z.ai, "Thinking Mode", since GLM-4.5; platform.minimax.io,
+    # "Tool Use & Interleaved Thinking", since M2). Kimi refuses calls without any, and takes an
+    # empty one (platform.kimi.ai, "Tool Use Compatibility"; Lapis0x0/obsidian-yolo#243).
+    replace(OPEN, models=("glm-4.5", "glm-4.6", "glm-4.7", "glm-5", "minimax-m"), thinks=True),
+    replace(
+        OPEN,
+        models=("kimi-k2-thinking", "kimi-k2.", "kimi-k3", "kimi-for-coding"),
+        echo="reasoning_content",
+        thinks=True,
+    ),
     # Open weights, counted in the encoding we have.
     replace(OPEN, models=("gpt-oss",), ratio=1.0, high=1.0),
     DEEPSEEK,
     # Thinking with tools, since V3.2: api-docs.deepseek.com, "Thinking Mode".
-    replace(DEEPSEEK, models=("deepseek-v3.2",), read=0.1, echo="reasoning_content"),
-    replace(
-        DEEPSEEK, models=("deepseek-flash", "deepseek-v4"), read=0.02, echo="reasoning_content"
-    ),
-    replace(DEEPSEEK, models=("deepseek-v4-pro",), read=0.033, echo="reasoning_content"),
+    replace(THINKS, models=("deepseek-v3.2",), read=0.1),
+    replace(THINKS, models=("deepseek-flash", "deepseek-v4"), read=0.02),
+    replace(THINKS, models=("deepseek-v4-pro",), read=0.033),
     # docs.x.ai, "Models" and "Prompt caching"; chat takes the key too: genkit-ai/genkit#6036.
     replace(OPEN, name="xai", models=("grok",), read=0.25, keyed=True),
     replace(OPEN, name="xai", models=("grok-code",), read=0.1, keyed=True),

@@ -99,7 +99,9 @@ class ServedConversation:
         self, dialect: WireApi, body: Wire, taken: Taken, turn: Turn, asked: RequestPurpose
     ) -> Wire:
         """A turn as the body of a request; of a summary with the question behind it."""
-        request = turn.request(dialect.format)
+        model = body.get("model")  # what it demands of a reply holds from the first request on
+        more: Wire = {"model": model} if isinstance(model, str) and model else {}
+        request = turn.request(dialect.format, **more)
         if asked.question is not None:
             request[dialect.key] = behind(request[dialect.key], asked.question)
         made = dialect.join(body, taken, request)

@@ -106,7 +106,8 @@ def _anthropic(body: Wire, taken: Taken, request: Wire) -> Wire:
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
     told = [_unmarked(block) for block in request.get("system", ())]
     for one in filter(leads, taken.lead):  # between messages only some models take them
-        told += [{"type": "text", "text": text} for text in [text_of(one.get("content"))] if text]
+        blocks = [_unmarked(block) for block in parts(one.get("content"))]
+        told += [block for block in blocks if block.get("text") != ""]
     messages = [*request["messages"]]
     if front := [block for one in taken.lead if not leads(one) for block in one["content"]]:
         front = [_unmarked(block) for block in front]

@@ -102,7 +102,7 @@ def carried_out(
 ) -> list[Item]:
     """The items after a cut.
 
-    From item number `start` on, frozen notices and opaque reasoning leave: what they were bound
+    From item number `start` on, frozen notices and bound reasoning leave: what they were bound
     to has changed. Reasoning of the entry `thinking` stays: its provider demands it. Items before
     `start` are not touched by any edit. A digest stands where the first of its entries stood.
     """
@@ -193,11 +193,16 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_reasoning(step: Step) -> Step:
-    """The step with its opaque reasoning emptied (places of the other parts stay as they are)."""
-    spent = sum(part.tokens for part in step.parts if isinstance(part, Thought))
-    if not spent and not any(isinstance(p, Thought) and p.opaque for p in step.parts):
+    """The step with its bound reasoning emptied (places of the other parts stay as they are)."""
+    bound = {
+        at: part
+        for at, part in enumerate(step.parts)
+        if isinstance(part, Thought) and not part.unbound
+    }
+    spent = sum(part.tokens for part in bound.values())
+    if not spent and not any(part.opaque for part in bound.values()):
         return step
-    parts = tuple(Thought() if isinstance(part, Thought) else part for part in step.parts)
+    parts = tuple(Thought() if at in bound else part for at, part in enumerate(step.parts))
     return replace(step, parts=parts, tokens=step.tokens - spent)
 
 

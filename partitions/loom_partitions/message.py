@@ -48,7 +48,8 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
     () when it is no choice of lines. With `media` the whole is no text: it is shown beside the
     body, a line that describes it, and `size` is that of its payload, 0 when it is elsewhere.
     `marked`: the body holds notes of Loom's own, with the session's mark; the rest of it shows
-    none.
+    none. `own` names the format whose blocks the page holds, which Loom does not know, as the JSON
+    `{"format", "part"}`: while all of it is shown they stand in its place in that format.
     """
 
     tokens: int
@@ -58,6 +59,7 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
     lines: tuple[tuple[int, int], ...] = ()
     media: Attachment | None = None
     marked: bool = False
+    own: str = ""
 
     @property
     def whole(self) -> bool:
@@ -74,13 +76,16 @@ class Said(Struct, frozen=True, gc=False, tag="said"):
 class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
     """Reasoning. `opaque` is the provider's own JSON block, re-emitted verbatim to `format` only.
 
-    A thought without `opaque` is kept in the journal and never sent.
+    A thought without `opaque` is kept in the journal and never sent. One that is `unbound` answers
+    for nothing before it, as reasoning nobody signed and a provider's blocks that are none: it
+    stands as long as its step does.
     """
 
     text: str = ""
     opaque: str = ""
     format: str = ""
     tokens: int = 0
+    unbound: bool = False
 
 
 class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
@@ -211,7 +216,8 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
     `open` names the calls that still wait for a result. `tokens` counts what is shown now.
     `page` holds the whole reply when it was too large to enter as it is. `beside` was read ahead.
-    `cut`: the reply ended at a limit, before it answered or in its answer.
+    `cut`: the reply ended at a limit, before it answered or in its answer. `paused`: its provider
+    goes on with it when it is sent back, and takes nothing behind it but results of its calls.
     """
 
     id: int
@@ -225,6 +231,7 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     page: str = ""
     beside: tuple[PagedIn, ...] = ()
     cut: bool = False
+    paused: bool = False
 
     @property
     def calls(self) -> tuple[Call, ...]:

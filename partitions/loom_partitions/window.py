@@ -140,7 +140,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         shared=len(window.history.stream),
         turn=record.turn,
         made=True,
-        placed=True,
+        placed=window.sent.placed or record.notice is not None,  # behind a pause there is none
         turned=True,
         told=record.told,
         shed=(),

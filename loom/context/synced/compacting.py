@@ -51,7 +51,8 @@ class ListCompaction:
         self._calls = calls
         self._messages = read.messages[lead:]
         self._known = read.known[lead:]
-        self._given = GivenEntries(engine)
+        self._format = read.format
+        self._given = GivenEntries(engine, read.format)
 
     def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
         """Begin a fresh window with what the client put in the place of messages; where it kept
@@ -62,7 +63,7 @@ class ListCompaction:
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
-            self._calls.result(result.call_id, result.content, result.error)
+            self._calls.result(result.call_id, result.content, result.error, self._format)
         with engine.lock, engine.atomic:
             given_up(engine, DROPPED)
             if plan.instead and first + plan.instead + plan.tail == len(self._messages):

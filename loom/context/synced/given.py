@@ -15,7 +15,7 @@ from loom.context.synced.keys import called, spoken, words
 from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import Restored, arrived, restore
-from loom.engine.attach import pieces
+from loom.engine.attach import OwnPart, pieces
 from loom.engine.head import own
 from loom.inputs import Reply, ToolCall
 from loom.providers.formats.ids import is_derived
@@ -26,8 +26,9 @@ from loom_partitions.records import Heard, Joined
 class GivenEntries:
     """The entries of a window that came after one of a list's, and which message each is."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, format: str) -> None:
         self._engine = engine
+        self._format = format  # of the list
 
     def any(self, after: int) -> bool:
         """True where an entry came after one."""
@@ -84,14 +85,16 @@ class GivenEntries:
 
     def _is_said(self, entries: Sequence[int], content: Sequence[Any]) -> bool:
         """True for the entries a message of the user became: one for each of its parts."""
-        workspace, given = self._engine.workspace, pieces([*content])
+        workspace, given = self._engine.workspace, pieces([*content], self._format)
         if len(given) != len(entries):
             return False
         for entry, piece in zip(entries, given, strict=True):
             if not any(isinstance(one, Heard) for one in workspace.about(entry)):
                 return False
             try:
-                if isinstance(piece, str):
+                if isinstance(piece, OwnPart):
+                    same = piece.text in restore(workspace, entry).text
+                elif isinstance(piece, str):
                     same = words(restore(workspace, entry).text) == self._clean(piece)
                 else:
                     page = arrived(workspace, entry).text.page  # type: ignore[union-attr]

@@ -14,13 +14,12 @@ from typing import Any
 
 from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
-from loom.providers.formats.wire import parse_object, parts
+from loom.providers.formats.wire import parse_object, parts, unmarked
 from loom_partitions.synced import SyncedMessage
 
 BYTES = 12  # of a hash: two of a million messages are alike once in 10^17 lists
 # An item in which a provider itself sums up what stood before it, for itself alone.
 COMPACTION = "compaction"
-MARKS = frozenset({"cache_control", "cachePoint"})  # of a part: they steer a provider's cache
 
 
 def known_by(message: ListedMessage, salt: str) -> SyncedMessage:
@@ -78,14 +77,6 @@ def _parts(content: Iterable[Any]) -> Iterator[Any]:
             if texts:
                 yield "\n".join(texts).strip()
                 texts = []
-            yield _unmarked(part)
+            yield unmarked(part)
     if texts:
         yield "\n".join(texts).strip()
-
-
-def _unmarked(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _unmarked(one) for key, one in value.items() if key not in MARKS}
-    if isinstance(value, list | tuple):
-        return [_unmarked(one) for one in value]
-    return value

@@ -54,7 +54,8 @@ class HostListSync:
             self._instruct(text_of(system), read, lead)
             while self._dropped(read, lead + keep):
                 keep = self._compared(read, lead, compacted)
-            ListTaker(engine, self._calls, keep).take(read.messages[lead:], read.known[lead:])
+            taker = ListTaker(engine, self._calls, keep, format)
+            taker.take(read.messages[lead:], read.known[lead:])
 
     def _compared(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
         """Undo what the host took back and renew where it compacted, until what is known heads the
@@ -89,7 +90,7 @@ class HostListSync:
         engine = self._engine
         with engine.lock, engine.atomic:
             last = engine.workspace.folded.host.last_entry
-            return drop_unlisted(engine, last, read.messages[first:])
+            return drop_unlisted(engine, last, read.messages[first:], read.format)
 
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""

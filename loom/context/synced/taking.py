@@ -33,10 +33,11 @@ INSTRUCTIONS = "instructions"  # whose words a system message has that stands be
 class ListTaker:
     """Takes in the messages of one list that follow the first `keep`, which are known already."""
 
-    def __init__(self, engine: Engine, calls: HostCalls, keep: int) -> None:
+    def __init__(self, engine: Engine, calls: HostCalls, keep: int, format: str) -> None:
         self._engine = engine
         self._calls = calls
-        self._given = GivenEntries(engine)
+        self._format = format
+        self._given = GivenEntries(engine, format)
         self._known = keep
         self._last = engine.workspace.folded.host.last_entry
         self._told: list[SyncedMessage] = []  # known again, and not in the journal yet
@@ -119,7 +120,8 @@ class ListTaker:
                 told = form.format(id=one.call_id, text=text)
                 records += heard(engine, told, "observation", entry + len(records))
             if message.content is not None:
-                records += heard(engine, [*message.content], "", entry + len(records))
+                content, first = [*message.content], entry + len(records)
+                records += heard(engine, content, "", first, self._format)
             self._commit(known, entry, *records)
 
     def _result(self, result: ListedResult, messages: Sequence[ListedMessage], at: int) -> bool:
@@ -127,7 +129,7 @@ class ListTaker:
         there is no such call."""
         for id in (result.call_id, *self._meant(result.call_id, messages, at)):
             try:
-                self._calls.result(id, result.content, result.error)
+                self._calls.result(id, result.content, result.error, self._format)
             except AnsweredCall:
                 return self._another(result, messages, at)
             except (UndoneCall, UnknownCall):
@@ -146,7 +148,7 @@ class ListTaker:
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
         waiting = [*filter(again.fullmatch, self._engine.window.history.open_calls)]
         if result.call_id in told and waiting:
-            self._calls.result(waiting[0], result.content, result.error)
+            self._calls.result(waiting[0], result.content, result.error, self._format)
             return True
         return self._given.same_result(result)  # given before by the host, or answered by Loom
 

@@ -17,12 +17,12 @@ from loom.engine.undo import undo_from
 from loom.providers.formats.listing import ListedMessage, items_of
 
 
-def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> bool:
+def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage], format: str) -> bool:
     """Undo the entries that came after one and that `new` does not go on with, in its order.
 
     Returns whether there were any: then what is known of the list may be less than before.
     """
-    left = _left(GivenEntries(engine), after, new)
+    left = _left(GivenEntries(engine, format), after, new)
     if left:
         undo_from(engine, engine.workspace.index.commits[left][0])
     return bool(left)

@@ -16,7 +16,7 @@ from loom.errors import UnknownFormat
 from loom.inputs import Reply, Speech
 from loom.providers.formats import anthropic, gemini, openai, responses
 from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions
-from loom.providers.formats.tagged import untagged
+from loom.providers.formats.tagged import asked_back, untagged
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import compact, plain
 from loom.providers.plugins import plugin, plugins, usable
@@ -56,11 +56,12 @@ def format_of(name: str) -> Format:
     return plugin(held[name], Format)
 
 
-def decode(reply: object) -> Reply:
+def decode(reply: object, model: str = "") -> Reply:
     """Read a reply of any known provider, dict or object; a plain text is a reply that says it.
 
     Reasoning between tags in its text is told from the answer, but for a loom Reply, whose parts
-    are what they are (`loom.providers.reasoning`).
+    are what they are (`loom.providers.reasoning`). `model` is who made it where it does not say:
+    reasoning nobody signed is to be sent back where that one asks for it.
     Raises UnknownReply.
     """
     if isinstance(reply, Reply):
@@ -71,7 +72,7 @@ def decode(reply: object) -> Reply:
         value = plain(reply)
         found = next(_fitting(lambda format: format.accepts(value)), None)
         if found is not None:
-            return untagged(found.decode(value))
+            return asked_back(untagged(found.decode(value)), model)
     except UnknownReply:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:

@@ -21,16 +21,19 @@ from loom.providers.formats.blocks import (
     arguments_object,
     media,
     result_of,
+    result_parts,
     texts,
 )
 from loom.providers.formats.envelope import beside, envelope, merged, opened
 from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import Ids
+from loom.providers.formats.pairs import USE
 from loom.providers.formats.stream import anthropic as stream
 from loom.providers.formats.unknown import UnknownReply
-from loom.providers.formats.wire import Wire, compact, count, parts, plain
+from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
+from loom.providers.table import BY_FORMAT
 
 NAME = "anthropic"
 ACCEPTED = "a message of role assistant whose content is text or a list of blocks"
@@ -43,8 +46,8 @@ BLOCKS = THINKING | {"tool_use", "tool_result", "server_tool_use"}
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 # What Loom holds of a block, and what the library parsed out of it; the rest goes in an envelope.
-_OF_TEXT = frozenset({"type", "text", "parsed_output"})
-_OF_CALL = frozenset({"type", "id", "name", "input"})
+_OF_TEXT = frozenset({"type", "text", "parsed_output", *MARKS})
+_OF_CALL = frozenset({"type", "id", "name", "input", *MARKS})
 
 # Written in a citation of a reply, refused in that of a request.
 _READ_ONLY = "file_id"
@@ -93,13 +96,12 @@ def _parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
                     yield from envelope(_cited(beside(block, _OF_TEXT)), NAME)
                 if text:
                     yield Speech(text)
-            case "thinking" if not block.get("signature"):
-                yield Reasoning(str(block.get("thinking") or ""))
             case "tool_use":
                 yield from envelope(beside(block, _OF_CALL), NAME)
                 yield _call(block)
             case _:
-                yield Reasoning(str(block.get("thinking") or ""), compact(beside(block, ())), NAME)
+                kept = {key: one for key, one in block.items() if key not in MARKS}
+                yield Reasoning(str(block.get("thinking") or ""), compact(kept), NAME)
 
 
 def _cited(fields: Wire) -> Wire:
@@ -129,6 +131,7 @@ class AnthropicEncoder(Encoder):
     def __init__(self) -> None:
         super().__init__()
         self._ids = Ids()
+        self._waiting: set[str] = set()  # the provider's own calls whose result may follow
 
     def lead(self) -> Wire:
         """Return the instructions, which may be edited."""
@@ -143,10 +146,12 @@ class AnthropicEncoder(Encoder):
         elif message.role == "tool":
             self._append("user", [self._result(message)])
         else:
-            said = texts(message) or [EMPTY_MESSAGE]
-            self._append("user", [*(_text(text) for text in said), *media(message)])
+            said = [*(_text(text) for text in texts(message)), *media(message)]
+            self._append("user", said or [_text(EMPTY_MESSAGE)])
 
     def _append(self, role: str, blocks: list[Wire]) -> None:
+        if role == "user" and any(block["type"] != "tool_result" for block in blocks):
+            self._close()
         if not self.messages and role == "assistant":
             self.messages.append({"role": "user", "content": [_text(RESUMES)]})
         if self.messages and self.messages[-1]["role"] == role:
@@ -155,31 +160,69 @@ class AnthropicEncoder(Encoder):
         else:
             self.messages.append({"role": role, "content": blocks})
 
+    def _close(self) -> None:
+        """Leave out the provider's calls that have no result, now that something stands behind
+        them: it is refused there, but for results of the same reply's calls."""
+        waiting, self._waiting = self._waiting, set()
+        at = len(self.messages) - 1
+        while waiting and at >= 0 and self.messages[at]["role"] != "assistant":
+            at -= 1
+        if waiting and at >= 0:
+            message = self.messages[at]
+            kept = [_alone(one, waiting) for one in message["content"]]
+            spoken = _spoken([one for one in kept if one.get("id") not in waiting])
+            self.messages[at] = {**message, "content": spoken}
+
+    def _is_sent(self, block: Wire) -> bool:
+        """Tell whether an opaque block is sent: a result where its call stands."""
+        kind, use = block.get("type"), block.get("tool_use_id")
+        if not isinstance(kind, str) or kind in _OURS:
+            return False
+        if kind.endswith(USE):
+            self._waiting.add(str(block.get("id")))
+        elif use is not None:
+            found = use in self._waiting
+            self._waiting.discard(use)
+            return found
+        return True
+
     def _assistant(self, message: Message) -> list[Wire]:
         blocks: list[Wire] = []
         for block, fields, _ in opened(message, NAME):
             if block is None:
-                if isinstance(fields.get("type"), str) and fields["type"] not in _OURS:
+                if self._is_sent(fields):
                     blocks.append(fields)
             elif isinstance(block, CallBlock):
                 blocks.append(merged(_tool_use(block, self._ids.call(block.id)), fields))
             else:
                 blocks.append(merged(_text(block.text), fields))
-        plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
-        if not plainly or blocks[-1]["type"] in THINKING:
-            blocks.append(_text(NO_TEXT))
-        return blocks
+        return _spoken(blocks, open=not self._waiting.isdisjoint(one.get("id") for one in blocks))
 
     def _result(self, message: Message) -> Wire:
         block = result_of(message)
         wire: Wire = {
             "type": "tool_result",
             "tool_use_id": self._ids.result(block.call_id),
-            "content": block.text if block.text.strip() else NO_OUTPUT,
+            "content": result_parts(block) or (block.text if block.text.strip() else NO_OUTPUT),
         }
         if block.error:
             wire["is_error"] = True
         return wire
+
+
+def _alone(block: Wire, gone: set[str]) -> Wire:
+    """Return a call without what says that it was made by one of the provider's calls."""
+    caller = block.get("caller")
+    made = isinstance(caller, dict) and caller.get("tool_id") in gone
+    return {key: one for key, one in block.items() if key != "caller"} if made else block
+
+
+def _spoken(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
+    """Return the blocks of a reply, a text behind them where it may not end as it does; none may
+    stand behind an `open` call of the provider's."""
+    plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
+    ends = plainly and blocks[-1]["type"] not in THINKING
+    return blocks if ends or open else [*blocks, _text(NO_TEXT)]
 
 
 def _text(text: str) -> Wire:
@@ -204,8 +247,18 @@ def _tool(tool: ToolSchema) -> Wire:
 
 def _arguments(request: Wire, options: RequestOptions) -> None:
     request["max_tokens"] = options.max_tokens
+    if options.provider.name == BY_FORMAT[NAME].name:
+        request["messages"] = [*map(_signed, request["messages"])]
     if options.marks is not None:
         mark(request, options.marks)
+
+
+def _signed(message: Wire) -> Wire:
+    """Return a message without thinking that nobody signed: other servers of this format want it
+    back, its maker refuses it."""
+    content = message["content"]
+    kept = [one for one in content if one["type"] != "thinking" or one.get("signature")]
+    return message if len(kept) == len(content) else {**message, "content": kept}
 
 
 FORMAT = Format(

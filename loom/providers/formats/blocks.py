@@ -8,8 +8,14 @@ from __future__ import annotations
 import re
 
 from loom.lazy import lazy_re
-from loom.providers.formats.wire import Wire, parse_object
-from loom.providers.render.message import Message, PartBlock, ResultBlock, TextBlock
+from loom.providers.formats.wire import Wire, compact, parse_object
+from loom.providers.render.message import (
+    Message,
+    OwnResultBlock,
+    PartBlock,
+    ResultBlock,
+    TextBlock,
+)
 
 EMPTY_MESSAGE = "(empty message)"
 NO_TEXT = "(no text)"
@@ -29,18 +35,23 @@ def texts(message: Message) -> list[str]:
 
 
 def media(message: Message) -> list[Wire]:
-    """Return the images and documents of a message, as parts of the request."""
+    """Return the images, documents and unknown blocks of a message, as parts of the request."""
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
 
 
 def said(message: Message, kind: str = "text") -> Wire:
     """Return the message of a role that only speaks, its text in a part of `kind` beside media."""
-    text = "\n\n".join(texts(message)) or EMPTY_MESSAGE
+    text = "\n\n".join(texts(message))
     shown = media(message)
-    return {
-        "role": message.role,
-        "content": [{"type": kind, "text": text}, *shown] if shown else text,
-    }
+    if not shown:
+        return {"role": message.role, "content": text or EMPTY_MESSAGE}
+    words = [{"type": kind, "text": text}] if text else []
+    return {"role": message.role, "content": [*words, *shown]}
+
+
+def result_parts(block: ResultBlock) -> list[Wire]:
+    """Return the parts a result is sent as, in place of its text; none for a text."""
+    return [*block.parts] if isinstance(block, OwnResultBlock) else []
 
 
 def result_of(message: Message) -> ResultBlock:
@@ -64,11 +75,21 @@ def result_text(block: ResultBlock) -> str:
 
 
 def arguments_object(arguments: str) -> Wire:
-    """Return a call's arguments as an object; text that is none stands inside one, verbatim."""
+    """Return a call's arguments as an object; text that is none stands inside one, verbatim.
+
+    Each format sends the same object: servers of open models read the arguments of earlier calls
+    too, and refuse a request for one that is no JSON object.
+    """
     if not arguments.strip():
         return {}
     given = parse_object(arguments)
     return {"_raw": arguments} if given is None else given
+
+
+def arguments_text(arguments: str) -> str:
+    """Return a call's arguments as the text of an object: verbatim where they are one."""
+    whole = arguments.strip() and parse_object(arguments) is not None
+    return arguments if whole else compact(arguments_object(arguments))
 
 
 def says_error(text: str) -> bool:

@@ -13,6 +13,7 @@ from loom.providers.reasoning.separated import UNCLOSED
 CUT = frozenset(
     {"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded", "incomplete"}
 )
+PAUSED = "pause_turn"  # Anthropic's: the turn goes on when it is sent back as it is
 UNSAID = frozenset({"", "none", "finish_reason_unspecified"})
 _BLOCKED = frozenset({"candidates", "promptFeedback", "prompt_feedback"})
 _PLACES = ("finish_reason", "finishReason", "stop_reason")
@@ -35,6 +36,12 @@ def cut_off(given: object, reply: Reply) -> bool:
     if said not in UNSAID:
         return said in CUT
     return not any(_texts(reply)) and any(UNCLOSED in separate(text).odd for text in _inside(value))
+
+
+def is_paused(given: object) -> bool:
+    """True for a reply whose provider stopped in the middle of what it does itself."""
+    value = None if isinstance(given, str | Reply) else plain(given)
+    return isinstance(value, dict) and ended(value) == PAUSED
 
 
 def ended(value: Wire) -> str:

@@ -17,6 +17,9 @@ from loom.providers.formats.wire import Wire, compact, parse_object
 from loom.providers.render.message import CallBlock, Message, TextBlock, ThoughtBlock
 
 NEXT = "next"
+# Types of blocks that are reasoning, and how members of a message or part that are it begin.
+REASONING = frozenset({"thinking", "redacted_thinking", "reasoning"})
+_THOUGHT = ("reasoning", "thinking", "thought", "extra_content")
 
 # What Loom decides of a text, a call or a result in any format: no envelope carries or sets it.
 DECIDED = frozenset(
@@ -70,17 +73,33 @@ def merged(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
 
+def is_reasoning(block: Wire) -> bool:
+    """Tell whether an opaque block, in any format, is reasoning."""
+    if isinstance(block.get("type"), str):
+        return block["type"] in REASONING
+    inner = block.get("content")  # a content part of Chat Completions
+    if isinstance(inner, list):
+        return all(isinstance(part, dict) and is_reasoning(part) for part in inner)
+    return any(name.startswith(_THOUGHT) for name in block)
+
+
 def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
     """Yield a reply's blocks with what their envelopes carry.
 
-    Blank texts, the reasoning of other formats and what is no JSON object are left out.
+    Blank texts, the reasoning of other formats and what is no JSON object are left out. Another
+    block of another format is a text that says so.
     """
     fields: Wire = {}
     after = ""
     for block in message.blocks:
         if isinstance(block, ThoughtBlock):
-            thought = _thought(block, format)
-            if thought is not None and isinstance(thought.get(NEXT), dict):
+            thought = parse_object(block.opaque)
+            envelope = thought is not None and isinstance(thought.get(NEXT), dict)
+            if thought and block.format != format:
+                if not envelope and not is_reasoning(thought):
+                    said = f"[a block of {block.format}: {compact(_readable(thought))}]"
+                    yield OpenedBlock(TextBlock(said), {})
+            elif thought and envelope:
                 fields, after = thought[NEXT], str(thought.get("after") or "")
             elif thought:
                 yield OpenedBlock(None, thought)
@@ -90,5 +109,9 @@ def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
         fields, after = {}, ""
 
 
-def _thought(block: ThoughtBlock, format: str) -> Wire | None:
-    return parse_object(block.opaque) if block.format == format else None
+def _readable(value: Any) -> Any:
+    """Return a block without what its provider alone can read."""
+    if isinstance(value, dict):
+        kept = {key: one for key, one in value.items() if not key.startswith("encrypted")}
+        return {key: _readable(one) for key, one in kept.items()}
+    return [*map(_readable, value)] if isinstance(value, list) else value

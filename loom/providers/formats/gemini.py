@@ -32,6 +32,7 @@ from loom.providers.formats.blocks import (
     arguments_object,
     media,
     result_of,
+    result_parts,
     texts,
 )
 from loom.providers.formats.camel import FOREIGN, decoded, snake
@@ -143,8 +144,9 @@ class GeminiEncoder(Encoder):
         elif message.role == "tool":
             self._append("user", [_response(message)])
         else:
-            said = texts(message) or [EMPTY_MESSAGE]
-            self._append("user", [*({"text": text} for text in said), *media(message)])
+            said = [{"text": text} for text in texts(message)]
+            said += map(_with_bytes, media(message))
+            self._append("user", said or [{"text": EMPTY_MESSAGE}])
 
     def _append(self, role: str, parts: list[Wire]) -> None:
         if not self.messages and role == "model":
@@ -190,8 +192,12 @@ def _function_call(block: CallBlock) -> Wire:
 
 def _response(message: Message) -> Wire:
     block = result_of(message)
-    text = block.text if block.text.strip() else NO_OUTPUT
-    answer = {"name": block.name, "response": {"error" if block.error else "output": text}}
+    parts = result_parts(block)
+    further = [_with_bytes(part) for part in parts if part.keys() != {"text"}]
+    told = "\n".join(part["text"] for part in parts if part.keys() == {"text"})
+    text = told if parts else block.text
+    said = {"error" if block.error else "output": text if text.strip() else NO_OUTPUT}
+    answer = {"name": block.name, "response": said, **({"parts": further} if further else {})}
     return {"function_response": {**_id(block.call_id), **answer}}
 
 

@@ -14,16 +14,27 @@ from msgspec import to_builtins
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
+    arguments_text,
     result_of,
+    result_parts,
     result_text,
     said,
 )
-from loom.providers.formats.envelope import beside, envelope, merged, opened
+from loom.providers.formats.envelope import beside, envelope, is_reasoning, merged, opened
 from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import derived_id, lawful_id
 from loom.providers.formats.stream import openai as stream
 from loom.providers.formats.unknown import UnknownReply
-from loom.providers.formats.wire import Wire, compact, count, part_text, parts, plain
+from loom.providers.formats.wire import (
+    Wire,
+    compact,
+    count,
+    is_text,
+    part_text,
+    parts,
+    plain,
+    unmarked,
+)
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
 from loom.providers.table import Provider
@@ -31,6 +42,11 @@ from loom.providers.table import Provider
 NAME = "openai"
 ACCEPTED = "a Chat Completion with at least one choice, or an assistant message"
 REFUSAL = "refusal"
+CUSTOM = "custom"  # the type of a call whose input is any text
+# Members of a message that are reasoning: its text, and what servers make to be given it back
+# (OpenRouter; LiteLLM's of Claude; Google's of a reply without calls).
+TEXTS = ("reasoning_content", "reasoning")
+RETURNED = ("reasoning_details", "thinking_blocks", "extra_content")
 
 
 def accepts(value: object) -> bool:
@@ -69,17 +85,36 @@ def _message(value: Wire, reply: object) -> Wire:
     return message
 
 
+def listed(message: Wire) -> Reply:
+    """Read an assistant message of a client's list: what it lists of reasoning is to go back."""
+    further = {
+        name: value
+        for name, value in message.items()
+        if value is not None and (name == "audio" or is_reasoning({name: value}))
+    }
+    text = _thought(message)
+    first = (Reasoning(text, compact(further), NAME),) if further else ()
+    return Reply((*first, *_speech(message), *_calls(message, message)))
+
+
+def _thought(message: Wire) -> str:
+    return next((text for name in TEXTS if isinstance(text := message.get(name), str) and text), "")
+
+
 def _reasoning(message: Wire) -> Iterator[Reasoning]:
-    text = str(message.get("reasoning_content") or message.get("reasoning") or "")
-    details = message.get("reasoning_details")
-    if details:
-        yield Reasoning(text, compact({"reasoning_details": details}), NAME)
-    elif text:
-        yield Reasoning(text)
+    """Yield reasoning: what is made to be sent back, or else its text, as servers name it."""
+    text = _thought(message)
+    made = {name: message[name] for name in RETURNED if message.get(name)}
+    plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
+    if made or text:
+        yield Reasoning(text, compact(made or plainly), NAME)
 
 
 def _speech(message: Wire) -> Iterator[Reasoning | Speech]:
     for part in parts(message.get("content")):
+        if not is_text(part):
+            yield Reasoning("", compact({"content": [unmarked(part)]}), NAME)
+            continue
         text = part_text(part)
         if text.strip() and part.get("type") == REFUSAL:
             yield from envelope({"type": REFUSAL}, NAME)
@@ -113,9 +148,10 @@ def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
 
 
 def _further(call: Wire, body: Wire) -> Wire:
-    """Return the fields servers add to a call, and to its function."""
+    """Return the fields servers add to a call and to its function, and that it is of free text."""
     fields, function = beside(call, _OF_CALL), beside(body, _OF_FUNCTION)
-    return {**fields, "function": function} if function else fields
+    kind = {"type": CUSTOM} if CUSTOM in call else {}
+    return {**fields, **kind, **({"function": function} if function else {})}
 
 
 class OpenAIEncoder(Encoder):
@@ -127,18 +163,19 @@ class OpenAIEncoder(Encoder):
 
 
 def _assistant(message: Message) -> Wire:
-    spoken: list[str] = []
+    spoken: list[str | Wire] = []
     refused: list[str] = []
     calls: list[Wire] = []
     further: Wire = {}
     for block, fields, _ in opened(message, NAME):
         if block is None:
-            further.update(beside(fields, _OWN))
+            further.update({key: one for key, one in fields.items() if key not in _OWN})
+            spoken += fields["content"] if isinstance(fields.get("content"), list) else ()
         elif isinstance(block, CallBlock):
             calls.append(_call(block, fields))
         else:
             (refused if fields.get("type") == REFUSAL else spoken).append(block.text)
-    wire: Wire = {"role": "assistant", "content": "\n\n".join(spoken) or None, **further}
+    wire: Wire = {"role": "assistant", "content": _content(spoken), **further}
     if refused:
         wire[REFUSAL] = "\n\n".join(refused)
     elif not spoken and not calls:
@@ -148,8 +185,18 @@ def _assistant(message: Message) -> Wire:
     return wire
 
 
+def _content(spoken: list[str | Wire]) -> str | list[Wire] | None:
+    """Return texts as one, or as parts beside those of other kinds."""
+    if any(isinstance(one, dict) for one in spoken):
+        return [one if isinstance(one, dict) else {"type": "text", "text": one} for one in spoken]
+    return "\n\n".join(map(str, spoken)) or None
+
+
 def _call(block: CallBlock, fields: Wire) -> Wire:
-    function: Wire = {"name": block.name, "arguments": block.arguments}
+    if fields.get("type") == CUSTOM:
+        custom = {"name": block.name, "input": block.arguments}
+        return merged({"id": _sent_id(block.id), "type": CUSTOM, CUSTOM: custom}, fields)
+    function: Wire = {"name": block.name, "arguments": arguments_text(block.arguments)}
     more = fields.get("function")
     if isinstance(more, dict):
         function = merged(function, more)
@@ -164,7 +211,8 @@ def _sent_id(call_id: str) -> str:
 
 def _result(message: Message) -> Wire:
     block = result_of(message)
-    return {"role": "tool", "tool_call_id": _sent_id(block.call_id), "content": result_text(block)}
+    content = result_parts(block) or result_text(block)
+    return {"role": "tool", "tool_call_id": _sent_id(block.call_id), "content": content}
 
 
 ID_CHARS = 40  # "string too long. Expected a string with maximum length 40"

@@ -17,7 +17,9 @@ from msgspec import to_builtins
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
+    arguments_text,
     result_of,
+    result_parts,
     result_text,
     said,
     texts,
@@ -82,7 +84,14 @@ def decode(reply: object) -> Reply:
     )
 
 
-def _parts(items: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
+def listed(items: list[Any]) -> Reply:
+    """Read the items of a reply in a client's list: those Loom does not know, as they came."""
+    return Reply(tuple(_parts(items, "", listed=True)))
+
+
+def _parts(
+    items: list[Any], seed: str, *, listed: bool = False
+) -> Iterator[Speech | Reasoning | ToolCall]:
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -100,7 +109,7 @@ def _parts(items: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCal
             case kind if kind in CALLS:
                 yield from _called(item, given, f"{seed}\n{number}", lost=lost)
             case _:
-                yield Reasoning("", compact(item), NAME)
+                yield Reasoning("", compact(given_item if listed else item), NAME)
 
 
 def _sendable(item: object) -> Wire:
@@ -188,7 +197,8 @@ class ResponsesEncoder(Encoder):
             block = result_of(message)
             call_id = self._ids.result(block.call_id)
             kind = self._outputs.get(call_id, "function_call_output")
-            self.messages.append({"type": kind, "call_id": call_id, "output": result_text(block)})
+            output = result_parts(block) or result_text(block)
+            self.messages.append({"type": kind, "call_id": call_id, "output": output})
         else:
             self.messages.append(said(message, "input_text"))
 
@@ -228,7 +238,8 @@ class ResponsesEncoder(Encoder):
         key, result = CALLS[kind]
         call_id = self._ids.call(block.id)
         self._outputs[call_id] = result
-        own = {"type": kind, "call_id": call_id, "name": block.name, key: block.arguments}
+        given = arguments_text(block.arguments) if key == "arguments" else block.arguments
+        own = {"type": kind, "call_id": call_id, "name": block.name, key: given}
         return merged(own, fields, {PART})
 
 

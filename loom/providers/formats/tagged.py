@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers import provider_of
 from loom.providers.formats.envelope import is_envelope
+from loom.providers.formats.pairs import is_unsigned
 from loom.providers.reasoning import separate
 
 Part = Speech | Reasoning | ToolCall
@@ -39,6 +40,17 @@ def untagged(reply: Reply) -> Reply:
             parts.pop()  # what it carries belongs to the text that is gone, not to what follows
         parts += pieces
     return replace(reply, parts=tuple(parts)) if tuple(parts) != reply.parts else reply
+
+
+def asked_back(reply: Reply, model: str) -> Reply:
+    """The reply, its reasoning to be sent back that is signed, or that its `model` asks for."""
+    if any(provider_of(name).thinks for name in (reply.model, model)):
+        return reply
+    return replace(reply, parts=tuple(map(_kept, reply.parts)))
+
+
+def _kept(part: Part) -> Part:
+    return Reasoning(part.text) if isinstance(part, Reasoning) and is_unsigned(part) else part
 
 
 def _apart(part: Part) -> Iterator[Part]:

@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Callable, Collection
 from typing import Any
 
+MARKS = frozenset({"cache_control", "cachePoint"})  # of a part: they steer a provider's cache
 EDITABLE = 4  # messages: as many as a provider takes marks for
 Wire = dict[str, Any]
 
@@ -47,7 +48,7 @@ def _plain(value: object, depth: int) -> Any:
         return b64encode(value).decode()
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return _plain(_dumped(dump), depth)
+        return _plain(_given(_dumped(dump), value), depth)
     names = _names(value)
     if not names or depth > _DEEPEST:
         return str(value)
@@ -60,6 +61,20 @@ def _dumped(dump: Callable[..., object]) -> object:
         return dump(warnings=False)
     except TypeError:
         return dump()
+
+
+def _given(dumped: Any, value: object) -> Any:
+    """A dump without the members that are null because nobody gave them."""
+    given = getattr(value, "model_fields_set", None)
+    if isinstance(dumped, dict) and given is not None:
+        return {
+            key: _given(one, getattr(value, key, None))
+            for key, one in dumped.items()
+            if one is not None or key in given
+        }
+    if isinstance(dumped, list) and isinstance(value, list | tuple) and len(dumped) == len(value):
+        return [*map(_given, dumped, value)]
+    return dumped
 
 
 def _names(value: object) -> list[str]:
@@ -110,6 +125,20 @@ def text_of(content: object, joint: str = "\n\n") -> str:
     shown as JSON.
     """
     return joint.join(text for part in parts(content) if (text := part_text(part)))
+
+
+def is_text(part: Wire) -> bool:
+    """True for a content part that is a text in any format."""
+    return str(part.get("type")) in _TEXT_KEYS
+
+
+def unmarked(value: Any) -> Any:
+    """Return a part without the marks that steer a provider's cache."""
+    if isinstance(value, dict):
+        return {str(key): unmarked(one) for key, one in value.items() if key not in MARKS}
+    if isinstance(value, list | tuple):
+        return [unmarked(one) for one in value]
+    return value
 
 
 def part_text(part: Wire) -> str:

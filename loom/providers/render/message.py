@@ -56,6 +56,24 @@ class PartBlock(Struct, frozen=True, tag="part"):
     part: dict[str, Any]
 
 
+class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
+    """Text on a `page` in place of a block of a format's own, which that format is sent."""
+
+    page: str = ""
+
+
+class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
+    """A result whose content on a `page` is blocks of a format's own, which that format is sent.
+
+    `behind` is what its text says beside them. `parts` are the blocks, once it is known that they
+    are sent.
+    """
+
+    page: str = ""
+    behind: str = ""
+    parts: tuple[dict[str, Any], ...] = ()
+
+
 Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBlock
 
 

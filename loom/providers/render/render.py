@@ -20,6 +20,8 @@ from loom.providers.render.message import (
     CallBlock,
     MediaBlock,
     Message,
+    OwnResultBlock,
+    OwnTextBlock,
     ResultBlock,
     TextBlock,
     ThoughtBlock,
@@ -216,10 +218,20 @@ def _one(item: Item, read: Read, mark: str) -> Iterator[Message]:
         said = quotes.heading(item, mark)
         text = shown(item.text, read, len(said.encode()) + QUOTED if said else 0, mark)
         text = quotes.quoted(item, text, mark)
-        blocks: tuple[Block, ...] = (TextBlock(text if text.strip() else BLANK),)
-        yield Message("user", (*blocks, *_media(item.text, read)))
+        own = _own_page(item.text, read, mark)
+        block = OwnTextBlock(text, page=own) if own else TextBlock(text if text.strip() else BLANK)
+        yield Message("user", (block, *_media(item.text, read)))
     elif isinstance(item, Step):
         yield from _step(item, read, mark)
+
+
+def _own_page(text: Text, read: Read, mark: str) -> str:
+    """The page of the blocks that are sent in place of a text, "" for none: what would pass for
+    Loom's own words is no block that goes back as it came."""
+    if not text.own or text.body is not None:
+        return ""
+    found = read(text.page)
+    return "" if isinstance(found, StandIn) or neutral(found, mark) != found else text.page
 
 
 def _media(text: Text, read: Read) -> Iterator[Block]:
@@ -241,10 +253,13 @@ def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:
     last = len(step.outcomes) - 1
     for at, outcome in enumerate(step.in_order):
         id = outcome.call_id
-        texts = [shown(outcome.text, read, mark=mark)]
-        texts += [quotes.beside(paged, mark) for paged in step.beside if at == last]
-        text = quotes.BETWEEN.join(filter(None, texts))
-        yield Message("tool", (ResultBlock(id, names[id], text, outcome.error),))
+        beside = [quotes.beside(paged, mark) for paged in step.beside if at == last]
+        texts = [shown(outcome.text, read, mark=mark), *beside]
+        told = ResultBlock(id, names[id], quotes.BETWEEN.join(filter(None, texts)), outcome.error)
+        if own := _own_page(outcome.text, read, mark):
+            behind = quotes.BETWEEN.join(beside)
+            told = OwnResultBlock(id, told.name, told.text, told.error, own, behind)
+        yield Message("tool", (told,))
 
 
 def _block(part: Said | Thought | Call, read: Read) -> Block | None:

@@ -3,9 +3,10 @@
 Sources: Anthropic's documentation, "Handle tool calls" (results directly after their calls, first
 in their message; a result may be without content), "Prompt caching" (at most four marks, none on
 thinking or on empty text), "Extended thinking" (thinking comes back whole, signed, and ends no
-message), and the SDK's docstrings; the refusals of the service (text must not be blank, ids
-unique and of `[a-zA-Z0-9_-]`). The service joins neighbours of one role; hosts of this format do
-not, so roles must alternate here.
+message), "Server tools" (a call of the provider's own has its result in the same turn, a paused one
+is sent back as it is, nothing stands behind an open one but results; November 2026), and the SDK's
+docstrings; the refusals of the service (text must not be blank, ids unique and of `[a-zA-Z0-9_-]`).
+The service joins neighbours of one role; hosts of this format do not, so roles must alternate here.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from loom.providers.formats.laws.walk import Rules, WalkMemory
 NAME = lazy_re(r"[a-zA-Z0-9_-]{1,128}")
 ID = lazy_re(r"[a-zA-Z0-9_-]+")
 MARKS = 4
+CLAUDE = "claude"  # in the names of the maker's own models
 ROLES = ("user", "assistant")
 # Whose blocks they are, and the field that makes them what they are.
 SPOKEN_BY = {
@@ -41,11 +43,17 @@ SIGNED = {"thinking": "signature", "redacted_thinking": "data"}
 
 
 class AnthropicState(NamedTuple):
-    """The role before, the calls that wait for a result, and the cache marks so far."""
+    """The role before, the calls that wait for a result, and the cache marks so far.
+
+    `open` are the provider's own calls without a result, `unsigned` is the first message with
+    thinking that nobody signed, -1 for none.
+    """
 
     role: str = "assistant"
     waiting: tuple[str, ...] = ()
     marks: int = 0
+    open: tuple[str, ...] = ()
+    unsigned: int = -1
 
 
 def step(
@@ -71,7 +79,11 @@ def step(
         f"{where}: the id {id!r} was used before" for id in waiting if not memory.use(id, number)
     ]
     spoke = role if role in ROLES else state.role
-    return AnthropicState(spoke, waiting, state.marks + sum(map(_marks, blocks))), found
+    still, more = _served(where, role, blocks, state.open)
+    bare = any(blank(block.get("signature")) for block in _of("thinking", blocks))
+    unsigned = number if bare and state.unsigned < 0 else state.unsigned
+    marks = state.marks + sum(map(_marks, blocks))
+    return AnthropicState(spoke, waiting, marks, still, unsigned), found + more
 
 
 def _turn(state: AnthropicState, where: str, number: int, role: str) -> list[str]:
@@ -113,7 +125,7 @@ def _block(where: str, role: str, block: Object) -> list[str]:
     if kind == "text" and blank(block.get("text")):
         found.append(f"{where}: a text block is blank")
     elif kind in SIGNED:
-        if blank(block.get(SIGNED[kind])):
+        if kind != "thinking" and blank(block.get(SIGNED[kind])):
             found.append(f"{where}: a {kind} block has no {SIGNED[kind]}")
         if "cache_control" in block:
             found.append(f"{where}: a {kind} block carries a cache mark")
@@ -146,6 +158,30 @@ def _answers(where: str, answers: list[str], waiting: tuple[str, ...]) -> list[s
     return missing + alien + [f"{where}: {id!r} is answered twice" for id in repeated(answers)]
 
 
+def _served(
+    where: str, role: str, blocks: list[Object], open: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the provider's own calls that are open behind a message, and the faults there.
+
+    Behind one stands its result, in the same turn; or results of calls made beside it alone.
+    """
+    if role != "assistant":
+        other = [block for block in blocks if block.get("type") != "tool_result"]
+        if open and other:
+            return (), [f"{where}: it stands behind {open[0]!r}, a call without its result"]
+        return open, []
+    waiting, found = [*open], []
+    for block in blocks:
+        kind, id = str(block.get("type")), str(block.get("tool_use_id"))
+        if kind.endswith("_tool_use"):
+            waiting.append(str(block.get("id")))
+        elif kind.endswith("_tool_result") and id in waiting:
+            waiting.remove(id)
+        elif kind.endswith("_tool_result"):
+            found.append(f"{where}: a {kind} of {id!r}, no call before it")
+    return tuple(waiting), found
+
+
 def _marks(block: Object) -> int:
     inner = objects(block.get("content")) if block.get("type") == "tool_result" else []
     return ("cache_control" in block) + sum("cache_control" in part for part in inner)
@@ -154,6 +190,9 @@ def _marks(block: Object) -> int:
 def end(state: AnthropicState, request: Object) -> list[str]:
     """Return the faults when nothing follows: open calls, and too many marks in all."""
     found = [f"messages: call {id!r} has no result at the end" for id in state.waiting]
+    # Other makers' servers of this format give thinking an empty signature, and want it back.
+    if state.unsigned >= 0 and CLAUDE in str(request.get("model") or CLAUDE):
+        found.append(f"message {state.unsigned}: a thinking block has no signature")
     held = [request, *objects(request.get("tools")), *objects(request.get("system"))]
     marks = state.marks + sum("cache_control" in one for one in held)
     if marks > MARKS:

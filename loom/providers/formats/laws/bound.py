@@ -169,7 +169,8 @@ def _blocks(content: object) -> list[Any]:
 
 
 def _openai(message: Object) -> Iterator[Atom]:
-    details = message.get("reasoning_details")
+    given = objects(message.get("reasoning_details"))
+    details = [one for one in given if any(one.get(key) for key in ("signature", "data"))]
     plain = {**message, "content": _blocks(message.get("content"))}
     yield plain, details or None
 
@@ -184,7 +185,8 @@ def _anthropic(message: Object) -> Iterator[Atom]:
     for block in _blocks(message.get("content")):
         kind = block.get("type")
         field = {"thinking": "signature", "redacted_thinking": "data"}.get(str(kind))
-        yield (role, block), [kind, block.get(field)] if field else None
+        signed = block.get(field) if field else None
+        yield (role, block), [kind, signed] if signed else None
 
 
 def _gemini(content: Object) -> Iterator[Atom]:

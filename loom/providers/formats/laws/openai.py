@@ -16,6 +16,7 @@ from loom.providers.formats.laws.shape import (
     Object,
     Tool,
     blank,
+    ill_argued,
     ill_declared,
     limit,
     objects,
@@ -96,8 +97,7 @@ def _calls(where: str, role: str, message: Object) -> list[str]:
         function = call.get("function")
         if isinstance(function, Mapping):
             found += unnamed(where, function.get("name"), NAME)
-            if not isinstance(function.get("arguments"), str):
-                found.append(f"{where}: the arguments of {_id(call)!r} are no text")
+            found += ill_argued(where, _id(call), function.get("arguments"))
     return found
 
 

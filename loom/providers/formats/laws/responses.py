@@ -22,6 +22,7 @@ from loom.providers.formats.laws.shape import (
     Object,
     Tool,
     blank,
+    ill_argued,
     ill_declared,
     limit,
     objects,
@@ -156,8 +157,8 @@ def _call(where: str, kind: str, item: Object, number: int, memory: WalkMemory) 
     found = unidentified(where, id, ID) + unnamed(where, item.get("name"), NAME)
     if not memory.use(f"call {id}", number):
         found.append(f"{where}: the call id {id!r} was used before")
-    if kind == "function_call" and not isinstance(item.get("arguments"), str):
-        found.append(f"{where}: the arguments of {id!r} are no text")
+    if kind == "function_call":
+        found += ill_argued(where, id, item.get("arguments"))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -58,6 +59,21 @@ def unidentified(where: str, id: object, most: int) -> list[str]:
     if isinstance(id, str) and 0 < len(id) <= most:
         return []
     return [f"{where}: the id {id!r} is not a text of 1 to {most} characters"]
+
+
+def ill_argued(where: str, id: object, arguments: object) -> list[str]:
+    """Return the fault of a call's arguments, which are the text of a JSON object (RFC 8259).
+
+    Servers that put them into a template read them: one that is none has the request refused.
+    """
+    if not isinstance(arguments, str):
+        return [f"{where}: the arguments of {id!r} are no text"]
+    try:
+        value = json.loads(arguments)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # no NaN, no half character
+    except (ValueError, RecursionError):
+        value = None
+    return [] if isinstance(value, dict) else [f"{where}: the arguments of {id!r} are no object"]
 
 
 def ill_declared(tools: Iterable[Tool], lawful: re.Pattern[str]) -> list[str]:

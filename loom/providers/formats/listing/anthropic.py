@@ -10,12 +10,13 @@ from loom.providers.formats.listing.message import (
     ListedMessage,
     ListedResult,
     given,
+    instructed,
     name_of,
     said,
     with_results,
 )
 from loom.providers.formats.tagged import untagged
-from loom.providers.formats.wire import Wire, parts, text_of
+from loom.providers.formats.wire import Wire, parts
 
 RESULT = "tool_result"
 
@@ -30,7 +31,7 @@ def _read(message: Wire, number: int) -> Iterator[ListedMessage]:
     id, content = name_of(message), message.get("content")
     match message.get("role"):
         case "system":
-            yield ListedMessage(id=id, system=text_of(content))
+            yield from instructed(id, content)
         case "assistant":
             yield ListedMessage(id=id, reply=untagged(decode({"type": "message", **message})))
         case "user":

@@ -82,4 +82,7 @@ def _result(given: object, number: int, waiting: list[ToolCall]) -> ListedResult
     waiting[:] = [call for call in waiting if call.id != call_id]
     told = next((key for key in TOLD if isinstance(response, dict) and key in response), "")
     text = response[told] if told and isinstance(response, dict) else response
-    return ListedResult(call_id, text if isinstance(text, str) else compact(text), told == "error")
+    said = text if isinstance(text, str) else compact(text)
+    beside = given.get("parts")
+    content = [said, *beside] if isinstance(beside, list) and beside else said
+    return ListedResult(call_id, content, told == "error")

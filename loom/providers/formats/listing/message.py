@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply
-from loom.providers.formats.wire import Wire, parse_object, parts, text_of
+from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
 TEXT = "text"  # the type of a part that is one in any format
 
@@ -81,6 +81,14 @@ def with_results(
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
         yield ListedMessage(many=0 if results else 1, id=id, content=content)
+
+
+def instructed(id: str, content: object) -> Iterator[ListedMessage]:
+    """Instructions: their text, then the parts that are none."""
+    found = parts(content)
+    yield ListedMessage(id=id, system=text_of([part for part in found if is_text(part)]))
+    if own := [part for part in found if not is_text(part)]:
+        yield ListedMessage(many=0, id=id, content=tuple(own))
 
 
 def said(content: object) -> tuple[Any, ...]:

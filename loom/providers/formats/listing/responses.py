@@ -6,18 +6,20 @@ message of another role; of two messages in a row with no call waiting each is a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from loom.providers.formats.listing.message import (
     BadMessage,
     ListedMessage,
     ListedResult,
     given,
+    instructed,
     name_of,
 )
-from loom.providers.formats.responses import CALLS, decode
+from loom.providers.formats.responses import CALLS
+from loom.providers.formats.responses import listed as reply_of
 from loom.providers.formats.tagged import untagged
-from loom.providers.formats.wire import Wire, parts, text_of
+from loom.providers.formats.wire import Wire, parts
 
 RESULTS = frozenset(result for _, result in CALLS.values())
 
@@ -27,7 +29,7 @@ def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     number = start
     while number < len(messages):
         many = _items(messages, number)
-        yield _read(messages[number : number + many], number)
+        yield from _read(messages[number : number + many], number)
         number += many
 
 
@@ -56,7 +58,7 @@ def _items(messages: Sequence[Wire], number: int) -> int:
     return many
 
 
-def _read(items: Sequence[Wire], number: int) -> ListedMessage:
+def _read(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
     first = items[0]
     role, id, content = first.get("role"), name_of(first), first.get("content")
     if kind(first) in RESULTS:
@@ -64,25 +66,22 @@ def _read(items: Sequence[Wire], number: int) -> ListedMessage:
         if not isinstance(call, str):
             raise BadMessage(number, "a result has no `call_id`")
         failed = first.get("status") == "error"
-        return ListedMessage(
-            id=id, results=(ListedResult(call, given(first.get("output")), failed),)
-        )
+        told = ListedResult(call, given(first.get("output")), failed)
+        return [ListedMessage(id=id, results=(told,))]
     if replied(first):
-        reply = decode({"object": "response", "output": [*map(whole, items)]})
-        return ListedMessage(many=len(items), id=id, reply=untagged(reply))
+        reply = reply_of([*map(whole, items)])
+        return [ListedMessage(many=len(items), id=id, reply=untagged(reply))]
     if role in ("system", "developer"):
-        return ListedMessage(id=id, system=text_of(content))
+        return instructed(id, content)
     if role != "user":
         known = "user, assistant, system, developer"
         raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
     texts = ("text", "input_text", "output_text")
-    return ListedMessage(
-        id=id,
-        content=tuple(
-            str(part.get("text") or "") if part.get("type") in texts else part
-            for part in parts(content)
-        ),
+    said = (
+        str(part.get("text") or "") if part.get("type") in texts else part
+        for part in parts(content)
     )
+    return [ListedMessage(id=id, content=tuple(said))]
 
 
 def whole(item: Wire) -> Wire:

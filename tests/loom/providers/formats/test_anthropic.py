@@ -13,6 +13,8 @@ from loom.providers.render.message import CallBlock, Message, ResultBlock, TextB
 
 SIGNED = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
 SIGNED_JSON = '{"type":"thinking","thinking":"hm","signature":"c2ln"}'
+UNSIGNED = {"type": "thinking", "thinking": "hm", "signature": ""}
+UNSIGNED_JSON = '{"type":"thinking","thinking":"hm","signature":""}'
 
 
 def text(said: str) -> dict[str, Any]:
@@ -33,8 +35,11 @@ def tool_use(id: str, name: str, given: Any) -> dict[str, Any]:
         ([], ()),
         ([text("")], ()),
         ([SIGNED, text("so")], (Reasoning("hm", SIGNED_JSON, "anthropic"), Speech("so"))),
-        ([{"type": "thinking", "thinking": "hm"}], (Reasoning("hm"),)),
-        ([{"type": "thinking", "thinking": "hm", "signature": ""}], (Reasoning("hm"),)),
+        (
+            [{"type": "thinking", "thinking": "hm"}],
+            (Reasoning("hm", '{"type":"thinking","thinking":"hm"}', "anthropic"),),
+        ),
+        ([UNSIGNED, text("so")], (Reasoning("hm", UNSIGNED_JSON, "anthropic"), Speech("so"))),
         (
             [{"type": "redacted_thinking", "data": "zz"}],
             (Reasoning("", '{"type":"redacted_thinking","data":"zz"}', "anthropic"),),

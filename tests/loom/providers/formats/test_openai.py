@@ -55,9 +55,12 @@ REFUSED = Reasoning("", '{"next":{"type":"refusal"}}', "openai")
             assistant(
                 tool_calls=[{"id": "c", "type": "custom", "custom": {"name": "a", "input": "x"}}]
             ),
-            (ToolCall("c", "a", "x"),),
+            (Reasoning("", '{"next":{"type":"custom"}}', "openai"), ToolCall("c", "a", "x")),
         ),
-        (assistant(content="so", reasoning_content="hm"), (Reasoning("hm"), Speech("so"))),
+        (
+            assistant(content="so", reasoning_content="hm"),
+            (Reasoning("hm", '{"reasoning_content":"hm"}', "openai"), Speech("so")),
+        ),
         (
             assistant(content="so", reasoning_details=[{"data": "zz"}]),
             (Reasoning("", '{"reasoning_details":[{"data":"zz"}]}', "openai"), Speech("so")),
@@ -158,7 +161,7 @@ CALLS = (CallBlock("c1", "a", "{bad"), CallBlock("c2", "b", "{}"))
             {
                 "role": "assistant",
                 "content": None,
-                "tool_calls": [call("c1", "a", "{bad"), call("c2", "b", "{}")],
+                "tool_calls": [call("c1", "a", '{"_raw":"{bad"}'), call("c2", "b", "{}")],
             },
         ),
         (

@@ -189,7 +189,7 @@ def test_instructions() -> None:
     [
         ((), [{"role": "assistant", "content": "(no text)"}]),
         ((TextBlock("hi"),), [{"role": "assistant", "content": "hi"}]),
-        ((CallBlock("c", "a", "{bad"),), [{**WIRE_CALL, "arguments": "{bad"}]),
+        ((CallBlock("c", "a", "{bad"),), [{**WIRE_CALL, "arguments": '{"_raw":"{bad"}'}]),
         ((thought(RS),), [{"role": "assistant", "content": "(no text)"}]),
         ((thought(RS, "openai"), CALL), [WIRE_CALL]),
         ((thought('{"next":{"id":"fc_1"}}'), CALL), [{**WIRE_CALL, "id": "fc_1"}]),

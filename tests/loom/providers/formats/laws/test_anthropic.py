@@ -59,6 +59,32 @@ def test_lawful_messages(messages: list[Block]) -> None:
     assert broken("anthropic", {"max_tokens": 1, "messages": messages}) == []
 
 
+SERVED = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user(), assistant(TEXT, SERVED)],
+        [user(), assistant(SERVED, FOUND, TEXT), user()],
+        [user(), assistant(SERVED, use("c")), user([res("c")]), assistant(FOUND, TEXT), user()],
+    ],
+)
+def test_calls_of_the_providers_own(messages: list[Any]) -> None:
+    """A paused turn may stand last, and results of calls made beside an open one behind it."""
+    assert broken("anthropic", {"max_tokens": 1, "messages": messages}) == []
+
+
+def test_thinking_that_nobody_signed() -> None:
+    """Its maker refuses it; other makers' servers of the format want it back."""
+    unsigned = {"type": "thinking", "thinking": "a", "signature": ""}
+    request = {"max_tokens": 1, "messages": [user(), assistant(unsigned, TEXT)]}
+    assert broken("anthropic", {**request, "model": "deepseek-v4-pro"}) == []
+    for model in ({}, {"model": "claude-opus-5"}):
+        assert "no signature" in str(broken("anthropic", {**request, **model}))
+
+
 @pytest.mark.parametrize(
     ("messages", "violations"),
     [
@@ -95,6 +121,10 @@ def test_lawful_messages(messages: list[Block]) -> None:
         ([user(), assistant(marked(THOUGHT), TEXT)], ["carries a cache mark"]),
         ([user([marked({"type": "text", "text": ""})])], ["text block is blank"]),
         ([user([marked(TEXT)] * 5)], ["5 marks where 4"]),
+        ([user(), assistant(SERVED), user()], ["message 2: it stands behind 's'"]),
+        ([user(), assistant(SERVED, use("c")), user([res("c"), TEXT])], ["stands behind 's'"]),
+        ([user(), assistant(FOUND, TEXT)], ["web_search_tool_result of 's', no call"]),
+        ([user(), assistant(SERVED, FOUND, FOUND, TEXT)], ["no call before it"]),
     ],
 )
 def test_unlawful_messages(messages: list[Any], violations: list[str]) -> None:

@@ -1,0 +1,168 @@
+"""Reasoning nobody signed goes back with its reply, as long as that stands whole: for models that
+ask for it, and where a client's own list has it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import loom
+from tests.kit.opened import Open, opened_with
+
+opened = opened_with(window=40_000)
+Wire = dict[str, Any]
+THOUGHT = {"type": "thinking", "thinking": "PLAN", "signature": ""}
+DETAILS = [{"type": "reasoning.text", "text": "PLAN"}]
+CALL = {"id": "f:0", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+ASKING = ["deepseek-v4-pro", "kimi-k2.6", "kimi-k3", "moonshotai/kimi-k2-thinking", "glm-5.2",
+          "zai-org/GLM-4.7", "MiniMax-M3"]  # fmt: skip
+MEMBERS = [("reasoning_content", "PLAN"), ("reasoning", "PLAN"), ("reasoning_details", DETAILS)]
+
+
+def chat(**more: Any) -> Wire:
+    """A reply of Chat Completions that calls."""
+    return {"role": "assistant", "content": "", "tool_calls": [CALL], **more}
+
+
+def chunks(message: Wire) -> list[Wire]:
+    """A reply as a stream of it, texts in two pieces."""
+    texts = {key: one for key, one in message.items() if isinstance(one, str) and key != "role"}
+    rest = {key: one for key, one in message.items() if key not in texts}
+    halves = slice(0, 2), slice(2, None)
+    deltas: list[Wire] = [{key: one[half] for key, one in texts.items()} for half in halves]
+    deltas.append({**rest, "tool_calls": [{"index": 0, **CALL}]})
+    made = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    return [*made, {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]
+
+
+def messages_reply(**more: Any) -> Wire:
+    """A reply of the Messages dialect that calls, with thinking that is not signed."""
+    call = {"type": "tool_use", "id": "t1", "name": "bash", "input": {}}
+    return {"type": "message", "role": "assistant", "content": [THOUGHT, call], **more}
+
+
+def replied(ctx: loom.Context, format: str) -> Wire:
+    """The reply in the next request."""
+    messages = ctx.turn().request(format, cache=False)["messages"]
+    return next(one for one in messages if one["role"] == "assistant")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("member", "given"), MEMBERS)
+@pytest.mark.parametrize("model", ASKING)
+def test_in_the_loop(opened: Open, model: str, member: str, given: Any, stream: bool) -> None:
+    """A model whose row says so is given its reasoning back under the name it came by, counted."""
+    ctx = opened(model=model)
+    ctx.user("Go.")
+    ctx.turn()
+    before = ctx.pressure.tokens.total
+    reply = chat(**{member: "think " * 200 if isinstance(given, str) else given})
+    [*ctx.collect(chunks(reply))] if stream else ctx.reply(reply)
+    ctx.result(ctx.calls[0], "done")
+    assert replied(ctx, "openai")[member] == reply[member]
+    if isinstance(given, str):
+        assert ctx.pressure.tokens.total - before > 200
+
+
+@pytest.mark.parametrize("model", ["", "gpt-5.6", "my-deployment", "deepseek-r1"])
+def test_no_other_model_is_given_text(opened: Open, model: str) -> None:
+    """In the loop a model nothing is known of, and one that does not ask, is not: a server may
+    refuse a member it does not know. What was made to come back still does."""
+    ctx = opened(model=model)
+    ctx.user("Go.")
+    ctx.turn()
+    ctx.reply(chat(reasoning_content="PLAN"))
+    ctx.result(ctx.calls[0], "done")
+    assert "reasoning_content" not in replied(ctx, "openai")
+    ctx.reply(chat(reasoning_details=DETAILS, tool_calls=[{**CALL, "id": "f:1"}]))
+    ctx.result(ctx.calls[0], "done")
+    assert "reasoning_details" in json.dumps(ctx.turn().request("openai"))
+
+
+@pytest.mark.parametrize("said_by", ["window", "reply"])
+def test_in_the_messages_dialect(opened: Open, said_by: str) -> None:
+    """Thinking with an empty signature goes back to who asks for it, and never to Claude."""
+    model = "deepseek-v4-pro"
+    ctx = opened(model=model if said_by == "window" else "")
+    ctx.user("Go.")
+    ctx.turn()
+    ctx.reply(messages_reply(**({"model": model} if said_by == "reply" else {})))
+    ctx.result(ctx.calls[0], "done")
+    assert replied(ctx, "anthropic")["content"][0] == THOUGHT
+    request = ctx.turn().request("anthropic", model="claude-opus-5")
+    assert "thinking" not in json.dumps(request["messages"])
+
+
+LISTED = [
+    *MEMBERS,
+    ("thinking_blocks", [THOUGHT]),
+    ("reasoning_text", "x"),
+    ("reasoning_content", ""),
+]
+
+
+@pytest.mark.parametrize("member", LISTED)
+@pytest.mark.parametrize("model", ["", "my-deployment", "kimi-k3"])
+def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str, Any]) -> None:
+    """In sync all that a client lists of a reply's reasoning goes back, whoever the model is."""
+    name, given = member
+    result = {"role": "tool", "tool_call_id": "f:0", "content": "done"}
+    listed = [{"role": "user", "content": "Go."}, chat(**{name: given}), result]
+    ctx = opened(model=model)
+    sent = ctx.sync(listed, "openai").request("openai")["messages"]
+    assert next(one for one in sent if one["role"] == "assistant")[name] == given
+
+
+def test_thinking_in_a_clients_list(opened: Open) -> None:
+    """In the Messages dialect too, to a model nothing is known of."""
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+    listed = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": messages_reply()["content"]},
+        {"role": "user", "content": [result]},
+    ]
+    sent = opened().sync(listed, "anthropic").request("anthropic")["messages"]
+    assert sent[1]["content"][0] == THOUGHT
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic"])
+def test_a_cut_leaves_it_with_replies_that_stand_whole(opened: Open, format: str) -> None:
+    """Nothing before it binds it: only a reply that left, or was made short, is without it."""
+    ctx = opened(window=16_000, reply=2_000, model="deepseek-v4-pro")
+    for number in range(40):
+        ctx.user(f"{number} " + "word " * 300)
+        ctx.turn()
+        if format == "openai":
+            ctx.reply({"role": "assistant", "content": "Yes.", "reasoning_content": "PLAN"})
+        else:
+            blocks = [THOUGHT, {"type": "text", "text": "Yes."}]
+            ctx.reply({"type": "message", "role": "assistant", "content": blocks})
+        ctx.user("And?")
+        assert "PLAN" in str(replied(ctx, format)) or ctx.window.sent.cuts
+        assert str(ctx.turn().request(format)["messages"][-3:]).count("PLAN") == 1
+        ctx.reply("No.")
+    assert ctx.window.sent.cuts
+
+
+def test_kimi_is_given_the_member_when_the_reasoning_is_gone(opened: Open) -> None:
+    """It refuses a call without any; an empty one is taken."""
+    ctx = opened(model="kimi-k2.6")
+    ctx.user("Go.")
+    ctx.turn()
+    ctx.reply(chat())
+    ctx.result(ctx.calls[0], "done")
+    assert replied(ctx, "openai")["reasoning_content"] == ""
+
+
+def test_a_secret_in_reasoning_does_not_go_back(opened: Open) -> None:
+    """Nobody signed it, so it goes back with a mark in its place."""
+    secret = "ghp_" + "wJ2rT9xK4mQ8vB5nL1cD7fG3hS6pZ0yA" + "eUiX"
+    ctx = opened(model="glm-5.2")
+    ctx.user("Go.")
+    ctx.turn()
+    ctx.reply(chat(reasoning_content=f"the token is {secret}"))
+    ctx.result(ctx.calls[0], "done")
+    assert replied(ctx, "openai")["reasoning_content"].startswith("the token is [redacted:")
+    assert secret not in json.dumps(ctx.turn().request("openai"))
