@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from loom.engine.archive.restore import UnknownEntry
     from loom.engine.exposed import ExposedWorkspace
     from loom.engine.hooks import HeldByHook
+    from loom.engine.not_recorded import NotRecorded
     from loom.engine.policy_ignored import PolicyIgnored
     from loom.engine.pressure import Pressure
     from loom.engine.snapshots.checked import SnapshotWarning
@@ -209,6 +210,7 @@ __all__ = [
     "NoRunner",
     "NotDelivered",
     "NotOpen",
+    "NotRecorded",
     "Observation",
     "OpenCalls",
     "OutsideStore",

@@ -72,6 +72,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.engine.archive.restore": ("UnknownEntry",),
     "loom.engine.exposed": ("ExposedWorkspace",),
     "loom.engine.hooks": ("HeldByHook",),
+    "loom.engine.not_recorded": ("NotRecorded",),
     "loom.engine.policy_ignored": ("PolicyIgnored",),
     "loom.engine.pressure": ("Pressure",),
     "loom.engine.snapshots.checked": ("SnapshotWarning",),

@@ -31,6 +31,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
 from loom.engine.meter import prior
+from loom.engine.not_recorded import told_when_full
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.token_number import token_number
@@ -93,6 +94,7 @@ def open(
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
     OverCapacity when window and reply leave no room, BadTool, BadSnapshot, LoomError for what is
     not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal,
+    with NotRecorded where a full disk does not take what it changes,
     with ExposedWorkspace where others can read or change the folder, or git tracks it, and with
     RefusedFiles where guides or skills of the project were not loaded.
     """
@@ -175,7 +177,8 @@ def opened(
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
             engine.commit(with_ways(engine, made, offers), *_unredacted(engine))
         else:
-            _resized(context, window, reply, engine.ingest.clean(model))
+            with told_when_full(engine, known=known):
+                _resized(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
             bare = isinstance(policy, Policy) and recorded(given) == recorded(Policy())
             plain = policy is None or bare
@@ -183,12 +186,10 @@ def opened(
             context._calls.resumed()
         if earlier is not None and not carried:
             carry(engine, earlier)
-        if goal:  # a goal that changed since is not set back by the script that opens again
-            engine.commit(*engine.edits().goal(goal, again=False))
-        workspace.acknowledge()
-        declare_all(engine, offers, schemas, known)
+        with told_when_full(engine, known=known):
+            _given(engine, goal, lambda: declare_all(engine, offers, schemas, known))
         engine.resized = False
-        _begin(engine, has, depth)
+        _begin(engine, has, depth, known=known)
         return context
     except BaseException:
         try:
@@ -200,6 +201,13 @@ def opened(
         raise
 
 
+def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
+    if goal:  # a goal that changed since is not set back by the script that opens again
+        engine.commit(*engine.edits().goal(goal, again=False))
+    engine.workspace.acknowledge()
+    declare()
+
+
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
     if recorded(given) != recorded(engine.policy):
@@ -209,14 +217,16 @@ def _warn(engine: Engine, given: Policy) -> None:
         warnings.warn(doubt, stacklevel=4)
 
 
-def _begin(engine: Engine, has: Sequence[Capability], depth: int) -> None:
+def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool) -> None:
     """Tell the capabilities that the context is open; warn of files they did not load."""
-    tell_ways(engine)
-    with engine.lock, engine.atomic:
-        engine.commit(*_unredacted(engine))
+    with told_when_full(engine, known=known):
+        tell_ways(engine)
+        with engine.lock, engine.atomic:
+            engine.commit(*_unredacted(engine))
     engine.workspace.on_sealed = partial(_sealed, engine, depth)
     for capability in has:
-        capability.opened()
+        with told_when_full(engine, known=known):
+            capability.opened()
     if not depth and (told := refused_files(engine.project, has)) is not None:
         warnings.warn(told, stacklevel=4)
 

@@ -26,7 +26,13 @@ from loom.cli.show import (
     sheet,
     sized,
 )
-from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
+from loom.engine.archive.collecting import (
+    CollectedPages,
+    collectable,
+    commit_with_room,
+    page_kind,
+    retirements,
+)
 from loom.engine.archive.live import UNDO
 from loom.engine.archive.workspace import Workspace
 from loom.engine.writable import workspace_at
@@ -175,7 +181,7 @@ def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
     """Retire the pages, then remove their files, of which the next opening ends what is left."""
     records = [*retirements(found)]
     if records:
-        workspace.commit(records, workspace.window)
+        commit_with_room(workspace, found, lambda: workspace.commit(records, workspace.window))
         workspace.acknowledge()
     with _bar(len(found.gone)) as advance:
         files, retired = workspace.retired_files, workspace.pager.retired

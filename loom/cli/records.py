@@ -142,7 +142,10 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Requested: lambda record: record.what,
     r.Informed: lambda record: "the model wrote itself",
     r.Pinned: lambda record: f"entry {record.entry} {_until(record.until)}",
-    r.Overflowed: lambda record: f"limit {record.limit:,}",
+    r.Overflowed: lambda record: (
+        f"limit {record.limit:,}"
+        + (f", though {record.taken:,} were taken before" if record.taken else "")
+    ),
     r.Resized: _resized,
     r.Spawned: lambda record: f"{record.child}: {record.goal} → {record.page}",
     r.Resulted: lambda record: f"{record.child} {record.status or record.left or 'open again'}",

@@ -15,7 +15,7 @@ from loom.engine.deciding import deciding
 from loom.engine.head import own
 from loom.engine.hooks import HeldByHook
 from loom.engine.layout import check_parts
-from loom.engine.meter import fitting, model_of, moved
+from loom.engine.meter import contradiction, fitting, model_of, moved
 from loom.engine.snapshots.document import FINISH
 from loom.engine.token_number import token_number
 from loom.engine.turn import Turn
@@ -42,8 +42,15 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 window.limits.capacity,
                 "the provider refused the compressed request too: resize to its real window",
             ) from error
-        size = fitting(engine.window, engine.room.check, said.size, model_of(window), sure=True)
-        engine.react(r.Overflowed(said.limit), size)
+        name = model_of(window)
+        size = fitting(window, engine.room.check, said.size, name, refused=True)
+        taken = contradiction(window, said.limit)
+        try:
+            engine.react(r.Overflowed(said.limit, taken), size)
+        except OverCapacity:
+            if not taken or not said.limit:
+                raise
+            engine.react(r.Overflowed(0, taken))  # too small to be tried at all
 
 
 def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
@@ -54,7 +61,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
         limits = resized(now.limits, size, kept, engine.policy.preset)
         if limits.window > limits.stated:
             limits = replace(limits, stated=0)
-        limits = replace(limits, refused=0)
+        limits = replace(limits, refused=0, doubted=None)
         known = now.config.model if model is None else engine.ingest.clean(model)
         if known != now.config.model:
             scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from loom.engine.archive.collecting import CollectedPages, collectable, page_kind, retirements
+from loom.engine.archive.collecting import (
+    CollectedPages,
+    collectable,
+    commit_with_room,
+    page_kind,
+    retirements,
+)
 from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.errors import LoomError
@@ -32,7 +38,7 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
     found = collectable(engine.workspace, given)
     if not apply:
         return found
-    engine.commit(*retirements(found))
+    commit_with_room(engine.workspace, found, lambda: engine.commit(*retirements(found)))
     return replace(found, applied=True)
 
 

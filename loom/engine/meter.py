@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from loom.errors import OverCapacity
 from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import Calibration, calibrate
-from loom.providers.counts.counter import Counter, encoding_of
+from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import UserTurn
 from loom_partitions.records import Metered
@@ -45,15 +47,48 @@ def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ..
     if not window.sent.asked or not 1 <= prompt_tokens <= most:
         return ()
     name = window.config.model or model
+    exact = counts_for(window, name)
     tokens = window.sent.asked - _uncharged(window, prompt_tokens, name)
     sample = Sample(tokens, prompt_tokens, name)
     ratio = prompt_tokens / tokens
-    scales = (
-        _calibrated((*window.sent.samples, sample), name).scale,
-        Scale(0, 0, ratio, ratio),
-        window.limits.scale,
-    )
+    scales = [_calibrated((*window.sent.samples, sample), name).scale, window.limits.scale]
+    if exact:
+        scales[0] = _never_less(scales[0])
+    else:
+        scales.insert(1, Scale(0, 0, ratio, ratio))
     return tuple(Metered(prompt_tokens, name, tokens, scale) for scale in scales)
+
+
+def counts_for(window: Window, model: str) -> bool:
+    """True where the window counts in the very encoding of a model: what it counts is so many."""
+    return counts_exactly(model, window.config.encoding)
+
+
+def _never_less(scale: Scale) -> Scale:
+    """The scale, that takes no request for smaller than it was counted."""
+    rise = max(scale.rise, 1.0)
+    if scale.reported < scale.tokens:
+        return Scale(scale.tokens, scale.tokens, rise, 1.0)
+    return replace(scale, rise=rise, fall=min(scale.fall, 1.0))
+
+
+def contradiction(window: Window, limit: int) -> int:
+    """Tokens of a larger request that was answered, where a refusal contradicts it: one that
+    states a `limit` below them, or none for a smaller request. 0 where nothing does.
+
+    The refusal is tried once: a second one, before anything was answered, is believed.
+    """
+    taken, model = window.sent.accepted
+    if not taken or window.limits.doubted is not None:
+        return 0
+    if not limit:
+        return taken if taken > window.sent.asked else 0
+    size = (
+        taken
+        if counts_for(window, model_of(window) or model)
+        else calibration(window).estimate(taken)
+    )
+    return taken if 0 < limit < size else 0
 
 
 def _uncharged(window: Window, prompt_tokens: int, model: str) -> int:
@@ -110,15 +145,18 @@ def fitting(
     prompt_tokens: int,
     model: str,
     *,
-    sure: bool = False,
+    refused: bool = False,
 ) -> Metered | None:
     """The record of a report about the last request, None when it says nothing.
 
     No report leaves the window without room for a history (`check` raises OverCapacity): only a
-    refusal does. A size that is `sure` is not taken for an outlier.
+    refusal does. The size a request is `refused` with is not taken for an outlier, and makes no
+    count smaller: it may be of anything, and what was refused is no smaller than was thought.
     """
+    if refused and prompt_tokens <= window.limits.scale.bound(window.sent.asked):
+        return None
     for record in metered(window, prompt_tokens, model):
-        if sure and record.scale.bound(window.sent.asked) < prompt_tokens:
+        if refused and record.scale.bound(window.sent.asked) < prompt_tokens:
             continue
         with suppress(OverCapacity):
             check(apply(window, record))

@@ -20,6 +20,8 @@ class Pressure(Struct, frozen=True):
     `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the `room`,
     which is the window less the reply, in the provider's tokens.
     `above` says why the first request after a renewal is above low water; () where it is not.
+    `doubted` is a stated limit that is tried for this request alone, as the provider took one of
+    `taken` tokens before; both are 0 elsewhere.
     """
 
     rho: float
@@ -34,6 +36,8 @@ class Pressure(Struct, frozen=True):
     hidden: int = 0
     room: int = 0
     above: tuple[Above, ...] = ()
+    doubted: int = 0
+    taken: int = 0
 
     @property
     def budget(self) -> int:
@@ -53,6 +57,9 @@ class Pressure(Struct, frozen=True):
         """
         level = f" · {self.level}" if self.level else ""
         level += "".join(f" · {one}" for one in self.above)
+        if self.taken:
+            limit = f"limit of {self.doubted:,}" if self.doubted else "refusal"
+            level += f" · {limit} doubted: {self.taken:,} tokens were taken before"
         pages = counted(self.pages, "page")
         line = f"ρ {self.rho:.2f}{level} · {pages} · generation {self.generation}"
         if not self.counted:
@@ -63,7 +70,7 @@ class Pressure(Struct, frozen=True):
 
 def pressure_of(window: Window, pages: int) -> Pressure:
     """ρ of the request a window would make now, and what is known of its size."""
-    tokens, known = window.tokens, calibration(window)
+    tokens, known, limits = window.tokens, calibration(window), window.limits
     bound = window.limits.scale.bound(tokens.total)
     return Pressure(
         rho(tokens.total, window.limits),
@@ -79,4 +86,6 @@ def pressure_of(window: Window, pages: int) -> Pressure:
         hidden=known.hidden,
         room=window.limits.room,
         above=above(window),
+        doubted=limits.stated if limits.doubted else 0,
+        taken=window.sent.accepted[0] if limits.doubted else 0,
     )

@@ -38,6 +38,11 @@ _ODD = 0.2  # share of strange neighbours that base64 has at least, and no path 
 def armoured(text: str) -> Iterator[tuple[int, int]]:
     """The places of private keys in a text."""
     yield from _middles(text)
+    yield from framed(text)
+
+
+def framed(text: str) -> Iterator[tuple[int, int]]:
+    """The places of those whose first line or last line is there."""
     if not any(word in text for word in ("PRIVATE KEY", "Private-Lines", "Static key")):
         return
     done = 0

@@ -8,6 +8,7 @@ too many, which costs time and changes nothing; it never leaves out one that a r
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -32,8 +33,8 @@ class Excerpt:
     __slots__ = ("_at", "_from", "text")
 
     def __init__(self, text: str, parts: Parts | None = None) -> None:
-        self._at: list[int] = []
-        self._from: list[int] = []
+        self._at = array("q")
+        self._from = array("q")
         if parts is None:
             self.text = text
             return
@@ -90,16 +91,24 @@ def token_runs(data: bytes) -> Parts:
     while step < RUN:  # at each place, the classes that all so many characters from it are in
         on_end = on_end[:-step] & on_end[step:]
         step *= 2
-    places = (on_end != 0).nonzero()[0]
-    if not len(places):
+    # Bytes alone: a place of each character would take eight times as much as the text.
+    ends = _with([0], (on_end != 0).view(np.int8), [0])
+    edges = (ends[1:] != ends[:-1]).nonzero()[0]  # in turn where a run begins, and is over
+    if not len(edges):
         return []
-    breaks = (places[1:] != places[:-1] + 1).nonzero()[0]
-    first, last = _with([0], breaks + 1, []), _with([], breaks, [len(places) - 1])
-    starts, ends = places[first], places[last] + RUN
-    digits = ((classes & _DIGIT) != 0).nonzero()[0]
-    held = digits.searchsorted(starts) < digits.searchsorted(ends)
-    held |= np.maximum.reduceat(on_end[places] & _LETTER, first) > 0
-    return list(zip(starts[held].tolist(), ends[held].tolist(), strict=True))
+    starts, stops = edges[::2], edges[1::2] + RUN - 1
+    held = _any(classes & _DIGIT, starts, stops) | _any(on_end & _LETTER, starts, edges[1::2])
+    return list(zip(starts[held].tolist(), stops[held].tolist(), strict=True))
+
+
+def _any(codes: NDArray[Any], starts: NDArray[Any], stops: NDArray[Any]) -> NDArray[Any]:
+    """For each part from a start to a stop, apart and in order, whether a code in it is not 0."""
+    import numpy as np
+
+    bounds = np.column_stack((starts, stops)).ravel()
+    if bounds[-1] == len(codes):
+        bounds = bounds[:-1]
+    return np.maximum.reduceat(codes, bounds)[::2] > 0
 
 
 def signs(classes: bytes) -> list[int]:
@@ -128,7 +137,8 @@ def _with(first: Iterable[int], places: NDArray[Any], last: Iterable[int]) -> ND
     """The places with some before and some behind them."""
     import numpy as np
 
-    return np.concatenate((np.array([*first], np.int64), places, np.array([*last], np.int64)))
+    kind = places.dtype
+    return np.concatenate((np.array([*first], kind), places, np.array([*last], kind)))
 
 
 def lines_of(

@@ -3,7 +3,8 @@
 A text is searched as it is written, with the usual escapes (`\\n`, `\\"`) read in place. Where it
 holds others, or sequences of a terminal, it is searched as it is shown too (`visible`), first as
 one word, then with a gap for each move of the cursor. What stands in it in base64 or hexadecimal
-digits is searched the same way, once. All places are those of the text as it came.
+digits is searched the same way, once. A long text is searched in parts (`divided`). All places are
+those of the text as it came.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from operator import itemgetter
 
 from loom.lazy import lazy_re
-from loom.redact.armour import armoured
+from loom.redact.armour import armoured, framed
+from loom.redact.divided import PART, Span, in_parts
 from loom.redact.encoded import encoded
-from loom.redact.excerpts import BREAK, Excerpt, near
+from loom.redact.excerpts import BREAK, Excerpt, near, small_letters
 from loom.redact.placed import PlacedRules, Searched
 from loom.redact.rule import Check, CompiledRule
 from loom.redact.soft import softened
 from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
-Span = tuple[int, int, str]  # where it starts, where it ends, the kind
 _REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
@@ -44,6 +46,15 @@ class SecretSearch:
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
         soft = softened(text)
+        if len(soft) <= 2 * PART:
+            yield from self._searched(soft, inside)
+            return
+        # What may be longer than any part: a key, the rows of a table.
+        yield from ((*span, "private-key") for span in framed(soft))
+        yield from ((*span, "password") for span in columns(soft, small_letters(soft), None))
+        yield from in_parts(soft, lambda part: joined(self._searched(part, inside)))
+
+    def _searched(self, soft: str, inside: bool) -> Iterator[Span]:
         parts = self._rules.of(soft)
         yield from self._within(soft, parts)
         hidden = hiding(soft)
@@ -121,7 +132,8 @@ def _rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 def joined(spans: Iterable[Span]) -> list[Span]:
     """Spans in order; those that overlap as one, of the kind of the longest."""
     made: list[Span] = []
-    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+    longest_first = sorted(spans, key=itemgetter(1), reverse=True)
+    for start, end, kind in sorted(longest_first, key=itemgetter(0)):
         if made and start < made[-1][1]:
             first, last, known = made[-1]
             longer = end - start > last - first

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
 _DEEP = 8  # backslashes before one character: four JSONs, each in another
 _ESCAPE = lazy_re(rf"""\\{{1,{_DEEP}}}(?P<letter>["'nrt])""")
-_PART = 4_096  # characters of a part at least
+_PART, _LONG = 4_096, 1_000_000  # characters of a part at least; where all is ASCII
 _WIDE = "utf-32-le"
 
 
@@ -28,17 +28,16 @@ def softened(text: str) -> str:
         return text
     if len(text) < SMALL:
         return _ESCAPE.sub(lambda found: _READ[found["letter"]] * len(found[0]), text)
-    if text.isascii():
-        return _ascii(text)
     # One character that needs more bytes would make those of all the text slow to read.
-    return "".join(_ascii(part) if part.isascii() else _wide(part) for part in _parts(text))
+    parts = _parts(text, _LONG if text.isascii() else _PART)
+    return "".join(_ascii(part) if part.isascii() else _wide(part) for part in parts)
 
 
-def _parts(text: str) -> Iterator[str]:
+def _parts(text: str, size: int) -> Iterator[str]:
     """A text in parts, none of which ends within an escape."""
     at = 0
     while at < len(text):
-        end = min(text.find("\n", at + _PART, at + 2 * _PART) + 1 or at + 2 * _PART, len(text))
+        end = min(text.find("\n", at + size, at + 2 * size) + 1 or at + 2 * size, len(text))
         while end < len(text) and text[end - 1] == "\\":
             end += 1
         yield text[at:end]

@@ -19,6 +19,7 @@ Places: TypeAlias = "NDArray[Any]"
 LETTERS = 4  # of a word that are looked at
 _SETS, _GROUPS = 2, 8  # sets of tables, groups of words in each: the bits of a byte
 _BEGINNING = 8  # letters of a word that are compared
+_PART = 1_000_000  # letters of a text that are looked at at a time
 # The letters of code and prose by how rare they are.
 _RARE = {letter: rank for rank, letter in enumerate(" etaoinsrlhdcumfpgbywvk")}
 
@@ -37,6 +38,7 @@ class WordSearch:
         for word in sorted(set(words)):
             self._by[gram(word)].append(word)
         self._grams = sorted(self._by)
+        self._longest = max((len(word) for each in self._by.values() for word in each), default=0)
         self._made: tuple[Any, ...] | None = None
 
     def places(self, folded: bytes) -> dict[str, list[int]]:
@@ -44,11 +46,18 @@ class WordSearch:
 
         Of a word of more than eight letters it is the first eight that stand there.
         """
+        found: dict[str, list[int]] = {}
+        for start in range(0, len(folded) if self._grams else 0, _PART):
+            part = folded[start : start + _PART + self._longest]
+            for word, places in self._places(part).items():
+                found.setdefault(word, []).extend(start + at for at in places if at < _PART)
+        return {word: places for word, places in found.items() if places}
+
+    def _places(self, folded: bytes) -> dict[str, list[int]]:
+        """The same of a part."""
         import numpy as np
 
         tables, lengths = self._made = self._made or self._tables()
-        if not self._grams:
-            return {}
         data = folded + b"\0" * _BEGINNING
         size = len(folded)
         hits = _candidates(data, size, tables)

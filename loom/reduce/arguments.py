@@ -34,6 +34,7 @@ NEW_KEYS = (
 GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
 
 _OPENS = lazy_re(r"\s*[\[{]")
+_OBJECT = lazy_re(r"\s*\{")
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -59,7 +60,7 @@ def parse(text: str) -> dict[str, Any] | list[Any] | None:
 
 def object_of(text: str) -> dict[str, Any]:
     """The JSON object `text` is; {} when it is none."""
-    value = parse(text)
+    value = parse(text) if _OBJECT.match(text) else None  # a long list is not read for nothing
     return value if isinstance(value, dict) else {}
 
 

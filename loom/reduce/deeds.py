@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
-from loom.reduce.arguments import parse, path_in, text_at
+from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.clauses import told
 from loom.reduce.commands import parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
@@ -104,7 +104,7 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     if lost:
         yield Fact("ran", line, page, key, LOST)
         return
-    body, err, code = streams(parse(result), result)
+    body, err, code = streams(object_of(result) or None, result)
     body = untagged(window(f"{body}\n{err}" if err.strip() else body))
     came = verdict(command, body, code, given.error)
     if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):

@@ -5,6 +5,7 @@ Bytes only: nothing here knows what a window is made of.
 
 from loom_paging.check import Problem, Report, check
 from loom_paging.errors import (
+    FULL,
     BadLookup,
     CorruptJournal,
     CorruptPage,
@@ -29,6 +30,7 @@ from loom_paging.pager import Pager
 from loom_paging.store import MemoryStore, Store
 
 __all__ = [
+    "FULL",
     "BadLookup",
     "Commit",
     "CorruptJournal",

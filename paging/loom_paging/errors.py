@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from errno import EDQUOT, ENOSPC, EROFS
 from typing import Any
 
 
@@ -166,6 +167,10 @@ class OutsideStore(PagingError):
             f"{name!r} does not name a place inside the store; use a relative path of plain parts "
             "joined by '/', as in 'outputs/read_0007.json'"
         )
+
+
+# Of a disk that takes nothing more: full, over a quota, mounted to be read.
+FULL = frozenset({ENOSPC, EDQUOT, EROFS})
 
 
 def check_disk(error: Exception) -> None:

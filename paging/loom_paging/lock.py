@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from errno import EROFS
 from pathlib import Path
 from stat import S_ISREG
 
@@ -68,9 +69,12 @@ class Lock:
             if holder and not self._read():
                 self._write(holder)
             raise StoreLocked(str(self.path.parent), _describe(holder)) from None
-        except BaseException:
+        except BaseException as error:
             self.release()
-            raise
+            # Mounted to be read: nobody can write, so nobody is kept out.
+            if not isinstance(error, OSError) or error.errno != EROFS:
+                raise
+            self._file = self._identity()
 
     def release(self) -> None:
         """Give the lock back; no-op when it is not held."""

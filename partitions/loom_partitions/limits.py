@@ -80,7 +80,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     these to those. `head` is the overhead of the leading system message, `run` that of one run of
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
-    the size of a request that was refused without that.
+    the size of a request that was refused without that. `doubted` are the limits to go back to once
+    a request within the refusal's has been answered, where larger ones had been: None elsewhere.
     `named` is the reply as somebody named it, 0 for one that follows from the window.
     `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
     for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
@@ -99,6 +100,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     refused: int = 0
     scale: Scale = Scale()
     named: int = 0
+    doubted: Limits | None = None
 
     @property
     def room(self) -> int:

@@ -34,7 +34,8 @@ class Sent(Struct, frozen=True):
     the last held. `told` is what the dashboard last told, `tried` how many levels were crossed when
     none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
     `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
-    the sizes the provider reported. `level` is that of the last cut ("renewal" for one), `ahead`
+    the sizes the provider reported, `accepted` the tokens of the largest request that was answered
+    and the model that did. `level` is that of the last cut ("renewal" for one), `ahead`
     the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere,
     `unredacted`: it was opened without rules that put one there.
     """
@@ -64,6 +65,7 @@ class Sent(Struct, frozen=True):
     ahead: int = 0
     redacted: bool = False
     unredacted: bool = False
+    accepted: tuple[int, str] = (0, "")
 
     @property
     def acted(self) -> str:
@@ -118,9 +120,13 @@ class Metered(Struct, frozen=True, tag="Metered"):
 
 
 class Overflowed(Struct, frozen=True, tag="Overflowed"):
-    """The provider refused a request as too long; `limit` is what it said, 0 when it did not."""
+    """The provider refused a request as too long; `limit` is what it said, 0 when it did not.
+
+    `taken` are the tokens of a larger request it had taken, which contradicts that; 0 for none.
+    """
 
     limit: int
+    taken: int = 0
 
 
 def _heard(sent: Sent, record: object) -> Sent:

@@ -86,10 +86,12 @@ def _opened(window: Window, record: r.Opened) -> Window:
 
 
 def _resized(window: Window, record: r.Resized) -> Window:
-    config = replace(window.config, model=record.model)
+    config, sent = replace(window.config, model=record.model), window.sent
     if record.ways is not None:
         config = replace(config, ways=record.ways, files=record.files)
-    return replace(window, limits=record.limits, config=config)
+    if record.model != window.config.model:
+        sent = replace(sent, accepted=(0, ""))
+    return replace(window, limits=record.limits, config=config, sent=sent)
 
 
 def _metered(window: Window, record: r.Metered) -> Window:
@@ -98,6 +100,7 @@ def _metered(window: Window, record: r.Metered) -> Window:
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
     limits, asked = window.limits, window.sent.asked
+    limits = replace(limits, doubted=limits if record.taken else None)
     if 0 < record.limit < limits.window:
         # A window not much larger than the reply leaves no room to ask: the reply gives way.
         reply = min(limits.reply, record.limit // 4)
@@ -106,6 +109,16 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
         # It lies below what was asked for. A request of little history says nothing about it.
         limits = replace(limits, refused=asked)
     return replace(window, limits=limits)
+
+
+def _replied(window: Window, record: r.Replied) -> Window:
+    limits, (most, model) = window.limits, window.sent.accepted
+    if limits.doubted is not None:  # tried once: what is refused from now on is believed
+        limits, most = replace(limits.doubted, scale=limits.scale), 0
+    elif model != record.model:
+        most = 0
+    accepted = (max(most, window.sent.asked), record.model)
+    return replace(window, limits=limits, sent=replace(window.sent, accepted=accepted))
 
 
 def recorded(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
@@ -173,6 +186,7 @@ SEVERAL: dict[type, Case] = {
     r.Resized: _resized,
     r.Metered: _metered,
     r.Overflowed: _overflowed,
+    r.Replied: _replied,
     r.Signalled: _signalled,
     r.Compressed: compressed,
     r.Renewed: renewed,

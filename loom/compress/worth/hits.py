@@ -7,7 +7,9 @@ is changed in a way nobody was told.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from loom.compress.worth.edited import Change
 from loom.compress.worth.file_names import FileNames, may_be_same
@@ -37,10 +39,11 @@ class Hits:
         if files is None:
             return
         # A file's name may stand at the end of one unit, its lines in the next.
-        lines = [(unit.key, line) for unit in results for line in lines_of(unit.text)]
+        lines = (line for unit in results for line in lines_of(unit.text))
+        ends = [*accumulate(len(lines_of(unit.text)) for unit in results)]
         found: dict[Key, dict[str, list[str]]] = {}
-        for at, path, text in located((line for _, line in lines), files):
-            of = found.setdefault(lines[at][0], {})
+        for at, path, text in located(lines, files):
+            of = found.setdefault(results[bisect_right(ends, at)].key, {})
             if path in of or len(of) < FILES:
                 of.setdefault(path, []).append(text)
         for key, shown in found.items():

@@ -7,6 +7,7 @@ little worse, eighty worse).
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -23,6 +24,7 @@ LEAST, MOST = 20, 64  # lines between which a cut is looked for
 SAYS = 20  # characters of a line that is no chance repetition (judgement)
 SENTENCES = 6  # lines a tool says at most before the lines of a file (judgement)
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
+_LINE = lazy_re(r"[^\n]*\n|[^\n]+")
 _NUMBERED = lazy_re(r"^\s*\d+(?:→|\t|:|\|)")
 _BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*\d+(?:→|\t|:|-|\|)|^[+-]")
 _WRITTEN = lazy_re(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
@@ -30,9 +32,7 @@ _WRITTEN = lazy_re(r" *(\d+)(?:→|\t)")  # a number that is surely no part of t
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text with their ends; a trailing newline makes no line of its own."""
-    lines = text.split("\n")
-    last = lines.pop()
-    return [line + "\n" for line in lines] + ([last] if last else [])
+    return _LINE.findall(text)
 
 
 def slices(lines: Sequence[str]) -> list[Range]:
@@ -45,7 +45,7 @@ def slices(lines: Sequence[str]) -> list[Range]:
     filled = [not line.isspace() and _says(line) for line in lines]
     # Where a person would cut: something ended in front of it.
     begun = [at for at in range(1, len(lines)) if filled[at] and not filled[at - 1]]
-    ends = [0, *accumulate(map(len, lines))]
+    ends = array("q", accumulate(map(len, lines), initial=0))
     for stop in (before, numbered, len(lines)):
         while start < stop:
             end = _end(lines, begun, ends, start, stop)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from errno import EROFS
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ from loom.engine.archive.live import live_pages
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
 from loom.retention import LASTING, Retention
+from loom_paging import FULL
+from loom_paging.checkpoint import forget
 from loom_partitions.records import Retired
 from loom_partitions.retired import Why
 
@@ -157,3 +160,26 @@ def _kept(workspace: Workspace, kept: Iterable[tuple[str, str]]) -> Iterator[Kep
         sizes[page_kind(name), why] += workspace.pager.table[name].size
     for (kind, why), pages in sorted(counts.items()):
         yield KeptPages(kind, why, pages, sizes[kind, why])
+
+
+def commit_with_room(
+    workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
+) -> None:
+    """Commit what lets pages go. Where a disk is too full even for that, what is derived goes
+    first, which the next checkpoint makes anew, and then the file of one of the pages."""
+    try:
+        commit()
+    except OSError as error:
+        if error.errno not in FULL - {EROFS}:
+            raise
+    else:
+        return
+    forget(workspace.store)
+    largest = max(found.gone, key=lambda page: page.bytes).name
+    data = workspace.store.get(largest)
+    workspace.store.delete(largest)
+    try:
+        commit()
+    except BaseException:
+        workspace.store.put(largest, data)
+        raise

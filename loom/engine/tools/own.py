@@ -6,7 +6,7 @@ Their calls never reach the host. A bad call gets an error result that says how 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from errno import EDQUOT, EIO, ENOSPC, EROFS
+from errno import EIO
 from typing import Any
 
 from msgspec import json
@@ -21,9 +21,10 @@ from loom.providers.schema import BadTool, ToolSchema, document
 from loom.providers.value_kinds import expected, kind_of
 from loom.reduce import parse
 from loom.text import one_line
+from loom_paging import FULL
 
 CORE = (*RETRIEVAL, *WORKING)
-FULL = (ENOSPC, EDQUOT, EROFS, EIO)  # the disk fails: the host must know
+FAILED = {*FULL, EIO}  # the disk fails: the host must know
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
@@ -119,7 +120,7 @@ def answer(
     except (ValueError, RecursionError) as error:
         why = one_line(clean(f"the arguments cannot be used: {error}"), WHY_CHARS)
     except Exception as error:  # a capability's tool may raise anything, and the model must be told
-        if tool in CORE or getattr(error, "errno", None) in FULL:
+        if tool in CORE or getattr(error, "errno", None) in FAILED:
             raise
         why = one_line(clean(f"{type(error).__name__}: {error}"), WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()

@@ -44,7 +44,8 @@ KEPT = 64  # samples looked at, the last ones: as many as a window keeps
 PRIOR = 3  # pairs of samples the prior counts for
 CAP = 4  # a pair weighs at most so many times the median pair
 TAIL = 0.05  # share of growth whose slope is above `rise`, and below `fall`
-SANE = 4.0  # no tokenizer is so many times the prior's, up or down
+SANE = 4.0  # no tokenizer is so many times the prior's, up or down …
+LESS = 2.0  # … nor is a whole request: a report below leaves out what was cached
 NEAR = 0.025  # of a report: what growth need not explain
 LOST = 0.25  # of a request: with more gone, it was written anew …
 LIKELY = 1.6  # … and its report is believed when it is less than so many times off
@@ -102,7 +103,7 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
     """
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
-    sane = [sample for sample in known if sample.reported * SANE > max(ratio * sample.tokens, 1)]
+    sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
     if not sane:
         return Calibration(ratio, 0, Scale(0, 0, prior.high, prior.high), 0)
     slopes = _slopes(sane, prior)

@@ -159,6 +159,13 @@ def encoding_of(model: str) -> str:
     return next((name for prefix, name in ENCODINGS if bare.startswith(prefix)), DEFAULT)
 
 
+def counts_exactly(model: str, encoding: str) -> bool:
+    """True when an encoding is known to be the model's own, and its vocabulary is at hand."""
+    bare = model.rsplit("/", 1)[-1].lower()
+    known = any(bare.startswith(prefix) for prefix, _ in ENCODINGS)
+    return known and encoding_of(model) == encoding and _batch_of(encoding)[0] != "estimate"
+
+
 @cache
 def _batch_of(encoding: str) -> tuple[str, Callable[[list[str]], list[int]]]:
     for source, make in (("toktok", _toktok), ("tiktoken", _tiktoken)):

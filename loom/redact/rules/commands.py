@@ -42,18 +42,25 @@ def is_given(lead: str, value: str) -> bool:
 
 
 _DOTTED = lazy_re(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
-# (program, what stands before the password in its arguments)
+# (program, what stands before the password in its arguments); first of clients of databases, by
+# their manuals of 2026: nothing else stands there, so words count too.
+_CLIENTS = (
+    (r"mysql|mariadb|mycli", r"[ ](?:-p|--password=)"),
+    (
+        r"mongo(?:sh|dump|restore|import|export)?|cypher-shell|cqlsh|clickhouse-client|influx",
+        r"[ ](?:-p[ ]?|--?pass(?:word)?[ =])",
+    ),
+    (r"redis-cli|valkey-cli|keydb-cli", r"[ ](?:-a|--pass)[ ]"),
+    (r"sqlcmd|bcp|isql|osql|mosquitto_pub|mosquitto_sub|ipmitool", r"[ ]-P[ ]?"),
+)
 _PROGRAMS = (
-    (r"mysql|mariadb", r"[ ](?:-p|--password=)"),
-    (r"mongo(?:sh|dump|restore|import|export)?|cypher-shell", r"[ ]-p[ ]?"),
-    (r"redis-cli", r"[ ](?:-a|--pass)[ ]"),
+    *_CLIENTS,
     (r"sshpass", r"[ ]-p[ ]?"),
     (r"ldap(?:search|modify|add|delete|passwd|whoami)", r"[ ]-w[ ]?"),
     (
         r"smbclient|rpcclient|smbmap|net|wmic|crackmapexec|evil-winrm",
         r"[ ](?:-U|-p|-u)[ ]?[^\s%]{1,60}%",
     ),
-    (r"smbmap|evil-winrm|crackmapexec|nxc", r"[ ]-p[ ]"),
     (r"docker|podman|helm|oc|az|skopeo|buildah|nerdctl|crane", r"[ ]-p[ ]"),
     (
         r"curl|http|https|wget|xh",
@@ -65,17 +72,11 @@ _PROGRAMS = (
     ),
     (r"htpasswd", r"[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S{1,120}[ ]\S{1,60}[ ]"),
     (r"7z|7za|zip|unzip|rar|unrar", r"[ ](?:-p|-P[ ]?|-hp)"),
-    (r"sqlcmd|bcp|isql|osql", r"[ ]-P[ ]?"),
     (r"xfreerdp|rdesktop|mstsc|cmdkey", r"[ ](?:/p:|/pass:|-p[ ])"),
     (r"ftp|lftp|sftp|ncftp", r"[ ]-u[ ]?\S{1,60},"),
     (r"snmpwalk|snmpget", r"[ ]-[AX][ ]"),
-    (
-        r"clickhouse-client|influx|cqlsh|vsql|rabbitmqctl|rabbitmqadmin|etcdctl|consul|nats",
-        r"[ ](?:-p|--?password|--token|-token)[ =]",
-    ),
-    (r"ipmitool|mosquitto_pub|mosquitto_sub", r"[ ]-P[ ]"),
+    (r"vsql|rabbitmqctl|etcdctl|consul|nats", r"[ ](?:-p|--?password|--token|-token)[ =]"),
     (r"oathtool", r"[ ]-b[ ]"),
-    (r"twine", r"[ ]-p[ ]?"),
     (r"openssl", r"[ ]-K[ ]"),
     (r"rootpw", r"[ ]--plaintext[ ]"),
     (r"ssh-keygen|ssh-add", r"[ ]-[NP][ ]"),
@@ -83,7 +84,10 @@ _PROGRAMS = (
 )
 
 
-_LOGINS = {program for program, _ in _PROGRAMS if program.startswith(("mysql", "curl", "sshpass"))}
+_LOGINS = {
+    *(program for program, _ in _CLIENTS),
+    *(program for program, _ in _PROGRAMS if program.startswith(("curl", "sshpass"))),
+}
 
 
 def _of(program: str, before: str) -> SecretRule:
@@ -124,6 +128,25 @@ _PLAIN = (
 
 COMMANDS: tuple[SecretRule, ...] = (
     *(_of(program, before) for program, before in _PROGRAMS),
+    *(
+        SecretRule(  # whatever the program: who logs in, then with what
+            "password",
+            rf"[ ]{user}[ =]?\S{{1,80}}[ ](?:[^\n|;]{{0,80}}?[ ])?-(?:p|P|w)[ ]{_VALUE}",
+            (f" {user}",),
+            is_argument,
+            "options",
+        )
+        for user in ("-u", "-U", "-D", "--user", "--username")
+    ),
+    SecretRule(  # a data source in pairs: host=db user=app password=…
+        "password",
+        r"(?:host|server|data source|driver|database|dbname|user|user id|uid|port)=[^\n]{0,200}?"
+        rf"[;\s&?'\"](?:password|pwd)=\{{?{_VALUE}",
+        ("password=", "pwd="),
+        is_login,
+        "folded",
+        1,
+    ),
     *(
         SecretRule("password", f"{words}{between}{_VALUE}", (words,), is_argument, "folded")
         for words, between in _PLAIN

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder, is_token
 from loom.redact.rule import SecretRule
 
@@ -12,8 +15,15 @@ _SCHEME = (
 _VALUE = r"(?P<secret>[^\s\"'`,;<>{}\\]{8,4000}+)"
 
 
+_SCHEMED = lazy_re(rf"{_SCHEME}$", re.IGNORECASE)
+_NAMED = lazy_re(r"[A-Z][A-Za-z0-9]*(?:-[A-Z0-9]+)+")  # a scheme of another name: AWS4-HMAC-SHA256
+
+
 def is_credential(lead: str, value: str) -> bool:
-    """True for what stands behind a scheme: anything of some length that is no placeholder."""
+    """True for what stands behind a scheme: anything of some length that is no placeholder. Where
+    no scheme is before it, it must read as made."""
+    if not _SCHEMED.search(lead):
+        return is_made(value, 0.25, 16) and is_token(lead, value) and not _NAMED.fullmatch(value)
     if is_placeholder(value) or not is_token(lead, value) or value[:1] in "$%{":
         return False
     return is_made(value, 0.1, 8) or (len(value) >= 16 and any(map(str.isdigit, value)))
@@ -22,8 +32,8 @@ def is_credential(lead: str, value: str) -> bool:
 HEADERS: tuple[SecretRule, ...] = (
     SecretRule(
         "authorization",
-        r"authorization[\"'\]]{0,3}[ \t]{0,4}(?:[:=,]|=>|\()[ \t]{0,4}[fb]?[\"'`]{0,2}"
-        rf"{_SCHEME}{_VALUE}",
+        r"authorization[\"'\]]{0,3}[ \t]{0,4}(?:[:=,]|=>|\()[ \t\\]{0,4}[fb]?[\"'`]{0,2}"
+        rf"(?:{_SCHEME})?+{_VALUE}",
         ("authorization",),
         is_credential,
         "folded",

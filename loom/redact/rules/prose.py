@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
@@ -18,6 +20,11 @@ from loom.redact.rules.worded import is_worded
 
 _DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _YEAR = lazy_re(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
+_LINKED = lazy_re(  # right behind a verb or a colon
+    r"(?:[ ](?:is|was|to|are|be|as|into|with|use|and|/|\|)|[:/])[ ]{1,2}[\"'`*(]{0,3}$|[:/]$",
+    re.IGNORECASE,
+)
+_REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
 _PROMPT = lazy_re(
     r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
 )
@@ -30,7 +37,9 @@ def is_word(lead: str, value: str) -> bool:
         return False  # the name of a setting, as `token_id`
     if is_verdict(lead) and not is_made(value.partition("/")[0], 0.45):
         return False
-    if is_method(value):
+    if is_method(value) or _REFERENCE.fullmatch(value):
+        return False
+    if "/" in value and not _LINKED.search(lead):
         return False
     # A year and a sign, as people end their passwords; a sentence ends so too, but for a prompt.
     return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)
@@ -67,6 +76,9 @@ def _always(lead: str, value: str) -> bool:
 
 
 _VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
+# The first with a digit in it is looked at before any that follows a verb.
+_WORDS = _VALUE.replace("<secret>", "<secret_a>")
+_DIGITS = _VALUE.replace("<secret>", r"<secret_b>(?=[^\s\d]{0,60}\d)")
 _WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
 # Up to eight words of one sentence; no text of JSON goes on in the next.
 _WORD = r"[^\n:= {}]{0,40}+"
@@ -76,7 +88,8 @@ PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"{name}{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_VALUE}",
+            rf"{name}(?:{_SAID}(?:[ ]|:|['?]s[ ]|[ ]?(?:\?|->|=>))[ ]{{0,2}}{_DIGITS}"
+            rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_WORDS})",
             (word,),
             is_word,
             "folded",

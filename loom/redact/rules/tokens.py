@@ -1,8 +1,12 @@
 r"""Tokens whose providers gave them a shape: prefix, length and alphabet.
 
 Kinds have the ids that gitleaks has for them, where it has one; what they match was written anew
-from the providers' formats. A row is (kind, pattern, keywords): one of the keywords stands in each
-match and, but for those with a star, begins it.
+from the providers' formats, as they publish them: their pages on API keys, and what they gave
+GitHub's "Supported secret scanning patterns"; looked at again in November 2026, when these were
+new: Google's `AQ.` ("Using Gemini API keys"; `AIza` ends in September 2026), GitHub's `ghs_` with
+a JWT in it (changelog of 2026-04-24), Cloudflare's `cfk_ cfut_ cfat_` ("Token formats"), Supabase's
+`sbp_oauth_` and `sbp_v0_`, Firecrawl's `fc-`. A row is (kind, pattern, keywords): one of the
+keywords stands in each match and, but for those with a star, begins it.
 """
 
 from __future__ import annotations
@@ -53,6 +57,7 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("circleci-token", rf"CCIPAT_{_A}{{20,30}}_{_H}{{40}}", ("CCIPAT_",)),
     ("clojars-api-token", r"CLOJARS_[a-z0-9]{60}", ("CLOJARS_",)),
     ("cloudflare-origin-ca-key", rf"v1\.0-{_H}{{24}}-{_H}{{146}}", ("v1.0-",)),
+    ("cloudflare-api-token", rf"cf(?:k|[ua]t)_{_A}{{40,60}}", ("cfk_", "cfut_", "cfat_")),
     ("cloudinary-url", rf"cloudinary://\d{{10,20}}:{_W}{{20,40}}", ("cloudinary://",)),
     ("crates-io-token", rf"cio{_A}{{32}}", ("cio",)),
     ("databricks-api-token", rf"dapi{_H}{{32}}(?:-\d)?", ("dapi",)),
@@ -85,11 +90,16 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         ("fo1_", "fm1", "fm2"),
     ),
     ("frameio-api-token", r"fio-u-[A-Za-z0-9_=-]{64}", ("fio-u-",)),
-    ("gcp-api-key", rf"AIza{_W}{{35}}", ("AIza",)),
+    ("firecrawl-api-key", rf"fc-{_H}{{32}}", ("fc-",)),
+    ("gcp-api-key", rf"AIza{_W}{{35}}|AQ\.A{_W}{{40,120}}", ("AIza", "AQ.A")),
     ("gcp-oauth-client-secret", rf"GOCSPX-{_W}{{28}}", ("GOCSPX-",)),
     ("gcp-oauth-access-token", r"ya29\.[A-Za-z0-9._-]{20,2000}", ("ya29.",)),
     ("gcp-oauth-refresh-token", rf"1//0[A-Za-z0-9]{_W}{{38,200}}", ("1//0",)),
-    ("github-token", rf"gh[pousr]_{_A}{{36,255}}", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
+    (
+        "github-token",
+        rf"gh[pousr]_(?:{_A}{{36,255}}|\d{{1,12}}_eyJ[A-Za-z0-9._-]{{60,2000}})",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    ),
     ("github-fine-grained-pat", r"github_pat_[A-Za-z0-9_]{22,255}", ("github_pat_",)),
     (
         "gitlab-token",
@@ -173,7 +183,11 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("square-access-token", rf"EAAA{_W}{{60}}|sq0[a-z]{{3}}-{_W}{{22,60}}", ("EAAA", "sq0")),
     ("stripe-access-token", rf"[rs]k_(?:live|test|prod)_{_A}{{10,200}}", ("sk_", "rk_")),
     ("stripe-webhook-secret", r"whsec_[A-Za-z0-9+/]{24,64}={0,2}", ("whsec_",)),
-    ("supabase-token", rf"sbp_{_H}{{40}}|sb_secret_{_W}{{20,60}}", ("sbp_", "sb_secret_")),
+    (
+        "supabase-token",
+        rf"sbp_(?:[a-z]\w{{1,5}}_)?{_H}{{40}}|sb_secret_{_W}{{20,60}}",
+        ("sbp_", "sb_secret_"),
+    ),
     ("tailscale-key", rf"tskey-[a-z]{{3,10}}-{_A}{{8,24}}-{_A}{{16,64}}", ("tskey-",)),
     ("tavily-api-key", rf"tvly-{_W}{{28,60}}", ("tvly-",)),
     ("telegram-bot-api-token", rf"\d{{6,16}}:A{_W}{{34}}", ("*:A",)),

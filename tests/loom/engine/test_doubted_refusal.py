@@ -1,0 +1,219 @@
+"""A refusal may lie: no count is lowered by one, and a limit others contradict is tried once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import loom
+from loom.providers.counts import counter_for
+from tests.kit.opened import Open, opened_with
+
+MODELS = ["", "gpt-4o", "openai/gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-pro"]
+COUNT = counter_for("gpt-4o")
+
+opened = opened_with("work", window=32_000)
+
+
+class Refused(Exception):
+    """What an SDK raises: a message and a status."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        self.status_code = status
+        super().__init__(message)
+
+
+SMALL = Refused("This model's maximum context length is 8000 tokens.")
+LIE = Refused(
+    "This model's maximum context length is 8000 tokens. However, your messages resulted in 9400"
+    " tokens."
+)
+
+
+def numbers(salt: int, count: int) -> str:
+    """A text of so many numbers that no other salt gives, of about two tokens each."""
+    return f"{salt} " + " ".join(str(at * (7907 + salt) % 99_991) for at in range(count))
+
+
+def own(turn: loom.Turn) -> int:
+    """Tokens of a request in the encoding of OpenAI's models, its tools as they are sent."""
+    request: Any = turn.request("openai")
+    texts = [str(message["content"] or "") for message in request["messages"]]
+    tools = [json.dumps(tool) for tool in request.get("tools", ())]
+    return sum(COUNT.many(texts)) + 3 * len(texts) + sum(COUNT.many(tools))
+
+
+def asked(ctx: loom.Context, salt: int, count: int, **usage: int) -> loom.Turn:
+    """One more question that was answered, with the usage its reply tells."""
+    ctx.user(numbers(salt, count))
+    turn = ctx.turn()
+    if "size" in usage:
+        ctx.metered(usage["size"])
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    return turn
+
+
+def long(ctx: loom.Context) -> None:
+    """A session whose requests of up to 20,000 tokens were answered, and one more question."""
+    for salt in range(8):
+        asked(ctx, salt, 900)
+    ctx.user("next")
+    ctx.turn()
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("error", [LIE, SMALL], ids=["size", "limit"])
+def test_later_requests_are_within_the_limit(opened: Open, model: str, error: Refused) -> None:
+    """Whatever a refusal says of the size, in our own count too."""
+    ctx = opened(model=model)
+    long(ctx)
+    before = ctx.window.limits
+    ctx.overflowed(error)
+    assert ctx.window.limits.scale == before.scale
+    for salt in range(14):
+        turn = asked(ctx, 100 + salt, 300)
+        assert own(turn) <= before.room
+        assert own(turn) <= 8_000 or salt
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_contradicted_limit_is_told_and_tried_once(opened: Open, model: str) -> None:
+    """The next request keeps to it and says so; when that is answered the limits are as before."""
+    ctx = opened(model=model)
+    long(ctx)
+    before = ctx.window.limits
+    ctx.overflowed(SMALL)
+    turn = ctx.turn()
+    assert ctx.window.limits.window == 8_000
+    assert own(turn) <= ctx.window.limits.room
+    assert turn.pressure.doubted == 8_000 < turn.pressure.taken
+    assert f"limit of 8,000 doubted: {turn.pressure.taken:,} tokens were" in str(turn.pressure)
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits == before
+    ctx.user("go on")
+    assert ctx.turn().pressure.taken == 0
+
+
+def test_a_limit_that_nothing_contradicts_is_kept(opened: Open) -> None:
+    """It is what the provider said, for all that follows."""
+    ctx = opened(model="gpt-4o")
+    asked(ctx, 1, 900)
+    ctx.user(numbers(2, 4_000))
+    ctx.turn()
+    ctx.overflowed(SMALL)
+    assert ctx.turn().pressure.taken == 0
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits.window == ctx.window.limits.stated == 8_000
+
+
+def test_a_limit_said_again_is_believed(opened: Open) -> None:
+    """A larger request is refused with it too, after the one that was answered within it."""
+    ctx = opened(model="gpt-4o")
+    long(ctx)
+    ctx.overflowed(SMALL)
+    ctx.turn()
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.user(numbers(50, 4_000))
+    ctx.turn()
+    ctx.overflowed(SMALL)
+    assert ctx.turn().pressure.taken == 0
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits.window == 8_000
+
+
+def test_a_second_refusal_before_any_answer_is_believed(opened: Open) -> None:
+    """What it stated is kept, for nothing that follows was taken."""
+    ctx = opened(model="gpt-4o")
+    long(ctx)
+    ctx.overflowed(SMALL)
+    ctx.turn()
+    ctx.user("more")
+    ctx.turn()
+    ctx.overflowed(Refused("This model's maximum context length is 6000 tokens."))
+    ctx.turn()
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits.window == 6_000
+
+
+def test_another_model_may_take_less(opened: Open) -> None:
+    """What one model took contradicts nothing that is said of another."""
+    ctx = opened(model="gpt-4o")
+    long(ctx)
+    ctx.resize(32_000, model="gpt-4")
+    ctx.turn()
+    ctx.overflowed(SMALL)
+    ctx.turn()
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits.window == 8_000
+
+
+def test_a_smaller_request_refused_without_a_limit(opened: Open) -> None:
+    """A larger one had been taken, so no size is kept as one that is refused."""
+    ctx = opened(model="gpt-4o")
+    long(ctx)
+    ctx.renew()
+    ctx.user("go on")
+    size = ctx.turn().pressure.tokens.total
+    ctx.overflowed(Refused("Request Entity Too Large", 413))
+    turn = ctx.turn()
+    assert turn.pressure.tokens.total < size
+    assert "refusal doubted" in str(turn.pressure)
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits.refused == 0
+
+
+def test_a_limit_that_leaves_no_room(opened: Open) -> None:
+    """One that is contradicted and too small to be tried makes the next request smaller all the
+    same."""
+    ctx = opened(model="gpt-4o")
+    long(ctx)
+    size = ctx.turn().pressure.tokens.total
+    ctx.overflowed(Refused("This model's maximum context length is 400 tokens."))
+    assert ctx.turn().pressure.tokens.total < 0.8 * size
+    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.window.limits.window == 32_000
+
+
+def test_a_doubt_outlives_a_reopening(opened: Open) -> None:
+    """The limit still is that of one request alone."""
+    ctx = opened("doubt", model="gpt-4o")
+    long(ctx)
+    before = ctx.window.limits
+    ctx.overflowed(SMALL)
+    told = ctx.turn().pressure
+    ctx.close()
+    again = opened("doubt")
+    assert again.turn().pressure == told
+    again.reply(loom.Reply((loom.Speech("ok"),)))
+    assert again.window.limits == before
+
+
+LIES = [0, -5, 1, 10**9]
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "openai/gpt-5-mini"])
+@pytest.mark.parametrize("report", [*LIES, 0.1, 0.3, 0.6, 0.9])
+def test_usage_that_lies(opened: Open, model: str, report: float) -> None:
+    """Reports below a count that is exact, of what was not cached perhaps, let nothing more in."""
+    ctx = opened(model=model, window=8_192)
+    for salt in range(14):
+        ctx.user(numbers(salt, 300))
+        turn = ctx.turn()
+        assert own(turn) <= ctx.window.limits.room
+        given = report if report in LIES else own(turn) * report
+        ctx.metered(int(given))
+        ctx.reply(loom.Reply((loom.Speech("ok"),)))
+
+
+@pytest.mark.parametrize("report", [*LIES, 0.1, 0.3, 0.45])
+def test_usage_no_tokenizer_could_give(opened: Open, report: float) -> None:
+    """Where the encoding is not known, less than half of our count is not believed."""
+    ctx = opened(window=8_192)
+    for salt in range(14):
+        ctx.user(numbers(salt, 300))
+        turn = ctx.turn()
+        assert own(turn) <= ctx.window.limits.room
+        ctx.metered(int(report if report in LIES else own(turn) * report))
+        ctx.reply(loom.Reply((loom.Speech("ok"),)))
