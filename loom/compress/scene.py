@@ -27,7 +27,6 @@ from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
-LARGEST_RECENT = 0.3  # of the capacity, what a step takes at most that is recent (judgement)
 FACTS_PART = 0.50  # of a small history, what the facts of a digest may take …
 DIGEST_PART = 0.62  # … and the whole digest
 
@@ -111,20 +110,16 @@ class Scene:
     def horizon(self) -> int:
         """Id of the oldest entry that is recent: what lies below it is old.
 
-        The last step is, and as many more of the last ones as together take a small share; a very
-        large one was for the reply that followed alone.
+        The last step is, and as many more of the last ones as together take a small share.
         """
-        capacity = self.window.limits.capacity
-        room = int(capacity * self.policy.recent_share)
-        most = int(capacity * LARGEST_RECENT)
+        room = int(self.window.limits.capacity * self.policy.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.recent :]
         if len(steps) < self.recent:
             return 0
         oldest = self.window.history.next_id
         for entry in reversed(steps):
             room -= entry.tokens
-            large = entry.tokens > most and entry.id not in self.unanswered
-            if (room < 0 or large) and oldest <= steps[-1].id:
+            if room < 0 and oldest <= steps[-1].id:
                 break
             oldest = entry.id
         return oldest

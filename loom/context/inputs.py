@@ -89,7 +89,7 @@ def heard(
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
-    room, share, mark = engine.open_room(), engine.share(), engine.window.config.mark
+    room, share, mark = engine.message_room, engine.share(), engine.window.config.mark
     before = _said_last(engine)
     for id, piece in enumerate(_pieces(content, format), first or engine.window.history.next_id):
         if isinstance(piece, str):

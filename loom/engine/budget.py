@@ -83,14 +83,13 @@ def step_room(
     policy: Policy,
     limits: Limits,
     step: Step | None = None,
-    free: int = 0,
 ) -> int:
-    """Tokens one text, or the results of one step, may take: the policy's share, or what is `free`
-    where that is more; where recent steps have a part, what the step's reply leaves of it; at most
-    what the agent was given."""
+    """Tokens one text, or the results of one step, may take: the policy's share, less where the
+    step's reply has taken of the part of the recent steps, at most what the agent was given."""
     share = int(limits.capacity * policy.step_share)
     recent = part(policy, limits, policy.recent_tokens)
-    share = max(min(share, recent - _taken(step)), 0) if recent else max(share, free)
+    if recent:
+        share = max(min(share, recent - _taken(step)), 0)
     return min(share, budget.step_tokens) if budget and budget.step_tokens else share
 
 

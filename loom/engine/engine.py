@@ -13,8 +13,6 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
@@ -220,16 +218,15 @@ class Engine:
         return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self, step: Step | None = None) -> int:
-        """Tokens a reply, or what Loom's own tools answer in one step, may take on entry."""
+        """Tokens one text, or the results of one step, may take on entry."""
         window = self.window
         return step_room(window.config.budget, self.policy, window.limits, step)
 
-    def open_room(self, step: Step | None = None) -> int:
-        """Tokens what comes in may take, a message or the results of one step: all that a fresh
-        window has for it, and no less than the share."""
-        window = self.window
-        budget, free = window.config.budget, self.room.newest(window, step)
-        return step_room(budget, self.policy, window.limits, step, free)
+    @property
+    def message_room(self) -> int:
+        """Tokens a message of the user may take: its share, or all that a fresh window has for
+        what comes in, where that is more."""
+        return max(self.share(), self.room.newest(self.window))
 
     def held(self, ref: str) -> bool:
         """True when a page or an entry can be brought back."""
@@ -250,17 +247,10 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
-            self._decided(self._readied(deciding(self, self._relieved)))
+            self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
         return turn
-
-    def _relieved(self) -> Relieved:
-        """The decisions due before a request, results that have room for all of them first."""
-        window = self.window
-        whole = self.survey.whole(window, self.room.newest(window))
-        made = self.relief.before_turn(fold(whole, window))
-        return replace(made, records=(*whole, *made.records))
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""

@@ -44,15 +44,10 @@ class Room:
         """Tokens left beside what may not leave the window."""
         return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
 
-    def newest(self, after: Window, step: Step | None = None) -> int:
-        """Tokens left for what comes in next, in a fresh window with a minimal digest: beside what
-        may not leave it and what came in since the last reply. Results of the `step` count as none:
-        they share the room."""
-        results = sum(map(_TOKENS, step.outcomes)) if step else 0
-        came = sum(entry.tokens for entry in after.history.stream.unanswered)
-        if step and not step.outcomes:
-            came += step.tokens
-        return self.free(after) - came + results
+    def newest(self, after: Window) -> int:
+        """Tokens a fresh window with a minimal digest has for what comes in next, beside what may
+        not leave it and what came in since the last reply."""
+        return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
 
     def check(self, after: Window) -> None:
         """Raise OverCapacity when what may not leave the window takes too much of it. The skills

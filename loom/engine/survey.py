@@ -91,7 +91,12 @@ class Survey:
             else lambda paged: self._turn(paged, 0, mark).tokens
         )
         records: list[Brought] = []
-        for ahead in self._wanted(window, reserve, size, cut):
+        before = window.tokens.total
+        for whole in self._whole(window, step, reserve):
+            window = apply(window, whole)
+            records.append(whole)
+        spent = max(window.tokens.total - before, 0)
+        for ahead in self._wanted(window, reserve, size, cut, spent):
             record: Brought
             if step:
                 record = Enclosed(step, ahead.paged)
@@ -101,26 +106,25 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
-    def whole(self, window: Window, room: int) -> tuple[Expanded, ...]:
-        """The results of a step sent in no request yet that came in as previews, as each was given
-        its part of the room, and fit `room` more tokens whole."""
-        step = unsent(window)
+    def _whole(self, window: Window, step: int, reserve: int) -> tuple[Expanded, ...]:
+        """The results of the step, sent in no request yet, that have room to stand whole."""
         if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
             return ()
         entry, count = window.history.step(step), self._sizes.count
+        room = self._room(window, reserve)
         return tuple(expanded(entry, self.catalog(), self._read, count, room))
 
-    def _room(self, window: Window, reserve: int) -> int:
-        """Tokens that may be read ahead in this turn."""
+    def _room(self, window: Window, reserve: int, spent: int = 0) -> int:
+        """Tokens that may be read ahead in this turn, beside those `spent`."""
         capacity = window.limits.capacity
         return min(
-            self._policy.ahead_tokens,
-            int(capacity * self._policy.ahead_share),
+            self._policy.ahead_tokens - spent,
+            int(capacity * self._policy.ahead_share) - spent,
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
 
     def _wanted(
-        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
+        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool, spent: int
     ) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
@@ -133,7 +137,7 @@ class Survey:
         if not cut and all(key in standing for key in touched):
             return []
         capacity = window.limits.capacity
-        room = self._room(window, reserve)
+        room = self._room(window, reserve, spent)
         if room <= 0 and not cut:  # before anything is scored
             return []
         # What may come with a cut is all that left; else it competes with what stands alone.
