@@ -25,7 +25,7 @@ from loom_partitions.window import Window
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 LEAST_PART = 60  # tokens kept for each text beside the user's words
-OLDER_PART = 4  # of what is left beside what came in, older history gets one part in so many
+OLDER_PART = 2  # of what is left beside what came in, older history gets one part in so many
 HALVINGS = 9  # of the range in which the limit is looked for
 SNIPS = (2_000, 1_000, 500, 200)
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of an entry as a line
