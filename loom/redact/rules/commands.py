@@ -56,7 +56,6 @@ _CLIENTS = (
 _PROGRAMS = (
     *_CLIENTS,
     (r"sshpass", r"[ ]-p[ ]?"),
-    (r"ldap(?:search|modify|add|delete|passwd|whoami)", r"[ ]-w[ ]?"),
     (
         r"smbclient|rpcclient|smbmap|net|wmic|crackmapexec|evil-winrm",
         r"[ ](?:-U|-p|-u)[ ]?[^\s%]{1,60}%",
@@ -80,7 +79,6 @@ _PROGRAMS = (
     (r"openssl", r"[ ]-K[ ]"),
     (r"rootpw", r"[ ]--plaintext[ ]"),
     (r"ssh-keygen|ssh-add", r"[ ]-[NP][ ]"),
-    (r"gpg|gpg2", r"[ ]--passphrase[ =]"),
 )
 
 
@@ -169,12 +167,6 @@ COMMANDS: tuple[SecretRule, ...] = (
             "folded",
         )
         for word in ("env", "arg", "set", "setx")
-    ),
-    *(
-        SecretRule(  # of a .netrc
-            "password", rf"{word}[ \t]{{1,4}}{_VALUE}", (f"{word} ",), is_bare_argument, "folded"
-        )
-        for word in ("password", "passwd")
     ),
     *(
         SecretRule(  # SQL

@@ -24,6 +24,7 @@ _LINKED = lazy_re(  # right behind a verb or a colon
     r"(?:[ ](?:is|was|to|are|be|as|into|with|use|and|/|\|)|[:/])[ ]{1,2}[\"'`*(]{0,3}$|[:/]$",
     re.IGNORECASE,
 )
+_OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 _REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
 _PROMPT = lazy_re(
     r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
@@ -39,7 +40,7 @@ def is_word(lead: str, value: str) -> bool:
         return False
     if is_method(value) or _REFERENCE.fullmatch(value):
         return False
-    if "/" in value and not _LINKED.search(lead):
+    if _OF_OTHERS.search(value) and not _LINKED.search(lead):
         return False
     # A year and a sign, as people end their passwords; a sentence ends so too, but for a prompt.
     return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)

@@ -113,7 +113,6 @@ URLS: tuple[SecretRule, ...] = (
             "lines",
         )
         for host in (
-            r"zapier\.com/hooks/catch",
             r"maker\.ifttt\.com/(?:trigger|use)",
             r"make\.com",
             r"chat\.googleapis\.com/v1/spaces",
@@ -122,11 +121,5 @@ URLS: tuple[SecretRule, ...] = (
             r"/hooks(?:/incoming)?",
             r"/webhook(?:s)?",
         )
-    ),
-    SecretRule(
-        "sentry-dsn",
-        r"://[a-f0-9]{32}:(?P<secret>[a-f0-9]{32})(?=@)",
-        ("://",),
-        place="lines",
     ),
 )
