@@ -15,9 +15,8 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
     arguments_text,
+    result_content,
     result_of,
-    result_parts,
-    result_text,
     said,
 )
 from loom.providers.formats.envelope import beside, envelope, is_reasoning, merged, opened
@@ -211,8 +210,8 @@ def _sent_id(call_id: str) -> str:
 
 def _result(message: Message) -> Wire:
     block = result_of(message)
-    content = result_parts(block) or result_text(block)
-    return {"role": "tool", "tool_call_id": _sent_id(block.call_id), "content": content}
+    id = _sent_id(block.call_id)
+    return {"role": "tool", "tool_call_id": id, "content": result_content(block)}
 
 
 ID_CHARS = 40  # "string too long. Expected a string with maximum length 40"
