@@ -89,11 +89,16 @@ def listed(message: Wire) -> Reply:
     further = {
         name: value
         for name, value in message.items()
-        if value is not None and (name == "audio" or is_reasoning({name: value}))
+        if value is not None and (name == "audio" or _is_thought(name))
     }
     text = _thought(message)
     first = (Reasoning(text, compact(further), NAME),) if further else ()
     return Reply((*first, *_speech(message), *_calls(message, message)))
+
+
+def _is_thought(name: str) -> bool:
+    """Tell whether a member of a message is reasoning, by its name."""
+    return name not in _OWN and is_reasoning({name: ""})
 
 
 def _thought(message: Wire) -> str:
@@ -257,7 +262,7 @@ def _completed(message: Wire, provider: Provider) -> Wire:
     if not calls:
         return message
     if provider.echo:
-        return {provider.echo: "", **message}
+        return message if any(map(_is_thought, message)) else {provider.echo: "", **message}
     if "extra_content" in calls[0]:
         return message
     return {**message, "tool_calls": [{**calls[0], "extra_content": UNSIGNED}, *calls[1:]]}
