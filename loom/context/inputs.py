@@ -23,11 +23,12 @@ from loom.context.open_calls import beside, closed, with_redacted
 from loom.context.results import UNWRITABLE, GivenReply, check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
-from loom.engine.attach import Document, OwnPart, Piece, in_own, pieces
+from loom.engine.attach import Document, Piece, pieces
 from loom.engine.budget import check_step
 from loom.engine.deciding import deciding
 from loom.engine.head import own
 from loom.engine.meter import fitting
+from loom.engine.own_parts import OwnPart, in_own
 from loom.engine.room import room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer

@@ -18,8 +18,9 @@ from loom.context.undeclared import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
-from loom.engine.attach import TEXT_PART, OwnPart, Piece, in_own, is_payload, shown
+from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
+from loom.engine.own_parts import OwnPart, result_in_own
 from loom.engine.room import room_left
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
@@ -238,23 +239,7 @@ def _told(
         if turn.text.media is not None:
             room -= turn.text.tokens
             sent.append(r.Prefetched(turn))
-    return Result(id, "\n".join(texts), error, own=_own(found, texts)), sent
-
-
-def _own(found: Sequence[Piece], texts: Sequence[str]) -> str:
-    """The JSON of a result's parts where one is known to its format alone; "" for any other."""
-    format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
-    if not format:
-        return ""
-    kind = {**TEXT_PART.get(format, {"type": "text"})}
-    return in_own(
-        format,
-        [
-            piece.part if isinstance(piece, OwnPart) else {**kind, "text": text}
-            for piece, text in zip(found, texts, strict=True)
-            if text.strip()
-        ],
-    )
+    return Result(id, "\n".join(texts), error, own=result_in_own(found, texts)), sent
 
 
 def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:

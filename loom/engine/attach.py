@@ -14,15 +14,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, json
+from msgspec import json
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
 from loom.engine.ingest import Ingest
+from loom.engine.own_parts import OwnPart, own_format, sent_own
 from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
-from loom.providers.formats.wire import compact, is_text, part_text, plain, unmarked
+from loom.providers.formats.wire import compact, part_text, plain, unmarked
 from loom.providers.media.cost import tokens
 from loom.providers.media.described import described, extension
 from loom.providers.media.hidden_text import texts_of
@@ -52,29 +53,6 @@ STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of
 MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
-# Blocks a host may give without saying of which format: the format, and the members each has
-# (platform.claude.com, "Search results", "Tool search tool", "Code execution tool"; docs.vllm.ai,
-# "Multimodal Inputs"; November 2026). In a list whose format is known any other block counts too.
-OWN: dict[str, tuple[str, dict[str, type]]] = {
-    "search_result": ("anthropic", {"source": str, "title": str, "content": list}),
-    "tool_reference": ("anthropic", {"tool_name": str}),
-    "container_upload": ("anthropic", {"file_id": str}),
-    "video_url": ("openai", {"video_url": dict}),
-}
-
-
-class OwnPart(Struct, frozen=True):
-    """A content part of a format's own, which is sent back to that format as it came."""
-
-    format: str
-    part: dict[str, Any]
-
-    @property
-    def text(self) -> str:
-        """The part as JSON."""
-        return compact(self.part)
-
-
 Piece = str | Attached | OwnPart
 
 
@@ -100,23 +78,8 @@ def pieces(content: object, format: str = "") -> tuple[Piece, ...]:
     found = _attached(part)
     if found is not None:
         return (_readable(found),)
-    own = _own(part, format)
+    own = own_format(part, format)
     return (OwnPart(own, unmarked(part)) if own else part_text(part),)
-
-
-def _own(part: Mapping[str, Any], format: str) -> str:
-    """The format whose own a part is, "" for a text and for what is a part of none."""
-    if is_text(dict(part)):
-        return ""
-    if format:
-        return format if isinstance(part.get("type"), str) or format == "gemini" else ""
-    owner, members = OWN.get(str(part.get("type")), ("", {}))
-    return owner if all(isinstance(part.get(key), kind) for key, kind in members.items()) else ""
-
-
-def in_own(format: str, part: object) -> str:
-    """The JSON of parts of a format's own, as a page holds it."""
-    return compact({"format": format, "part": part})
 
 
 def shown(content: object, format: str = "") -> tuple[Piece, ...]:
@@ -136,7 +99,7 @@ def _holds(item: object, format: str) -> bool:
         return inspect(bytes(item)).kind in SHOWN
     if not isinstance(item, dict):
         return False
-    return _attached(item) is not None or bool(_own(item, format))
+    return _attached(item) is not None or bool(own_format(item, format))
 
 
 def _attached(part: Mapping[str, Any]) -> Attached | None:
@@ -288,20 +251,11 @@ def sent(
 
 
 _ON_PAGES = (MediaBlock, OwnTextBlock, OwnResultBlock)
-# What a text is in the content of a result, where it is not of type `text`.
-TEXT_PART: dict[str, dict[str, str]] = {"responses": {"type": "input_text"}, "gemini": {}}
 
 
 def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> Block | None:
     if isinstance(block, OwnTextBlock | OwnResultBlock):
-        data = read(block.page)
-        own = None if isinstance(data, StandIn) else own_of(data.decode("utf-8", "replace"))
-        if own is None or own.format != format:
-            return block
-        if isinstance(block, OwnTextBlock):
-            return PartBlock(own.part)
-        said = {**TEXT_PART.get(format, {"type": "text"}), "text": block.behind}
-        return replace(block, parts=(*own.part, said) if block.behind else (*own.part,))
+        return sent_own(block, format, read(block.page))
     if not isinstance(block, MediaBlock):
         return block
     data = read(block.page)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.engine.own_parts import as_own
+from loom.engine.step_tokens import size_of, together
 from loom.engine.texts import CountedTexts, Rest
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
-from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
+from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
 from loom.providers.formats.blocks import arguments_text
-from loom.providers.formats.pairs import is_signed, open_uses, unbound, unpaired
-from loom.providers.media.payload import own_of
+from loom.providers.formats.pairs import is_signed, opaque_of, open_uses, unbound, unpaired
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
@@ -81,7 +82,7 @@ class Ingest(CountedTexts):
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
-        return replace(turn, text=_own(turn.text, value))
+        return replace(turn, text=as_own(turn.text, value))
 
     def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
         """The entry with its text in `room` tokens, counted as it is sent."""
@@ -136,7 +137,7 @@ class Ingest(CountedTexts):
         facts = facts_of_reply(said, [meant(call.name, call.arguments) for call in reply.calls])
         free = unbound(opaque_of(reply.parts))
         parts = tuple(map(self._part, reply.parts, free))
-        sizes = [_size(part) for part in parts]
+        sizes = [size_of(part) for part in parts]
         page = ""
         if sum(sizes) > room:
             page = self.rest("reply", ".json", json.encode(reply))
@@ -147,7 +148,7 @@ class Ingest(CountedTexts):
                 bounded[at] = Thought()
             parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
-        tokens = MESSAGE + _together(parts)
+        tokens = MESSAGE + together(parts)
         paused = bool(open_uses(opaque_of(parts)))
         return Step(id, parts, tokens, open=open_calls, facts=facts, page=page, paused=paused)
 
@@ -185,7 +186,7 @@ class Ingest(CountedTexts):
 
     def _bounded_part(self, part: Part, room: int, page: str) -> Part:
         """A part within `room` tokens; the whole reply rests on `page`."""
-        if _size(part) <= room:
+        if size_of(part) <= room:
             return part
         if isinstance(part, Said):
             return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
@@ -231,7 +232,7 @@ class Ingest(CountedTexts):
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
-        shown = _own(shown, value) if result.own else shown
+        shown = as_own(shown, value) if result.own else shown
         facts = facts_of_result(name, arguments, printable(value), result.error, reduction)
         return self._returned(step, result, shown, reduction, facts)
 
@@ -293,32 +294,6 @@ class Ingest(CountedTexts):
         said = notice("tools", tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
-
-
-def _own(text: Text, value: str) -> Text:
-    """A text that is sent as the blocks of a format's own that are its `value`, if it is whole."""
-    found = own_of(value) if text.body is None else None
-    return replace(text, own=found.format) if found else text
-
-
-def opaque_of(parts: Iterable[object]) -> list[str]:
-    """The opaque JSON of each part, "" where it has none."""
-    return [str(getattr(part, "opaque", "")) for part in parts]
-
-
-def _size(part: Part) -> int:
-    return part.text.tokens if isinstance(part, Said) else part.tokens
-
-
-def _together(parts: Sequence[Part]) -> int:
-    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all.
-
-    Reasoning may leave at a cut, so it does not count as something.
-    """
-    thought = sum(part.tokens for part in parts if isinstance(part, Thought))
-    visible = sum(_size(part) for part in parts) - thought
-    texts = sum(isinstance(part, Said) for part in parts)
-    return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
 
 
 def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from loom.engine.ingest import opaque_of
 from loom.lazy import lazy_re
-from loom.providers.formats.pairs import unpaired
+from loom.providers.formats.pairs import opaque_of, unpaired
 from loom.purging.grammar import WORDS, OwnNames, is_own_field
 from loom.purging.secrets import Secrets
 from loom_partitions import records as r

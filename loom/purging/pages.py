@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from loom.engine.archive.restore import REPLY
 from loom.engine.attach import described_page
-from loom.engine.ingest import opaque_of
 from loom.inputs import Reasoning, Speech, ToolCall
-from loom.providers.formats.pairs import unpaired
+from loom.providers.formats.pairs import opaque_of, unpaired
 from loom.providers.media.inspect import inspect
 from loom.purging.secrets import MARK, Secrets
 

@@ -15,8 +15,9 @@ from loom.context.synced.keys import called, spoken, words
 from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import Restored, arrived, restore
-from loom.engine.attach import OwnPart, pieces
+from loom.engine.attach import pieces
 from loom.engine.head import own
+from loom.engine.own_parts import OwnPart
 from loom.inputs import Reply, ToolCall
 from loom.providers.formats.ids import is_derived
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of

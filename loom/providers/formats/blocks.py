@@ -68,6 +68,11 @@ def result_of(message: Message) -> ResultBlock:
     return found[0]
 
 
+def result_content(block: ResultBlock) -> list[Wire] | str:
+    """Return what a result is sent as where its content may be parts: those, or its text."""
+    return result_parts(block) or result_text(block)
+
+
 def result_text(block: ResultBlock) -> str:
     """Return a result's text where the wire has no other way to say that it failed."""
     text = block.text if block.text.strip() else NO_OUTPUT

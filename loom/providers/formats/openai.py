@@ -15,9 +15,8 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
     arguments_text,
+    result_content,
     result_of,
-    result_parts,
-    result_text,
     said,
 )
 from loom.providers.formats.envelope import beside, envelope, is_reasoning, merged, opened
@@ -90,11 +89,16 @@ def listed(message: Wire) -> Reply:
     further = {
         name: value
         for name, value in message.items()
-        if value is not None and (name == "audio" or is_reasoning({name: value}))
+        if value is not None and (name == "audio" or _is_thought(name))
     }
     text = _thought(message)
     first = (Reasoning(text, compact(further), NAME),) if further else ()
     return Reply((*first, *_speech(message), *_calls(message, message)))
+
+
+def _is_thought(name: str) -> bool:
+    """Tell whether a member of a message is reasoning, by its name."""
+    return name not in _OWN and is_reasoning({name: ""})
 
 
 def _thought(message: Wire) -> str:
@@ -211,8 +215,8 @@ def _sent_id(call_id: str) -> str:
 
 def _result(message: Message) -> Wire:
     block = result_of(message)
-    content = result_parts(block) or result_text(block)
-    return {"role": "tool", "tool_call_id": _sent_id(block.call_id), "content": content}
+    id = _sent_id(block.call_id)
+    return {"role": "tool", "tool_call_id": id, "content": result_content(block)}
 
 
 ID_CHARS = 40  # "string too long. Expected a string with maximum length 40"
@@ -258,7 +262,7 @@ def _completed(message: Wire, provider: Provider) -> Wire:
     if not calls:
         return message
     if provider.echo:
-        return {provider.echo: "", **message}
+        return message if any(map(_is_thought, message)) else {provider.echo: "", **message}
     if "extra_content" in calls[0]:
         return message
     return {**message, "tool_calls": [{**calls[0], "extra_content": UNSIGNED}, *calls[1:]]}

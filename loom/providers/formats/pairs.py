@@ -9,7 +9,7 @@ then it runs the tool when the reply is sent back, with those results and nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from loom.inputs import Reasoning
@@ -22,6 +22,11 @@ CODE = frozenset({"executable_code", "code_execution_result"})
 SIGNED = frozenset({"signature", "thought_signature", "data", "extra_content"})
 PLAIN = frozenset({"type", "thinking", "signature", "reasoning_content", "reasoning"})
 USE = "_tool_use"  # ends the types of Anthropic's blocks for tools of its own
+
+
+def opaque_of(parts: Iterable[object]) -> list[str]:
+    """The opaque JSON of each part, "" where it has none."""
+    return [str(getattr(part, "opaque", "")) for part in parts]
 
 
 def unpaired(before: Sequence[str], after: Sequence[str]) -> list[int]:

@@ -18,9 +18,8 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
     arguments_text,
+    result_content,
     result_of,
-    result_parts,
-    result_text,
     said,
     texts,
 )
@@ -33,6 +32,7 @@ from loom.providers.formats.wire import Wire, compact, count, parts, plain, with
 from loom.providers.render.message import CallBlock, Message, TextBlock
 from loom.providers.schema import ToolSchema
 
+Part = Speech | Reasoning | ToolCall
 NAME = "responses"
 ACCEPTED = "a Response with an `output` list"
 
@@ -89,9 +89,7 @@ def listed(items: list[Any]) -> Reply:
     return Reply(tuple(_parts(items, "", listed=True)))
 
 
-def _parts(
-    items: list[Any], seed: str, *, listed: bool = False
-) -> Iterator[Speech | Reasoning | ToolCall]:
+def _parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -195,10 +193,10 @@ class ResponsesEncoder(Encoder):
             self.messages.extend(self._assistant(message))
         elif message.role == "tool":
             block = result_of(message)
-            call_id = self._ids.result(block.call_id)
-            kind = self._outputs.get(call_id, "function_call_output")
-            output = result_parts(block) or result_text(block)
-            self.messages.append({"type": kind, "call_id": call_id, "output": output})
+            id = self._ids.result(block.call_id)
+            kind = self._outputs.get(id, "function_call_output")
+            output = result_content(block)
+            self.messages.append({"type": kind, "call_id": id, "output": output})
         else:
             self.messages.append(said(message, "input_text"))
 

@@ -112,7 +112,17 @@ def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str,
     listed = [{"role": "user", "content": "Go."}, chat(**{name: given}), result]
     ctx = opened(model=model)
     sent = ctx.sync(listed, "openai").request("openai")["messages"]
-    assert next(one for one in sent if one["role"] == "assistant")[name] == given
+    said = next(one for one in sent if one["role"] == "assistant")
+    assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
+
+
+def test_thinking_among_the_parts_of_a_reply(opened: Open) -> None:
+    """Mistral's: a part of the content, which goes back once, in its place."""
+    content = [{"type": "thinking", "thinking": [{"type": "text", "text": "PLAN"}]}]
+    result = {"role": "tool", "tool_call_id": "f:0", "content": "done"}
+    listed = [{"role": "user", "content": "Go."}, chat(content=content), result]
+    sent = opened().sync(listed, "openai").request("openai")["messages"]
+    assert next(one for one in sent if one["role"] == "assistant")["content"] == content
 
 
 def test_thinking_in_a_clients_list(opened: Open) -> None:
