@@ -55,34 +55,33 @@ def planned(
     given: Sequence[SyncedMessage],
     keep: int,
     compacted: bool | None = None,
-    head: int = 0,
+    *,
+    base: int = 0,
+    before: int = 0,
     stood: Callable[[SyncedMessage], bool] = lambda _: False,
 ) -> ListPlan:
     """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
-    it, None for nothing. The first `head` messages known are what a client left of earlier ones;
-    `stood` is true for one that was in the list before, and stands."""
+    it, None for nothing. The first `base` messages given were all of a list once, on whichever
+    branch. Where a summary stands behind the first `keep`, `before` is the size of the message it
+    took the place of. `stood` is true for one that was in the list before, and stands."""
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
     if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
         return ListPlan(How.CLEARED, keep)
     tail, instead = _tail(known, given, keep)
-    before = given[keep : keep + instead]
-    if tail and before and tail == len(known) - keep and all(map(stood, before)):
+    new = given[keep : keep + instead]
+    if tail and new and tail == len(known) - keep and all(map(stood, new)):
         return ListPlan(How.COMPACTED, keep, tail, instead)  # earlier ones are listed again
+    if base == len(given) or (base > keep and not tail):
+        return ListPlan(How.EDITED, keep)  # it goes on from a list that was left
     if compacted is None:
-        gone = len(known) - keep - tail
-        again = instead <= gone and keep < head and keep < len(given) and given[keep].role in TEXTS
-        compacted = bool(
-            again  # what summed up is no word of the user's that could be edited
-            or any(one.role == COMPACTION for one in given[keep:])
-            or (
-                instead < gone
-                and (
-                    _trimmed(known, given, keep, tail, instead)
-                    # a text of the client's stands before what it kept
-                    or (instead and given[keep].role in TEXTS and _holds_reply(known, tail))
-                    or _summed(known[keep:], given[keep:], keep)
-                )
+        compacted = any(one.role == COMPACTION for one in given[keep:]) or (
+            instead < len(known) - keep - tail
+            and (
+                _trimmed(known, given, keep, tail, instead)
+                # a text of the client's stands before what it kept
+                or (instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail))
+                or _summed(known[keep:], given[keep:], keep, before)
             )
         )
     if not compacted:
@@ -141,15 +140,22 @@ def _tail(
     return best, where - keep
 
 
-def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int) -> bool:
+def _summed(
+    gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int, before: int
+) -> bool:
     """True when the first message that is new seems to sum up those that are gone; before it some
     clients keep what the user said. One that follows a head that stands whole is an edit, however
-    long."""
+    long; one in the place of a summary is an edit of what that took the place of, or sums up
+    anew."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
-    if first is None or first.role != "user" or all(one.role != "assistant" for one in gone):
+    if first is None or first.role not in TEXTS:
+        return False
+    if before and first is new[0]:
+        return first.size > max(LONG, TIMES * before)
+    if first.role != "user" or all(one.role != "assistant" for one in gone):
         return False
     if keep and first is new[0]:
         return False
-    before = gone[0].size if gone[0].role == "user" and first is new[0] else 0
-    return first.size > max(LONG, TIMES * before)
+    edited = gone[0].size if gone[0].role == "user" and first is new[0] else 0
+    return first.size > max(LONG, TIMES * edited)

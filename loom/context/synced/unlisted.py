@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.keys import spoken
 from loom.engine import Engine
-from loom.engine.undo import undo_from
+from loom.engine.undo import go_back
 from loom.providers.formats.listing import ListedMessage, items_of
 
 
@@ -24,7 +24,7 @@ def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> b
     """
     left = _left(GivenEntries(engine), after, new)
     if left:
-        undo_from(engine, engine.workspace.index.commits[left][0])
+        go_back(engine, engine.workspace.index.commits[left][0] - 1)
     return bool(left)
 
 
