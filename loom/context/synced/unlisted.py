@@ -1,6 +1,6 @@
-"""Replies the host gave and does not list: it lost them, or put others in their place.
+"""What the host gave and does not list: it lost it, or put something else in its place.
 
-A reply that was taken (`Context.reply`) and is not in the list the next time, or stands behind a
+A reply that was taken (`Context.reply`), or a message of the user (`Context.user`), and is not in the list the next time, or stands behind a
 message that came later, is of a request that is made again: the process died before the host wrote
 its list, a stream broke, or a guard refused the reply. The list is the host's word, so the window
 goes back to that request.
@@ -29,7 +29,7 @@ def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> b
 
 
 def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
-    """The first reply the list does not have, or entry it has behind a message that is new; 0 for
+    """The first reply or message the list does not have, or entry it has behind a message that is new; 0 for
     none."""
     if not given.any(last):
         return 0
@@ -40,9 +40,10 @@ def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
             found = [id for one in told[at + 1 :] if (id := given.find(one, last))]
             break
         last = entry
-    # Before a list is known there may be a session that is none of it.
-    listable = (id for id, one in given.replies(last) if last and not given.is_own(one))
-    return min(filter(None, (next(listable, 0), *found)), default=0)
+    if last:  # before a list is known there may be a session that is none of it
+        found += [id for id, one in given.replies(last) if not given.is_own(one)]
+        found += given.spoken(last)
+    return min(found, default=0)
 
 
 def is_empty(message: ListedMessage) -> bool:
