@@ -65,7 +65,14 @@ def go_back(engine: Engine, at: int, again: Collection[str] = ()) -> None:
     to = max((turn for turn in made if not index.is_left(index.requests[turn], at)), default=0)
     after = [*_records(engine, at + 1)]
     if at == index.commit_of(to):  # nothing of what followed the request stands
-        _undo(engine, to, window_at(engine.workspace, to), [*_since(engine, to)], brief=True, again=again)
+        _undo(
+            engine,
+            to,
+            window_at(engine.workspace, to),
+            [*_since(engine, to)],
+            brief=True,
+            again=again,
+        )
     else:
         then = window_behind(engine.workspace, at)
         _undo(engine, to, then, after, at=at, brief=True, again=again)
@@ -130,7 +137,9 @@ def _pending(now: Window, then: Window) -> Iterable[r.Record]:
     known = {id for event in then.working.events for id in event.ids}
     for event in now.working.events:
         told = [UNDOING.fullmatch(id) for id in event.ids]
-        if not known & {*event.ids} and not all(one and int(one[1]) < then.history.next_id for one in told):
+        if not known & {*event.ids} and not all(
+            one and int(one[1]) < then.history.next_id for one in told
+        ):
             yield r.Signalled(event)
 
 

@@ -44,7 +44,10 @@ class RewindingAgent:
     def compacts(self, kept: int, whole: int | None = None) -> None:
         """Ask for a summary of all, or of the first messages, and put one before the last ones."""
         listed = self.agent.list
-        self.agent.list = [*listed[:whole], {"role": "user", "content": f"{SUMMARY[0]}. Sum it up."}]
+        self.agent.list = [
+            *listed[:whole],
+            {"role": "user", "content": f"{SUMMARY[0]}. Sum it up."},
+        ]
         self.agent.send()
         self._number += 1
         told = {"role": "user", "content": f"summary{self._number}x: all was booked."}

@@ -24,7 +24,9 @@ class ListBase(NamedTuple):
 def base_of(workspace: Workspace, keys: list[str]) -> ListBase:
     """The longest head of a list that was known, as it stood last. A step stands with all of its
     results or not at all."""
-    found = (ListBase(one.many, _until(workspace, one)) for one in workspace.folded.host.heads(keys))
+    found = (
+        ListBase(one.many, _until(workspace, one)) for one in workspace.folded.host.heads(keys)
+    )
     return next(one for one in found if not _is_within_step(workspace, one.commit))
 
 

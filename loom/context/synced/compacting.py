@@ -136,7 +136,10 @@ class ListCompaction:
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
         if not 0 < asked <= plan.tail:
             return plan
-        base, least = base_of(workspace, [one.key for one in known[:-asked]]), len(known) - plan.tail
+        base, least = (
+            base_of(workspace, [one.key for one in known[:-asked]]),
+            len(known) - plan.tail,
+        )
         if base.many < least:
             return plan
         go_back(self._engine, base.commit)

@@ -75,13 +75,16 @@ def planned(
     if base == len(given) or (base > keep and not tail):
         return ListPlan(How.EDITED, keep)  # it goes on from a list that was left
     if compacted is None:
-        compacted = any(one.role == COMPACTION for one in given[keep:]) or (
-            instead < len(known) - keep - tail
-            and (
-                _trimmed(known, given, keep, tail, instead)
-                # a text of the client's stands before what it kept
-                or (instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail))
-                or _summed(known[keep:], given[keep:], keep, before)
+        compacted = (
+            any(one.role == COMPACTION for one in given[keep:])
+            or (
+                instead < len(known) - keep - tail
+                and (
+                    _trimmed(known, given, keep, tail, instead)
+                    # a text of the client's stands before what it kept
+                    or (instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail))
+                    or _summed(known[keep:], given[keep:], keep, before)
+                )
             )
         )
     if not compacted:

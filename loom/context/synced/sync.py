@@ -72,7 +72,15 @@ class HostListSync:
                     return keep
                 made = ListCompaction(engine, self._calls, read, lead)
                 edited = host.at(done.before)[keep : keep + 1] if done and keep < done.head else ()
-                plan = planned(host.messages, known, keep, compacted, base=base.many, before=sum(one.size for one in edited), stood=made.stood)
+                plan = planned(
+                    host.messages,
+                    known,
+                    keep,
+                    compacted,
+                    base=base.many,
+                    before=sum(one.size for one in edited),
+                    stood=made.stood,
+                )
                 if plan.how is How.CLEARED:
                     self._cleared(known, keep)
             if plan.how is How.COMPACTED:

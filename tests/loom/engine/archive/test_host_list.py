@@ -65,14 +65,24 @@ def test_the_newest_entry_need_not_be_the_last() -> None:
     assert host.last_entry == 0
 
 
-def test_which_list_a_commit_had() -> None:
-    """How much of it heads the list of now, or None for another."""
+def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
+    """The heads of a list that were known: how many messages, the commit, and the next state's."""
+    found = host.heads([*keys])
+    return [(one.many, one.then.commit, one.after.commit if one.after else 0) for one in found]
+
+
+def test_which_heads_of_a_list_were_known() -> None:
+    """The longest first, each as it was last, on a branch that was left too."""
     host = HostList()
     host.note(1, [Synced(0, told("ab"))], commit_of)
     host.note(2, [Synced(2, told("c"))], commit_of)
     host.note(4, [Synced(0, told("zc"))], commit_of)
-    host.note(5, [Synced(2, told("d"))], commit_of)
-    assert [*host.states()] == [(5, 3), (4, 2), (2, None), (1, None)]
+    host.note(5, [back(1)], commit_of)
+    assert heads(host, "abcd") == [(3, 2, 4), (2, 5, 0), (0, 0, 1)]
+    assert heads(host, "zc") == [(2, 4, 5), (0, 0, 1)]
+    assert heads(host, "y") == [(0, 0, 1)]
+    assert host.goes_on([*"abc"]) and not host.goes_on([*"ab"]) and not host.goes_on([*"abd"])
+    assert [one.key for one in host.at(3)] == [*"abc"] and host.at(0) == []
 
 
 def test_what_goes_on_from_a_list_that_is_lost() -> None:
