@@ -57,8 +57,8 @@ def undo(engine: Engine, to: int) -> None:
 
 
 def go_back(engine: Engine, at: int, again: Collection[str] = ()) -> None:
-    """Go back to the window behind a commit, of a branch that was left too, and tell the model of
-    what was done since alone, not of what was said, nor of steps whose calls are to come `again`."""
+    """Go back to the window behind a commit, of a branch that was left too. The model is told of
+    what was done since alone, not of what was said, nor of steps whose calls come `again`."""
     engine.check_free()
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)

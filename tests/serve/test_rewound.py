@@ -1,4 +1,4 @@
-"""A client that goes back through the proxy: the provider gets the list of now, and none it left."""
+"""A client that goes back, through the proxy: the provider gets the list of now, no other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def numbered(request: Recorded, n: int) -> str:
 
 
 def words(value: Any) -> set[str]:
-    """The words that stand in one message of all, each, but for those of a question for a summary."""
+    """The words that no two messages have, of those in a list or a request."""
     return {*re.findall(r"\b(?:ask|answer|summary)\d+x\b", json.dumps(value).replace("\\n", " "))}
 
 

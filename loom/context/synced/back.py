@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from loom.engine.archive.host_list import KnownHead
 from loom.engine.archive.workspace import Workspace
-from loom_partitions.synced import SyncedMessage
 
 
 class ListBase(NamedTuple):

@@ -192,11 +192,11 @@ class ListCompaction:
         usual = window.low - window.tokens.protected
         return (max(least, usual), frozenset(held)) if least <= room else (None, frozenset())
 
-    def stood(self, message: SyncedMessage) -> bool:
-        """True for a message that was in a list before and stands."""
+    def stood(self, message: SyncedMessage) -> bool | None:
+        """Whether a message that was in a list before stands; None for one that never was."""
         workspace = self._engine.workspace
-        held = workspace.folded.host.entries.get(message.key, ())
-        return any(not workspace.index.is_undone(entry) for entry in held)
+        held = workspace.folded.host.entries.get(message.key)
+        return any(not workspace.index.is_undone(entry) for entry in held) if held else None
 
     def _step(self, at: int) -> int:
         """The step that stands of a reply or of results that were given before; 0 for any other."""

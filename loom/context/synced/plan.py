@@ -4,6 +4,7 @@
     edited      the host took something back: all from the first difference on is undone
     cleared     old results were replaced by a word, and all behind them stands
     compacted   fewer messages stand where more stood: the client made room by itself
+    rewound     it made room, and took back what followed those it kept
 
 A client that compacts keeps the newest messages as they are, a reply among them, and puts a text in
 the place of those before; or it keeps none, and one long text of the user stands first for all. One
@@ -38,11 +39,13 @@ class How(Enum):
     EDITED = "edited"
     CLEARED = "cleared"
     COMPACTED = "compacted"
+    REWOUND = "rewound"
 
 
 class ListPlan(Struct, frozen=True):
-    """How many messages at the head stand (`keep`); where it was compacted, how many of those known
-    last stand (`tail`), and how many new ones stand before these (`instead`)."""
+    """How many messages at the head stand (`keep`), of a rewound one in the list that was known;
+    where it was compacted, how many of those known last stand (`tail`), and how many new ones stand
+    before these (`instead`)."""
 
     how: How
     keep: int
@@ -55,24 +58,26 @@ def planned(
     given: Sequence[SyncedMessage],
     keep: int,
     compacted: bool | None = None,
-    *,
     base: int = 0,
     before: int = 0,
-    stood: Callable[[SyncedMessage], bool] = lambda _: False,
+    stood: Callable[[SyncedMessage], bool | None] = lambda _: None,
 ) -> ListPlan:
     """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
     it, None for nothing. The first `base` messages given were all of a list once, on whichever
     branch. Where a summary stands behind the first `keep`, `before` is the size of the message it
-    took the place of. `stood` is true for one that was in the list before, and stands."""
+    took the place of. `stood` says whether one that was in a list before stands, else None."""
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
+    if base == len(given):
+        return ListPlan(How.EDITED, keep)
     if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
         return ListPlan(How.CLEARED, keep)
     tail, instead = _tail(known, given, keep)
     new = given[keep : keep + instead]
     if tail and new and tail == len(known) - keep and all(map(stood, new)):
         return ListPlan(How.COMPACTED, keep, tail, instead)  # earlier ones are listed again
-    if base == len(given) or (base > keep and not tail):
+    left = any(one.role == "assistant" and stood(one) is False for one in new)
+    if left or (base > keep and not tail):
         return ListPlan(How.EDITED, keep)  # it goes on from a list that was left
     if compacted is None:
         compacted = (
@@ -89,6 +94,8 @@ def planned(
         )
     if not compacted:
         return ListPlan(How.EDITED, keep)
+    if not tail and (cut := _cut(known, given, keep)):
+        return ListPlan(How.REWOUND, cut)
     return ListPlan(How.COMPACTED, keep, tail, instead)
 
 
@@ -141,6 +148,16 @@ def _tail(
         if same > best:
             best, where = same, end - same + 1
     return best, where - keep
+
+
+def _cut(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int) -> int:
+    """How many of the messages known are not taken back: those a client kept behind a text of its
+    own are the newest of them. 0 where it kept none."""
+    places = {one.key: at for at, one in enumerate(known) if at >= keep}
+    new = (at for at in range(keep, len(given)) if given[at].key not in places)
+    behind = given[next(new, len(given)) :]
+    kept = (places[one.key] for one in behind if one.role not in TEXTS and one.key in places)
+    return max(kept, default=-1) + 1
 
 
 def _summed(

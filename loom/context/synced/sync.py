@@ -58,37 +58,34 @@ class HostListSync:
             ListTaker(engine, self._calls, keep).take(read.messages[lead:], read.known[lead:])
 
     def _compared(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
-        """Undo what the host took back and renew where it compacted, until what is known heads the
-        list: how many messages that is."""
+        """Go back to where the list goes on from, and renew where it was compacted, until what is
+        known heads the list: how many messages that is."""
+        engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
-            engine, keys = self._engine, read.keys[lead:]
             with engine.lock, engine.atomic:
                 host = engine.workspace.folded.host
-                keep, known = same_head(host.keys, keys), read.known[lead:]
+                keep, done = same_head(host.keys, keys), host.compaction
                 if keep == len(host) and (not host.goes_on(keys) or self._has_replied()):
                     return keep
-                base, done = base_of(engine.workspace, keys), host.compaction
+                base = base_of(engine.workspace, keys)
                 if keep == len(host) == base.many:
                     return keep
                 made = ListCompaction(engine, self._calls, read, lead)
-                edited = host.at(done.before)[keep : keep + 1] if done and keep < done.head else ()
-                plan = planned(
-                    host.messages,
-                    known,
-                    keep,
-                    compacted,
-                    base=base.many,
-                    before=sum(one.size for one in edited),
-                    stood=made.stood,
-                )
+                edited = host.at(done.before)[keep:][:1] if done and keep < done.head else ()
+                before = sum(one.size for one in edited)
+                state = base.many, before, made.stood
+                plan = planned(host.messages, known, keep, compacted, *state)
                 if plan.how is How.CLEARED:
                     self._cleared(known, keep)
+                    continue
+                if plan.how is How.REWOUND:
+                    go_back(engine, base_of(engine.workspace, host.keys[: plan.keep]).commit)
+                    continue
             if plan.how is How.COMPACTED:
                 made.compact(plan)
-            elif plan.how is not How.CLEARED:
-                if base.many >= keep or not done or not made.again(done, keep):
-                    with engine.lock, engine.atomic:
-                        go_back(engine, base.commit, made.listed_calls)
+            elif base.many >= keep or not done or not made.again(done, keep):
+                with engine.lock, engine.atomic:
+                    go_back(engine, base.commit, made.listed_calls)
 
     def _has_replied(self) -> bool:
         """True where the host gave a reply that its list did not have yet."""

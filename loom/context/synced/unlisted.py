@@ -1,9 +1,9 @@
 """What the host gave and does not list: it lost it, or put something else in its place.
 
-A reply that was taken (`Context.reply`), or a message of the user (`Context.user`), and is not in the list the next time, or stands behind a
-message that came later, is of a request that is made again: the process died before the host wrote
-its list, a stream broke, or a guard refused the reply. The list is the host's word, so the window
-goes back to that request.
+A reply that was taken (`Context.reply`), or a message of the user (`Context.user`), that is not in
+the list the next time, or stands behind one that came later, is of a request that is made again:
+the process died before the host wrote its list, a stream broke, or a guard refused the reply. The
+list is the host's word, so the window goes back to that request.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage]) -> b
 
 
 def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
-    """The first reply or message the list does not have, or entry it has behind a message that is new; 0 for
-    none."""
+    """The first reply or message the list does not have, or entry it has behind a message that is
+    new; 0 for none."""
     if not given.any(last):
         return 0
     told = [message for message in new if not is_empty(message)]

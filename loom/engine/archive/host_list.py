@@ -118,11 +118,6 @@ class HostList:
         return len(self.messages)
 
     @property
-    def state(self) -> object:
-        """The list as a value that is told from any other by `is`."""
-        return self._now.chain
-
-    @property
     def last_entry(self) -> int:
         """The entry behind which there may be some that no list has; 0 for none."""
         return self._now.newest

@@ -146,7 +146,11 @@ class Hosts(RuleBasedStateMachine):
         self.given(PLAIN)
 
     @precondition(lambda self: len(self.told) > 3)
-    @rule(random=SEEDS, how=st.sampled_from(["tail", "alone", "trimmed"]), said=st.booleans())
+    @rule(
+        random=SEEDS,
+        how=st.sampled_from(["tail", "alone", "trimmed", "middle"]),
+        said=st.booleans(),
+    )
     def compacts(self, random: Any, how: str, said: bool) -> None:
         """The client makes room by itself, and says so or not."""
         starts = [at for at, one in enumerate(self.told) if at and isinstance(one, User | Replied)]
@@ -155,13 +159,20 @@ class Hosts(RuleBasedStateMachine):
         tail = [] if how == "alone" else self.told[random.choice(starts) :]
         summary = User((self.text("summary") + " of all that was said and done" * 40,))
         gone = self.told[: len(self.told) - len(tail)]
-        self.told = tail if how == "trimmed" and isinstance(tail[0], User) else [summary, *tail]
+        head = gone[:1] if how == "middle" else []
+        alone = how == "trimmed" and isinstance(tail[0], User)
+        self.told = tail if alone else [*head, summary, *tail]
         self.summed |= {word for one in gone for word in _words(one)}
         self.compacted = True
         self.given(PLAIN, compacted=True if said else None)
 
-    @rule(random=SEEDS, cut=st.booleans(), more=st.booleans())
-    def returns(self, random: Any, cut: bool, more: bool) -> None:
+    @rule(
+        random=SEEDS,
+        cut=st.booleans(),
+        more=st.booleans(),
+        compacted=st.sampled_from([None, False]),
+    )
+    def returns(self, random: Any, cut: bool, more: bool, compacted: bool | None) -> None:
         """The list is one it was before, on whichever branch: whole or up to a message of the
         user, and goes on otherwise or not at all."""
         told, self.summed = random.choice(self.lists)
@@ -169,7 +180,7 @@ class Hosts(RuleBasedStateMachine):
         self.told = [*told[: random.choice(users) + 1 if cut and users else len(told)]]
         if more:
             self.told.append(User((self.text("instead"),)))
-        self.given(PLAIN)
+        self.given(PLAIN, compacted=compacted)
 
     @rule()
     def restarts(self) -> None:
