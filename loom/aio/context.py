@@ -19,10 +19,10 @@ from loom.aio.namespaces import (
 from loom.aio.threads import (
     AsyncNamespace,
     NotOpen,
+    ThreadedCalls,
     ThreadedOpening,
     on_context,
     on_namespace,
-    surely,
 )
 from loom.capabilities.agents import Agents
 from loom.context import Context
@@ -49,6 +49,7 @@ class AsyncContext:
         self._make = make
         self._context: Context | None = None
         self._opening: tuple[ThreadedOpening, asyncio.Task[Context]] | None = None
+        self.threads = ThreadedCalls()
         self.working = AsyncWorking(self, lambda context: context.working)
         self.memory = AsyncMemory(self, lambda context: context.memory)
         self.skills = AsyncSkills(self, lambda context: context.skills)
@@ -86,12 +87,12 @@ class AsyncContext:
 
     async def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
-        return await asyncio.to_thread((await self.opened()).page_in, ref, **ways)
+        return await self.threads.run(self.opened, lambda context: context.page_in(ref, **ways))
 
     async def close(self) -> None:
         """Release the workspace; a no-op when it was never opened."""
         if self._opening is not None or self._context is not None:
-            await surely((await self.opened()).close)
+            await self.threads.close(self.opened)
 
     async def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]:
         """Pass a provider's stream on, and take the reply when it has ended; see Context.
@@ -106,7 +107,7 @@ class AsyncContext:
             async for chunk in stream:
                 collected.take(chunk)
                 yield chunk
-        await asyncio.to_thread(context.reply, collected.reply())
+        await self.reply(collected.reply())
 
     @property
     def context(self) -> Context:
@@ -175,8 +176,16 @@ def opens_agent(
     async def run(
         self: AsyncNamespace[Agents], /, *args: P.args, **kwargs: P.kwargs
     ) -> AsyncContext:
-        agents = await self.opened()
-        return _made(await ThreadedOpening(lambda: method(agents, *args, **kwargs)).wait())
+        agents, threads = await self.opened(), self.owner.threads
+        mark = threads.begin()
+
+        def make() -> Context:
+            try:
+                return method(agents, *args, **kwargs)
+            finally:
+                threads.end(mark)
+
+        return _made(await ThreadedOpening(make).wait())
 
     return run
 
@@ -189,7 +198,7 @@ class AsyncAgents(AsyncNamespace[Agents]):
     fork = opens_agent(Agents.fork)
     give_up = on_namespace(Agents.give_up)
     join = on_namespace(Agents.join)
-    wait = on_namespace(Agents.wait)
+    wait = on_namespace(Agents.wait, waits=True)
     deliver = on_namespace(Agents.deliver)
     grant = on_namespace(Agents.grant)
     emit = on_namespace(Agents.emit)

@@ -1,14 +1,20 @@
-"""Methods of a Context, each in a thread."""
+"""Methods of a Context, each in a thread.
+
+A thread cannot be cancelled, and what waits for one in the loop's executor must not be: a call that
+was made is finished, whether or not the task that made it still waits. `close` comes behind it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from functools import wraps
-from threading import Lock
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import copy_context
+from functools import partial, wraps
+from threading import Condition, Event, Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
 from loom.context import Context
+from loom.engine.hooks import WAIT
 from loom.errors import Closed, LoomError
 
 P = ParamSpec("P")
@@ -18,6 +24,8 @@ N = TypeVar("N")
 
 class Owner(Protocol):
     """What opens a Context when it is first needed."""
+
+    threads: ThreadedCalls
 
     async def opened(self) -> Context:
         """The Context."""
@@ -71,26 +79,88 @@ def on_context(
 
     @wraps(method)
     async def run(self: Owner, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(method, await self.opened(), *args, **kwargs)
+        call = partial(_called, method, args, kwargs)
+        return await self.threads.run(self.opened, call)
 
     return run
 
 
 def on_namespace(
-    method: Callable[Concatenate[N, P], R],
+    method: Callable[Concatenate[N, P], R], *, waits: bool = False
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """A method of a namespace, in a thread."""
+    """A method of a namespace, in a thread; `waits` for one that `close` ends, not waits for."""
 
     @wraps(method)
     async def run(self: AsyncNamespace[N], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(method, await self.opened(), *args, **kwargs)
+        call = partial(_called, method, args, kwargs)
+        return await self.owner.threads.run(self.opened, call, waits=waits)
 
     return run
 
 
-async def surely(call: Callable[[], None]) -> None:
+def _called(method: Callable[..., R], args: Any, kwargs: Any, held: object) -> R:
+    return method(held, *args, **kwargs)
+
+
+async def surely(call: Callable[[], R]) -> R:
     """Call it in a thread, also when the task that awaits this is cancelled."""
-    await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, call))
+    run = partial(copy_context().run, call)
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, run))
+
+
+class ThreadedCalls:
+    """The calls of one context: each is finished once it was made, whoever waits for it."""
+
+    def __init__(self) -> None:
+        self._made: set[object] = set()
+        self._ended = Condition()
+
+    async def run(
+        self, opened: Callable[[], Awaitable[N]], call: Callable[[N], R], *, waits: bool = False
+    ) -> R:
+        """Call it with what is opened, in a thread; a cancelled wait does not cancel the call."""
+        mark = None if waits else self.begin()
+        return await asyncio.shield(asyncio.ensure_future(self._run(opened, call, mark)))
+
+    async def _run(
+        self, opened: Callable[[], Awaitable[N]], call: Callable[[N], R], mark: object | None
+    ) -> R:
+        try:
+            held = await opened()
+        except BaseException:
+            self.end(mark)
+            raise
+
+        def finished() -> R:
+            try:
+                return call(held)
+            finally:
+                self.end(mark)
+
+        return await surely(finished)
+
+    def begin(self) -> object:
+        """Say that a call was made that `close` waits for: a mark of it."""
+        self._made.add(mark := object())
+        return mark
+
+    def end(self, mark: object) -> None:
+        """Say that the call of a mark is over."""
+        with self._ended:
+            self._made.discard(mark)
+            self._ended.notify_all()
+
+    async def close(self, opened: Callable[[], Awaitable[Context]]) -> None:
+        """Close the context behind the calls made before; one that a hook holds, or a tool, is not
+        waited for longer than by any other call."""
+        before = {*self._made}
+
+        def closed(context: Context) -> None:
+            with self._ended:
+                self._ended.wait_for(lambda: before.isdisjoint(self._made), WAIT)
+            context.close()
+
+        await self.run(opened, closed, waits=True)
 
 
 class ThreadedOpening:
@@ -99,13 +169,15 @@ class ThreadedOpening:
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
         self._guard = Lock()  # held by the thread that opens it, or closes it
+        self._asked, self._ended = False, Event()
         self._left = False
         self._context: Context | None = None
 
     async def wait(self) -> Context:
         """The context; one whose wait is cancelled is left."""
+        self._asked = True
         try:
-            return await asyncio.to_thread(self._open)
+            return await surely(self._open)
         except asyncio.CancelledError:
             await self.leave()
             raise
@@ -115,13 +187,18 @@ class ThreadedOpening:
         await surely(self._close)
 
     def _open(self) -> Context:
-        with self._guard:
-            if self._left:
-                raise Closed()
-            self._context = self._make()
-            return self._context
+        try:
+            with self._guard:
+                if self._left:
+                    raise Closed()
+                self._context = self._make()
+                return self._context
+        finally:
+            self._ended.set()
 
     def _close(self) -> None:
+        if self._asked:  # what opens it was given to a thread before, and is finished
+            self._ended.wait()
         with self._guard:
             self._left = True
             if self._context is not None:

@@ -9,6 +9,7 @@ was done, an event on C_working says so too until it is acknowledged, and a page
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
@@ -32,6 +33,7 @@ CHANGED, RAN = ("edit", "write"), "ran"
 SHOWN = 12  # of each kind of deed
 LINE = 80  # letters of each
 BRIEF = 4  # of each kind in the event
+UNDOING = re.compile(r"undone-\d+-(\d+)")  # an event of this kind: the request, the first entry
 # Of Loom's own words; the names in it are the agent's.
 EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to {last})"
 
@@ -54,19 +56,26 @@ def undo(engine: Engine, to: int) -> None:
     _undo(engine, to, then, [*_since(engine, to)])
 
 
-def undo_from(engine: Engine, commit: int, again: Collection[str] = ()) -> None:
-    """Go back to the window before a commit, which made or followed an entry, and tell the model of
-    what was done alone, not of what was said, nor of steps whose calls are to come `again`."""
+def go_back(engine: Engine, at: int, again: Collection[str] = ()) -> None:
+    """Go back to the window behind a commit, of a branch that was left too. The model is told of
+    what was done since alone, not of what was said, nor of steps whose calls come `again`."""
     engine.check_free()
-    index, at = engine.workspace.index, commit - 1
+    index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)
-    to = max((turn for turn in made if not index.is_left(index.requests[turn])), default=0)
-    then = window_behind(engine.workspace, at)
-    after = [*_records(engine, commit)]
+    to = max((turn for turn in made if not index.is_left(index.requests[turn], at)), default=0)
+    after = [*_records(engine, at + 1)]
     if at == index.commit_of(to):  # nothing of what followed the request stands
-        then, at = window_at(engine.workspace, to), 0
-        after = [*_since(engine, to)]
-    _undo(engine, to, then, after, at=at, brief=True, again=again)
+        _undo(
+            engine,
+            to,
+            window_at(engine.workspace, to),
+            [*_since(engine, to)],
+            brief=True,
+            again=again,
+        )
+    else:
+        then = window_behind(engine.workspace, at)
+        _undo(engine, to, then, after, at=at, brief=True, again=again)
 
 
 def _undo(
@@ -123,10 +132,14 @@ def _records(engine: Engine, commit: int) -> Iterable[tuple[int, r.Record]]:
 
 
 def _pending(now: Window, then: Window) -> Iterable[r.Record]:
-    """The events that are pending and were not known: the world is not taken back."""
+    """The events that are pending and were not known: the world is not taken back. An event that
+    tells of entries `then` knew is none of them: they stand again, or were told of before it."""
     known = {id for event in then.working.events for id in event.ids}
     for event in now.working.events:
-        if not known & {*event.ids}:
+        told = [UNDOING.fullmatch(id) for id in event.ids]
+        if not known & {*event.ids} and not all(
+            one and int(one[1]) < then.history.next_id for one in told
+        ):
             yield r.Signalled(event)
 
 

@@ -33,7 +33,7 @@ from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import TooLong, overflow
-from loom.serve.chains import Chains
+from loom.serve.chains import Chains, plain
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
@@ -80,8 +80,9 @@ class ServedConversation:
         self._folder = folder
         self._fixed = fixed
         self._window = window
-        self._known = 0  # messages of the list taken in last
-        self._summing = False  # the client asked for a summary last, and puts it in their place
+        self._list: list[Wire] = []  # as it was taken in last
+        self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
+        self._summing = False  # it asked so last, and puts the summary in the place of messages
         self._spliced = dict(self._read())
 
     def next(
@@ -111,15 +112,20 @@ class ServedConversation:
         return made
 
     def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
-        # A client may leave out of what it has summed up the newest, which it keeps.
-        shorter = len(asked.items) < self._known
-        if asked.kind is Purpose.SUMMARY and shorter:
-            self._summing = True
-            return self.ctx.turn()
         known = [self._spliced.get(_shown(one), one) for one in asked.items]
-        items = [one for one in known if one is not None]
-        turn = self.ctx.sync(items, dialect.format, compacted=(self._summing and shorter) or None)
-        self._known, self._summing = len(items), asked.kind is Purpose.SUMMARY
+        items, before = [one for one in known if one is not None], self._list
+        shorter = len(items) < len(before)
+        if asked.kind is Purpose.SUMMARY:
+            # A client may keep the newest, and leave them out of what is to be summed up.
+            self._whole = before if shorter else []
+        elif self._whole:
+            left = {*map(_shown, self._whole[len(before) :])} - {""}
+            if not left.isdisjoint(map(_shown, items)):
+                self.ctx.sync(self._whole, dialect.format)
+            self._whole = []
+        summed = self._summing and shorter and not _goes_on(before, items)
+        turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
+        self._list, self._summing = items, asked.kind is Purpose.SUMMARY
         return turn
 
     def _fit(self, fixed: int) -> None:
@@ -186,6 +192,13 @@ def offered(body: Wire) -> bool:
     those of `loom mcp`."""
     names = tool_names(body)
     return bool(names) and not any(name.endswith(OWN) for name in names)
+
+
+def _goes_on(before: list[Wire], items: list[Wire]) -> bool:
+    """True for a list that begins as another did, the first reply included: it was cut short or
+    edited behind that."""
+    first = next((at for at, one in enumerate(items, 1) if _shown(one)), 0)
+    return first > 0 and plain(items[:first]) == plain(before[:first])
 
 
 def _shown(message: Wire) -> str:

@@ -23,14 +23,14 @@ from msgspec.structs import replace
 from loom.context.inputs import heard, kept_items
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
-from loom.context.synced.back import taken_back
+from loom.context.synced.back import base_of
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.plan import How, ListPlan
 from loom.context.synced.reading import HostMessages
 from loom.context.synced.taking import ANOTHER, DROPPED, ORPHAN
 from loom.engine import Engine
 from loom.engine.archive.host_list import Compaction
-from loom.engine.undo import undo_from
+from loom.engine.undo import go_back
 from loom.errors import Vetoed
 from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
@@ -90,13 +90,13 @@ class ListCompaction:
         if not done.head <= keep < done.whole:
             return False
         with engine.lock, engine.atomic:
-            undo_from(engine, done.before + 1, self.listed_calls)
-            host = engine.workspace.folded.host
-            gone = len(host) - done.kept
-            point = taken_back(engine.workspace, gone + keep - done.head)
-            if point.commit:
-                undo_from(engine, point.commit, self.listed_calls)
-            tail = max(len(host) - gone, 0)
+            before = [one.key for one in engine.workspace.folded.host.at(done.before)]
+            gone = len(before) - done.kept
+            base = base_of(engine.workspace, before[: gone + keep - done.head])
+            if base.many < done.keep:
+                return False
+            go_back(engine, base.commit, self.listed_calls)
+        tail = max(base.many - gone, 0)
         self.compact(ListPlan(How.COMPACTED, done.keep, tail, done.instead), exact=True)
         return True
 
@@ -137,11 +137,14 @@ class ListCompaction:
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
         if not 0 < asked <= plan.tail:
             return plan
-        point, least = taken_back(workspace, len(known) - asked), len(known) - plan.tail
-        if not point.commit or point.stands is None or point.stands < least:
+        base, least = (
+            base_of(workspace, [one.key for one in known[:-asked]]),
+            len(known) - plan.tail,
+        )
+        if base.many < least:
             return plan
-        undo_from(self._engine, point.commit)
-        return replace(plan, tail=point.stands - least)
+        go_back(self._engine, base.commit)
+        return replace(plan, tail=base.many - least)
 
     def _placed(
         self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
@@ -190,11 +193,11 @@ class ListCompaction:
         usual = window.low - window.tokens.protected
         return (max(least, usual), frozenset(held)) if least <= room else (None, frozenset())
 
-    def stood(self, message: SyncedMessage) -> bool:
-        """True for a message that was in a list before and stands."""
+    def stood(self, message: SyncedMessage) -> bool | None:
+        """Whether a message that was in a list before stands; None for one that never was."""
         workspace = self._engine.workspace
-        held = workspace.folded.host.entries.get(message.key, ())
-        return any(not workspace.index.is_undone(entry) for entry in held)
+        held = workspace.folded.host.entries.get(message.key)
+        return any(not workspace.index.is_undone(entry) for entry in held) if held else None
 
     def _step(self, at: int) -> int:
         """The step that stands of a reply or of results that were given before; 0 for any other."""

@@ -62,6 +62,15 @@ class GivenEntries:
             if found.reply is not None:
                 yield id, found
 
+    def spoken(self, after: int) -> Iterator[int]:
+        """Yield what the host gave in the user's own words after an entry; a host's observations
+        and instructions are none of its list."""
+        workspace = self._engine.workspace
+        for id in self._ids(after):
+            heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
+            if any(not one.voice and not one.source for one in heard):
+                yield id
+
     def is_own(self, entry: Restored) -> bool:
         """True for a step whose calls Loom answered, all of them: no host lists it."""
         reply = entry.reply
@@ -77,7 +86,9 @@ class GivenEntries:
         index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
         made = self._commit(after) if after in index else 0
         for id in range(after + 1, self._engine.window.history.next_id):
-            known = id not in index or self._commit(id) == made or listed[id]
+            if listed[id]:
+                made = self._commit(id)
+            known = id not in index or self._commit(id) == made
             if not known and not index.is_undone(id):
                 yield id
 

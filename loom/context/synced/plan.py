@@ -4,6 +4,7 @@
     edited      the host took something back: all from the first difference on is undone
     cleared     old results were replaced by a word, and all behind them stands
     compacted   fewer messages stand where more stood: the client made room by itself
+    rewound     it made room, and took back what followed those it kept
 
 A client that compacts keeps the newest messages as they are, a reply among them, and puts a text in
 the place of those before; or it keeps none, and one long text of the user stands first for all. One
@@ -38,11 +39,13 @@ class How(Enum):
     EDITED = "edited"
     CLEARED = "cleared"
     COMPACTED = "compacted"
+    REWOUND = "rewound"
 
 
 class ListPlan(Struct, frozen=True):
-    """How many messages at the head stand (`keep`); where it was compacted, how many of those known
-    last stand (`tail`), and how many new ones stand before these (`instead`)."""
+    """How many messages at the head stand (`keep`), of a rewound one in the list that was known;
+    where it was compacted, how many of those known last stand (`tail`), and how many new ones stand
+    before these (`instead`)."""
 
     how: How
     keep: int
@@ -55,38 +58,44 @@ def planned(
     given: Sequence[SyncedMessage],
     keep: int,
     compacted: bool | None = None,
-    head: int = 0,
-    stood: Callable[[SyncedMessage], bool] = lambda _: False,
+    base: int = 0,
+    before: int = 0,
+    stood: Callable[[SyncedMessage], bool | None] = lambda _: None,
 ) -> ListPlan:
     """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
-    it, None for nothing. The first `head` messages known are what a client left of earlier ones;
-    `stood` is true for one that was in the list before, and stands."""
+    it, None for nothing. The first `base` messages given were all of a list once, on whichever
+    branch. Where a summary stands behind the first `keep`, `before` is the size of the message it
+    took the place of. `stood` says whether one that was in a list before stands, else None."""
     if keep == len(known):
         return ListPlan(How.EXTENDED, keep)
+    if base == len(given):
+        return ListPlan(How.EDITED, keep)
     if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
         return ListPlan(How.CLEARED, keep)
     tail, instead = _tail(known, given, keep)
-    before = given[keep : keep + instead]
-    if tail and before and tail == len(known) - keep and all(map(stood, before)):
+    new = given[keep : keep + instead]
+    if tail and new and tail == len(known) - keep and all(map(stood, new)):
         return ListPlan(How.COMPACTED, keep, tail, instead)  # earlier ones are listed again
+    left = any(one.role == "assistant" and stood(one) is False for one in new)
+    if left or (base > keep and not tail):
+        return ListPlan(How.EDITED, keep)  # it goes on from a list that was left
     if compacted is None:
-        gone = len(known) - keep - tail
-        again = instead <= gone and keep < head and keep < len(given) and given[keep].role in TEXTS
-        compacted = bool(
-            again  # what summed up is no word of the user's that could be edited
-            or any(one.role == COMPACTION for one in given[keep:])
+        compacted = (
+            any(one.role == COMPACTION for one in given[keep:])
             or (
-                instead < gone
+                instead < len(known) - keep - tail
                 and (
                     _trimmed(known, given, keep, tail, instead)
                     # a text of the client's stands before what it kept
-                    or (instead and given[keep].role in TEXTS and _holds_reply(known, tail))
-                    or _summed(known[keep:], given[keep:], keep)
+                    or (instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail))
+                    or _summed(known[keep:], given[keep:], keep, before)
                 )
             )
         )
     if not compacted:
         return ListPlan(How.EDITED, keep)
+    if not tail and (cut := _cut(known, given, keep)):
+        return ListPlan(How.REWOUND, cut)
     return ListPlan(How.COMPACTED, keep, tail, instead)
 
 
@@ -141,15 +150,32 @@ def _tail(
     return best, where - keep
 
 
-def _summed(gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int) -> bool:
+def _cut(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int) -> int:
+    """How many of the messages known are not taken back: those a client kept behind a text of its
+    own are the newest of them. 0 where it kept none."""
+    places = {one.key: at for at, one in enumerate(known) if at >= keep}
+    new = (at for at in range(keep, len(given)) if given[at].key not in places)
+    behind = given[next(new, len(given)) :]
+    kept = (places[one.key] for one in behind if one.role not in TEXTS and one.key in places)
+    return max(kept, default=-1) + 1
+
+
+def _summed(
+    gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int, before: int
+) -> bool:
     """True when the first message that is new seems to sum up those that are gone; before it some
     clients keep what the user said. One that follows a head that stands whole is an edit, however
-    long."""
+    long; one in the place of a summary is an edit of what that took the place of, or sums up
+    anew."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
-    if first is None or first.role != "user" or all(one.role != "assistant" for one in gone):
+    if first is None or first.role not in TEXTS:
+        return False
+    if before and first is new[0]:
+        return first.size > max(LONG, TIMES * before)
+    if first.role != "user" or all(one.role != "assistant" for one in gone):
         return False
     if keep and first is new[0]:
         return False
-    before = gone[0].size if gone[0].role == "user" and first is new[0] else 0
-    return first.size > max(LONG, TIMES * before)
+    edited = gone[0].size if gone[0].role == "user" and first is new[0] else 0
+    return first.size > max(LONG, TIMES * edited)

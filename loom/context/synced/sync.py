@@ -8,8 +8,9 @@ from threading import RLock
 from msgspec.structs import replace
 
 from loom.context.results import HostCalls
-from loom.context.synced.back import taken_back
+from loom.context.synced.back import base_of
 from loom.context.synced.compacting import ListCompaction
+from loom.context.synced.given import GivenEntries
 from loom.context.synced.heads import same_head
 from loom.context.synced.plan import How, planned
 from loom.context.synced.reading import HostMessages, listed_in
@@ -17,7 +18,7 @@ from loom.context.synced.taking import ListTaker
 from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.head import put
-from loom.engine.undo import undo_from
+from loom.engine.undo import go_back
 from loom.providers.formats.wire import text_of
 from loom.typed import BadArgument
 from loom_partitions import records as r
@@ -58,25 +59,39 @@ class HostListSync:
             taker.take(read.messages[lead:], read.known[lead:])
 
     def _compared(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
-        """Undo what the host took back and renew where it compacted, until what is known heads the
-        list: how many messages that is."""
+        """Go back to where the list goes on from, and renew where it was compacted, until what is
+        known heads the list: how many messages that is."""
+        engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
-            engine = self._engine
             with engine.lock, engine.atomic:
                 host = engine.workspace.folded.host
-                keep = same_head(host.keys, read.keys[lead:])
-                done, known = host.compaction, read.known[lead:]
-                head = done.head if done is not None else 0
+                keep, done = same_head(host.keys, keys), host.compaction
+                if keep == len(host) and (not host.goes_on(keys) or self._has_replied()):
+                    return keep
+                base = base_of(engine.workspace, keys)
+                if keep == len(host) == base.many:
+                    return keep
                 made = ListCompaction(engine, self._calls, read, lead)
-                plan = planned(host.messages, known, keep, compacted, head, made.stood)
+                edited = host.at(done.before)[keep:][:1] if done and keep < done.head else ()
+                before = sum(one.size for one in edited)
+                state = base.many, before, made.stood
+                plan = planned(host.messages, known, keep, compacted, *state)
                 if plan.how is How.CLEARED:
                     self._cleared(known, keep)
+                    continue
+                if plan.how is How.REWOUND:
+                    go_back(engine, base_of(engine.workspace, host.keys[: plan.keep]).commit)
+                    continue
             if plan.how is How.COMPACTED:
                 made.compact(plan)
-            elif plan.how is How.EDITED and not (done and made.again(done, keep)):
-                self._back(keep, made.listed_calls)
-            elif plan.how is How.EXTENDED:
-                return keep
+            elif base.many >= keep or not done or not made.again(done, keep):
+                with engine.lock, engine.atomic:
+                    go_back(engine, base.commit, made.listed_calls)
+
+    def _has_replied(self) -> bool:
+        """True where the host gave a reply that its list did not have yet."""
+        last = self._engine.workspace.folded.host.last_entry
+        return any(True for _ in GivenEntries(self._engine).replies(last))
 
     def _cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
         """Know results by what a client put in their place; they stand as Loom keeps them."""
@@ -98,17 +113,6 @@ class HostListSync:
         text = "\n\n".join(filter(None, said))
         if text or self._engine.window.system.get(INSTRUCTIONS) is not None:
             put(self._engine, "system", INSTRUCTIONS, text)
-
-    def _back(self, keep: int, again: set[str]) -> None:
-        """Undo what followed the first `keep` messages; calls that are made again are not told."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            host = engine.workspace.folded.host
-            before = host.state
-            if commit := taken_back(engine.workspace, keep).commit:
-                undo_from(engine, commit, again)
-            if host.state is before:  # none of it became an entry, so there was nothing to undo
-                engine.commit(r.Synced(keep, ()))
 
 
 def _lead(read: HostMessages) -> int:

@@ -1,7 +1,8 @@
 """The list of messages a host keeps (`Context.sync`), as the journal has it at each commit.
 
 Going back brings back the list of then, and what follows goes on from it: so a state of the list is
-a chain that shares its beginning with the states before it, and one is kept for each commit.
+a chain that shares its beginning with the states before it, and one is kept for each commit. Any
+list that was known once is found again by a hash of it, whichever branch it stood on.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from msgspec import Struct
 from loom_partitions.records import Record, Synced, Undone
 from loom_partitions.synced import SyncedMessage
 
-# The messages before, the last one, how many there are; None for an empty list.
-Chain = tuple["Chain | None", SyncedMessage, int]
+# The messages before, the last one, how many there are, a hash of all; None for an empty list.
+Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -60,6 +61,15 @@ class ListState(Struct, frozen=True):
     compaction: Compaction | None = None
 
 
+class KnownHead(Struct, frozen=True):
+    """The first `many` messages of a list: they were all of the list behind the commit of `then`,
+    until the state `after` it; None for the state of now."""
+
+    many: int
+    then: ListState
+    after: ListState | None
+
+
 class HostList:
     """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
 
@@ -72,8 +82,9 @@ class HostList:
         self.keys: list[str] = []
         self.listed: Counter[int] = Counter()
         self.entries: dict[str, list[int]] = {}
-        self._states: list[ListState] = []
-        self._commits: list[int] = []
+        self._states = [ListState(0)]
+        self._commits = [0]
+        self._newest = {0: 0}  # by the hash of a list the place of its newest state
         self._fresh: list[HostListRow] = []
 
     def note(
@@ -83,7 +94,7 @@ class HostList:
         for record in records:
             if isinstance(record, Synced):
                 row = HostListRow(number, record.keep, record.messages, kept=record.kept)
-            elif isinstance(record, Undone) and self._states:
+            elif isinstance(record, Undone) and len(self._states) > 1:
                 row = HostListRow(number, back=went_back(record))
             else:
                 continue
@@ -107,11 +118,6 @@ class HostList:
         return len(self.messages)
 
     @property
-    def state(self) -> object:
-        """The list as a value that is told from any other by `is`."""
-        return self._now.chain
-
-    @property
     def last_entry(self) -> int:
         """The entry behind which there may be some that no list has; 0 for none."""
         return self._now.newest
@@ -121,31 +127,42 @@ class HostList:
         """What a client did to the list last, where that stands."""
         return self._now.compaction
 
-    def states(self) -> Iterator[tuple[int, int | None]]:
-        """Yield, the newest first, a commit and how many messages were all of the list behind it,
-        of those that head it now; None where it was another list, which a client compacted since,
-        or which was undone."""
-        lengths = {id(None): 0}
-        chain = self._now.chain
-        while chain is not None:
-            lengths[id(chain)] = chain[2]
-            chain = chain[0]
-        for state in reversed(self._states):
-            yield state.commit, lengths.get(id(state.chain))
+    def heads(self, keys: Sequence[str]) -> Iterator[KnownHead]:
+        """Yield the heads of a list that were known, the longest first, each as it was last."""
+        hashes = [0]
+        for key in keys:
+            hashes.append(hash((hashes[-1], key)))
+        for many in range(len(keys), -1, -1):
+            if (place := self._newest.get(hashes[many])) is not None:
+                then, *after = self._states[place : place + 2]
+                yield KnownHead(many, then, after[0] if after else None)
+
+    def goes_on(self, keys: Sequence[str]) -> bool:
+        """True where a longer list than the one of now was known, and these `keys` begin with it,
+        as they do with the one of now."""
+        last = self._now.chain[3] if self._now.chain else 0
+        for key in keys[len(self) :]:
+            last = hash((last, key))
+            if last in self._newest:
+                return True
+        return False
+
+    def at(self, commit: int) -> list[SyncedMessage]:
+        """The list behind a commit."""
+        return [*_backwards(self._at(commit).chain)][::-1]
 
     @property
     def _now(self) -> ListState:
-        return self._states[-1] if self._states else ListState(0)
+        return self._states[-1]
 
     def _at(self, commit: int) -> ListState:
-        place = bisect_right(self._commits, commit)
-        return self._states[place - 1] if place else ListState(0)
+        return self._states[bisect_right(self._commits, commit) - 1]
 
     def _take(self, row: HostListRow) -> None:
         if row.back >= 0:
             then = self._at(row.back)
             self._became(row.commit, then.chain, then.newest, then.compaction)
-            self.messages = [*_backwards(then.chain)][::-1]
+            self.messages = self.at(row.back)
             self.keys = [one.key for one in self.messages]
             self.listed = Counter(one.entry for one in self.messages)
             return
@@ -158,7 +175,8 @@ class HostList:
             self.listed[gone.entry] -= 1
         del self.messages[row.keep :], self.keys[row.keep :]
         for one in row.messages:
-            chain = (chain, one, chain[2] + 1 if chain else 1)
+            many, before = (chain[2], chain[3]) if chain else (0, 0)
+            chain = (chain, one, many + 1, hash((before, one.key)))
             newest = newest if row.kept >= 0 else max(newest, one.entry)
             self.messages.append(one)
             self.keys.append(one.key)
@@ -175,6 +193,7 @@ class HostList:
     def _became(
         self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None
     ) -> None:
+        self._newest[chain[3] if chain else 0] = len(self._states)
         self._states.append(ListState(commit, chain, newest, compaction))
         self._commits.append(commit)
 

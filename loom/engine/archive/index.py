@@ -118,13 +118,13 @@ class Index:
         """True for an entry the session no longer stands on."""
         return self.is_left(self.commits.get(entry, [0])[0])
 
-    def is_left(self, made: int) -> bool:
-        """True for a commit whose work was undone.
+    def is_left(self, made: int, at: int | None = None) -> bool:
+        """True for a commit whose work was undone, as of now or behind the commit `at`.
 
         Going back may lead to work that was undone before, which then counts again: so the ways
         are followed from the last one back, each to the commit it went back to.
         """
-        upto = None
+        upto = at
         for commit, request, at in reversed(self.undone):
             if upto is not None and commit > upto:
                 continue  # it had not happened yet

@@ -54,7 +54,8 @@ class Hosts(RuleBasedStateMachine):
         self.format = format
         self.compacted = False
         self.number = 0
-        self.taken_back: list[str] = []
+        self.summed: frozenset[str] = frozenset()  # words of messages that summaries stand for
+        self.lists: list[tuple[list[Told], frozenset[str]]] = []  # all that were given
         self.told: list[Told] = [User((self.text("task"),))]
         self.ctx = self.opened(window=self.window)
         self.given(PLAIN)
@@ -124,9 +125,7 @@ class Hosts(RuleBasedStateMachine):
     def edits(self, random: Any, cut: bool) -> None:
         """A message anywhere says something else; what followed goes on, or is cut off."""
         at = random.randrange(len(self.told))
-        self.taken_back += _words(self.told[at])
         cut = cut and isinstance(self.told[at], User)
-        self.taken_back += [word for one in self.told[at + 1 :] * cut for word in _words(one)]
         match self.told[at]:
             case User():
                 self.told[at] = User((self.text("edited"),))
@@ -143,12 +142,15 @@ class Hosts(RuleBasedStateMachine):
         """The list ends at a message of the user."""
         users = [at for at, one in enumerate(self.told) if isinstance(one, User)]
         last = random.choice(users) + 1
-        self.taken_back += [word for one in self.told[last:] for word in _words(one)]
         del self.told[last:]
         self.given(PLAIN)
 
     @precondition(lambda self: len(self.told) > 3)
-    @rule(random=SEEDS, how=st.sampled_from(["tail", "alone", "trimmed"]), said=st.booleans())
+    @rule(
+        random=SEEDS,
+        how=st.sampled_from(["tail", "alone", "trimmed", "middle"]),
+        said=st.booleans(),
+    )
     def compacts(self, random: Any, how: str, said: bool) -> None:
         """The client makes room by itself, and says so or not."""
         starts = [at for at, one in enumerate(self.told) if at and isinstance(one, User | Replied)]
@@ -156,9 +158,29 @@ class Hosts(RuleBasedStateMachine):
             return
         tail = [] if how == "alone" else self.told[random.choice(starts) :]
         summary = User((self.text("summary") + " of all that was said and done" * 40,))
-        self.told = tail if how == "trimmed" and isinstance(tail[0], User) else [summary, *tail]
+        gone = self.told[: len(self.told) - len(tail)]
+        head = gone[:1] if how == "middle" else []
+        alone = how == "trimmed" and isinstance(tail[0], User)
+        self.told = tail if alone else [*head, summary, *tail]
+        self.summed |= {word for one in gone for word in _words(one)}
         self.compacted = True
         self.given(PLAIN, compacted=True if said else None)
+
+    @rule(
+        random=SEEDS,
+        cut=st.booleans(),
+        more=st.booleans(),
+        compacted=st.sampled_from([None, False]),
+    )
+    def returns(self, random: Any, cut: bool, more: bool, compacted: bool | None) -> None:
+        """The list is one it was before, on whichever branch: whole or up to a message of the
+        user, and goes on otherwise or not at all."""
+        told, self.summed = random.choice(self.lists)
+        users = [at for at, one in enumerate(told) if isinstance(one, User)]
+        self.told = [*told[: random.choice(users) + 1 if cut and users else len(told)]]
+        if more:
+            self.told.append(User((self.text("instead"),)))
+        self.given(PLAIN, compacted=compacted)
 
     @rule()
     def restarts(self) -> None:
@@ -203,15 +225,23 @@ class Hosts(RuleBasedStateMachine):
         if self.window > 100_000 and not self.compacted:
             said, told = said_in(self.format, request, self.ctx.tools.own), said_by(self.told)
             assert said == told, [one for one in zip(said, told, strict=False) if one[0] != one[1]]
-        if self.window > 100_000:
-            text, listed = repr(request), repr(self.told)
-            still = [word for word in self.taken_back if re.search(rf"\b{word}\b", text)]
-            assert [word for word in still if word not in listed] == []
+        self.lists.append(([*self.told], self.summed))
+        self.stands_for_the_list(request)
         self.has_entries()
         before = self.ctx._engine.workspace.commits
         again = self.ctx.sync(wire(self.format, self.told, how), self.format)
         assert again.request(self.format) == request
         assert self.ctx._engine.workspace.commits == before
+
+    def stands_for_the_list(self, request: Any) -> None:
+        """Nothing is in the request but what the list says and what its summaries stand for, and
+        what it says last is there."""
+        listed = {word for one in self.told for word in _words(one)}
+        ever = {word for told, _ in self.lists for one in told for word in _words(one)}
+        said = {*re.findall(r"\w+", repr(request).replace("\\n", " "))}
+        assert said & ever <= listed | self.summed
+        if isinstance(last := self.told[-1], User):
+            assert {*_words(last)} <= said
 
     def has_entries(self) -> None:
         """Each message has its entry, which says what it says, and no two say the same."""
@@ -269,7 +299,8 @@ class PressedHosts(Hosts):
 def _words(told: Told) -> list[str]:
     """The words no other message has, of those that are said."""
     texts = told.texts if isinstance(told, User) else (told.text,)
-    return [text.split()[0] for text in texts if text]
+    calls = [call.word for call in told.calls] if isinstance(told, Replied) else []
+    return [text.split()[0] for text in (*texts, *calls) if text]
 
 
 def _answers(result: Resulted, call: Any) -> bool:

@@ -36,7 +36,7 @@ def test_nothing_is_known_of_no_list() -> None:
     """A journal without one has no rows, and going back changes nothing."""
     host = HostList()
     host.note(1, [back(0)], commit_of)
-    assert (held(host), host.fresh(), host.last_entry, host.state) == ("", [], 0, None)
+    assert (held(host), host.fresh(), host.last_entry) == ("", [], 0)
 
 
 def test_it_grows_and_goes_back() -> None:
@@ -44,14 +44,13 @@ def test_it_grows_and_goes_back() -> None:
     host = HostList()
     host.note(1, [Synced(0, told("ab"))], commit_of)
     host.note(3, [Synced(2, told("c"))], commit_of)
-    state = host.state
     assert (held(host), host.last_entry) == ("abc", 3)
     host.note(4, [back(2)], commit_of)
     assert (held(host), host.last_entry) == ("ab", 2)
     host.note(5, [Synced(1, told("xy"))], commit_of)
-    assert held(host) == "axy" and host.state is not state
+    assert held(host) == "axy"
     host.note(6, [back(3)], commit_of)
-    assert held(host) == "abc" and host.state is state
+    assert held(host) == "abc"
 
 
 def test_the_newest_entry_need_not_be_the_last() -> None:
@@ -65,14 +64,24 @@ def test_the_newest_entry_need_not_be_the_last() -> None:
     assert host.last_entry == 0
 
 
-def test_which_list_a_commit_had() -> None:
-    """How much of it heads the list of now, or None for another."""
+def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
+    """The heads of a list that were known: how many messages, the commit, and the next state's."""
+    found = host.heads([*keys])
+    return [(one.many, one.then.commit, one.after.commit if one.after else 0) for one in found]
+
+
+def test_which_heads_of_a_list_were_known() -> None:
+    """The longest first, each as it was last, on a branch that was left too."""
     host = HostList()
     host.note(1, [Synced(0, told("ab"))], commit_of)
     host.note(2, [Synced(2, told("c"))], commit_of)
     host.note(4, [Synced(0, told("zc"))], commit_of)
-    host.note(5, [Synced(2, told("d"))], commit_of)
-    assert [*host.states()] == [(5, 3), (4, 2), (2, None), (1, None)]
+    host.note(5, [back(1)], commit_of)
+    assert heads(host, "abcd") == [(3, 2, 4), (2, 5, 0), (0, 0, 1)]
+    assert heads(host, "zc") == [(2, 4, 5), (0, 0, 1)]
+    assert heads(host, "y") == [(0, 0, 1)]
+    assert host.goes_on([*"abc"]) and not host.goes_on([*"ab"]) and not host.goes_on([*"abd"])
+    assert [one.key for one in host.at(3)] == [*"abc"] and host.at(0) == []
 
 
 def test_what_goes_on_from_a_list_that_is_lost() -> None:

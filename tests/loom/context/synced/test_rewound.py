@@ -1,0 +1,186 @@
+"""Hosts that go back: to before a compaction, within what it kept, to another branch and again.
+
+A list is the host's truth: what comes of it holds what it says and nothing of a list that was left.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom_partitions.records import Heard
+from loom_partitions.records import Replied as Reply
+from tests.kit.chat_lists import called, result, said, user
+from tests.kit.hosts import FORMATS, PLAIN, Replied, Told, User, wire
+from tests.kit.journal import lawful, records
+
+WORD = re.compile(r"\b[UAS]\d+x\b")
+
+
+def talk(first: int, last: int) -> list[Told]:
+    """Questions and their answers by number, and a last question."""
+    rounds = [one for n in range(first, last) for one in (asked(n), Replied(f"A{n}x: done"))]
+    return [*rounds, asked(last)]
+
+
+def asked(number: int) -> User:
+    """A question of some length."""
+    return User((f"U{number}x: " + "please " * 40,))
+
+
+def summary(number: int, times: int = 1) -> User:
+    """What a client puts in the place of messages."""
+    return User((f"S{number}x: " + "what went before; " * times,))
+
+
+class Host:
+    """A host of one format, with its context."""
+
+    def __init__(self, ctx: loom.Context, format: str) -> None:
+        self.ctx, self.format = ctx, format
+
+    def gives(self, told: list[Told], compacted: bool | None = None) -> list[str]:
+        """The words of the request that comes of a list, in their order."""
+        listed = wire(self.format, told, PLAIN)
+        turn = self.ctx.sync(listed, self.format, compacted=compacted)
+        assert lawful(self.ctx) == []
+        request = turn.request(self.format)
+        messages = next(request[key] for key in ("messages", "input", "contents") if key in request)
+        return WORD.findall(repr(messages).replace("\\n", " "))
+
+    def grows(self, told: list[Told]) -> list[Told]:
+        """Give a list as it grew."""
+        for at, one in enumerate(told, 1):
+            if isinstance(one, User):
+                self.gives(told[:at])
+        return told
+
+
+def words(told: list[Told]) -> list[str]:
+    """The words of a list, in their order."""
+    return WORD.findall(repr(told))
+
+
+@pytest.fixture(params=FORMATS)
+def host(request: pytest.FixtureRequest, tmp_path: Path):  # type: ignore[no-untyped-def]
+    """A host with room."""
+    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
+        yield Host(ctx, request.param)
+
+
+def test_the_list_of_now(host: Host) -> None:
+    """It is what is sent."""
+    full = host.grows(talk(1, 6))
+    assert host.gives(full) == words(full)
+
+
+@pytest.mark.parametrize("compacted", [True, None])
+@pytest.mark.parametrize("kept", [0, 1, 3, 5])
+@pytest.mark.parametrize("more", [False, True])
+@pytest.mark.parametrize("times", [1, 60])
+def test_before_a_compaction(
+    tmp_path: Path, compacted: bool | None, kept: int, more: bool, times: int
+) -> None:
+    """Whatever was kept, and came since: the list of then, whole, cut, edited or gone on with."""
+    full = talk(1, 6)
+    for at, back in enumerate(
+        (full, full[:3], full[:1], [*full[:3], Replied("A9x: new"), asked(10)],
+         [*full[:2], asked(11)], [asked(12)])
+    ):  # fmt: skip
+        with loom.open(tmp_path / f"w{at}", window=64_000, durable=False) as ctx:
+            host = Host(ctx, "openai")
+            host.grows(full)
+            left = [summary(1, times), *full[len(full) - kept :]]
+            left += [Replied("A6x: done"), asked(7)] if more else []
+            assert host.gives(left, compacted)[-1] == words([*full, *left])[-1]
+            assert host.gives(list(back)) == words(list(back)), at
+
+
+def test_within_what_was_kept(host: Host) -> None:
+    """The summary and what it stands for remain, and what was kept before the place."""
+    full = host.grows(talk(1, 6))
+    host.gives([summary(1), *full[4:]], True)
+    host.gives([summary(1), *full[4:], Replied("A6x: done"), asked(7)])
+    sent = host.gives([summary(1), *full[4:6], asked(8)])
+    assert sent[-1] == "U8x" and {*sent} == {*words(full[:6]), "S1x", "U8x"}
+    assert len(sent) == len({*sent})
+
+
+def test_to_and_fro(host: Host) -> None:
+    """Lists of four branches in any order: each comes back as it was, and nothing is doubled."""
+    full = host.grows(talk(1, 6))
+    lists = [full, [*full[:3], Replied("A8x: else"), asked(9)], [asked(10)]]
+    lists.append([summary(1), *full[6:]])
+    for told in lists:
+        host.gives(told, True if told is lists[3] else None)
+    sent = [host.gives(told) for told in lists]
+    assert sent[:3] == [words(told) for told in lists[:3]]
+    made = sum(isinstance(one, Heard | Reply) for one in records(host.ctx))
+    for at in (2, 0, 3, 1, 3, 0, 2, 1):
+        assert host.gives(lists[at]) == sent[at]
+    assert sum(isinstance(one, Heard | Reply) for one in records(host.ctx)) == made
+
+
+def test_after_the_process_began_anew(tmp_path: Path) -> None:
+    """What was known stands in the journal, also where a checkpoint has it."""
+    full = talk(1, 6)
+    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
+        Host(ctx, "openai").grows(full)
+        Host(ctx, "openai").gives([summary(1), *full[8:]], True)
+    for back in (full[:5], [summary(1), *full[8:], Replied("A6x: done"), asked(7)], full):
+        with loom.open(tmp_path / "w", durable=False) as ctx:
+            sent = Host(ctx, "openai").gives(back)
+            assert sent == words(back) if back[0] is full[0] else {*words(back)} <= {*sent}
+            made = ctx.window.history.next_id
+        with loom.open(tmp_path / "w", durable=False) as ctx:
+            assert Host(ctx, "openai").gives(back) == sent and ctx.window.history.next_id == made
+
+
+def test_a_summary_of_a_summary_is_left(host: Host) -> None:
+    """Two compactions back is a list as any other."""
+    full = host.grows(talk(1, 6))
+    host.gives([summary(1), *full[6:]], True)
+    host.gives([summary(1), *full[6:], Replied("A6x: done"), asked(7)])
+    host.gives([summary(2), asked(7)], True)
+    assert host.gives(full[:3]) == words(full[:3])
+    assert {*host.gives([summary(1), *full[6:]])} == {*words(full), "S1x"}
+
+
+def test_an_old_message_is_edited_in_its_place(host: Host) -> None:
+    """All that follows it is listed on, behind the edit."""
+    full = host.grows(talk(1, 6))
+    host.gives([summary(1), *full[6:]], True)
+    edited = [full[0], full[1], asked(20), *full[3:]]
+    assert host.gives(edited) == words(edited)
+
+
+def test_what_the_host_gave_and_does_not_list(host: Host) -> None:
+    """A message of the user is undone as a reply is; a host's observation is none of its list."""
+    full = host.grows(talk(1, 3))
+    host.ctx.user("[the build is green] U30x", kind="observation")
+    host.ctx.user("U31x: not sent after all")
+    assert host.gives(full) == [*words(full), "U30x"]
+
+
+def test_a_fork_goes_back_by_itself(host: Host) -> None:
+    """The copy knows the lists of before; the one it is a copy of stays."""
+    full = host.grows(talk(1, 6))
+    host.gives([summary(1), *full[8:]], True)
+    with host.ctx.agents.fork("copy") as copy:
+        assert Host(copy, host.format).gives(full[:3]) == words(full[:3])
+    assert "S1x" in host.gives([summary(1), *full[8:]])
+
+
+def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:
+    """What the agent did on a branch is told on the other one, and not where it stands again."""
+    wrote = called(("c1", "write_file", '{"path": "f1.py", "content": "x"}'))
+    one: list[Any] = [user("go"), wrote, result("c1", "written"), said("Done."), user("so?")]
+    two = [user("go"), said("No."), user("why?")]
+    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
+        for told, undone in ((one, False), (two, True), (one, False), (two, True)):
+            request = str(ctx.sync(told).request("openai"))
+            assert ("but it changed" in request) == undone, told

@@ -1,0 +1,246 @@
+"""The asynchronous twin, when the task that awaits a call is cancelled: the call is finished."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.aio import AsyncContext
+from tests.loom.test_aio import CHUNKS, opened, run, stream
+
+
+@asynccontextmanager
+async def full(workers: int = 2) -> AsyncIterator[None]:
+    """The loop's executor with nothing but calls that wait until this is left."""
+    loop, free = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(workers))
+    busy = [loop.run_in_executor(None, free.wait) for _ in range(workers)]
+    try:
+        yield
+    finally:
+        free.set()
+        await asyncio.gather(*busy)
+
+
+async def given(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    """The task of a call that has come to where its thread is asked for."""
+    task = asyncio.create_task(work)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return task
+
+
+async def cancelled(*tasks: asyncio.Task[Any]) -> None:
+    """Cancel tasks, and wait for their end."""
+    for task in tasks:
+        task.cancel()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    assert all(isinstance(one, asyncio.CancelledError) for one in ended)
+
+
+def texts(folder: Path) -> list[str]:
+    """What the entries of a workspace say."""
+    with loom.open(folder, durable=False) as ctx:
+        return [ctx.history.restore(id).text for id in range(1, ctx.window.history.next_id)]
+
+
+CALLS: dict[str, tuple[Callable[[AsyncContext], Any], Callable[[AsyncContext], object]]] = {
+    "method": (lambda ctx: ctx.user("two"), lambda ctx: ctx.window.history.next_id == 3),
+    "namespace": (
+        lambda ctx: ctx.memory.remember("note", "we use tabs"),
+        lambda ctx: "we use tabs" in str(ctx.window.memory),
+    ),
+    "agent": (
+        lambda ctx: ctx.agents.spawn("Count.", name="one"),
+        lambda ctx: "one" in ctx.agents.sync.children,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_a_call_that_waits_for_a_thread(folder: Path, kind: str) -> None:
+    """It is made when there is one."""
+    call, made = CALLS[kind]
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            await ctx.user("one")
+            async with full():
+                task = await given(call(ctx))
+                task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await ctx.look()
+            assert made(ctx)
+
+    run(work())
+
+
+def test_calls_of_one_thread_keep_their_order(folder: Path) -> None:
+    """Those cancelled, and the next one."""
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            await ctx.user("0")
+            async with full(1):
+                tasks = [await given(ctx.user(str(at))) for at in range(1, 9)]
+                await cancelled(*tasks[::2])
+            await ctx.user("9")
+            await asyncio.gather(*tasks[1::2])
+
+    run(work())
+    assert texts(folder) == [str(at) for at in range(10)]
+
+
+def test_a_call_that_waits_for_the_lock(folder: Path) -> None:
+    """Another thread is at work in the context."""
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            held, free = threading.Event(), threading.Event()
+
+            def hold() -> None:
+                with ctx.context._engine.lock:
+                    held.set()
+                    free.wait(60)
+
+            holding = asyncio.create_task(asyncio.to_thread(hold))
+            await asyncio.to_thread(held.wait)
+            await cancelled(await given(ctx.user("one")))
+            free.set()
+            await holding
+
+    run(work())
+    assert texts(folder) == ["one"]
+
+
+@pytest.mark.parametrize("how", ["timeout", "group"])
+def test_calls_given_together(folder: Path, how: str) -> None:
+    """A time that is over, or a task beside them that fails, ends the waiting alone."""
+
+    async def fails() -> None:
+        raise KeyError("beside")
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            await ctx.user("0")
+            async with full(1):
+                calls = [ctx.user(str(at)) for at in range(1, 5)]
+                if how == "timeout":
+                    with pytest.raises(TimeoutError):
+                        await asyncio.wait_for(asyncio.gather(*calls), 0.01)
+                else:
+                    tasks = [await given(call) for call in calls]
+                    with pytest.raises(KeyError):
+                        await asyncio.gather(fails(), *tasks)
+                    await cancelled(*tasks)
+
+    run(work())
+    assert texts(folder) == [str(at) for at in range(5)]
+
+
+@pytest.mark.parametrize("closing", ["awaited", "cancelled"])
+def test_a_close_behind_calls_that_wait(folder: Path, closing: str) -> None:
+    """It comes after them, also when nobody waits for it; no thread stays."""
+    before = threading.active_count()
+
+    async def work() -> None:
+        ctx = opened(folder)
+        await ctx.user("0")
+        async with full(3):
+            await cancelled(*[await given(ctx.user(str(at))) for at in range(1, 9)])
+            close = await given(ctx.close())
+            if closing == "cancelled":
+                await cancelled(close)
+        if closing == "awaited":
+            await close
+
+    run(work())
+    assert sorted(texts(folder)) == [str(at) for at in range(9)]
+    assert threading.active_count() <= before
+
+
+def test_a_loop_that_ends_before_a_call_has_its_thread(folder: Path) -> None:
+    """What waits in the executor is done before the loop is gone."""
+    free = threading.Event()
+
+    async def work() -> None:
+        ctx = opened(folder)
+        await ctx.user("one")
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        loop.run_in_executor(None, free.wait)
+        await given(ctx.user("two"))
+        await given(ctx.close())
+        loop.call_soon(free.set)
+
+    run(work())
+    assert texts(folder) == ["one", "two"]
+
+
+def test_a_call_that_opens_the_workspace(folder: Path) -> None:
+    """Cancelled while that waits for a thread, it is made as any other."""
+
+    async def work() -> None:
+        ctx = opened(folder)
+        async with full():
+            await cancelled(await given(ctx.user("one")))
+        await ctx.close()
+
+    run(work())
+    assert texts(folder) == ["one"]
+
+
+def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
+    """The stream had ended: the reply is taken."""
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            await ctx.user("go on")
+            await ctx.turn()
+            seen, busy = asyncio.Event(), asyncio.Event()
+
+            async def chunks() -> AsyncIterator[dict[str, Any]]:
+                async for chunk in stream(CHUNKS):
+                    yield chunk
+                seen.set()
+                await busy.wait()
+
+            async def take() -> None:
+                async for _ in ctx.collect(chunks()):
+                    pass
+
+            task = asyncio.create_task(take())
+            await seen.wait()
+            async with full():
+                busy.set()
+                for _ in range(9):
+                    await asyncio.sleep(0)
+                await cancelled(task)
+            await ctx.look()
+            assert ctx.done and ctx.text == "All well."
+
+    run(work())
+
+
+def test_a_close_does_not_wait_for_who_waits(folder: Path) -> None:
+    """A thread that waits for agents is told that the context is closed, and ends."""
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            await ctx.user("share it out")
+            child = await ctx.agents.spawn("Count.", name="one")
+            task = await given(ctx.agents.wait())
+            await child.close()
+        with pytest.raises(loom.Closed):
+            await task
+
+    run(work())
