@@ -25,7 +25,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.wire import compact, part_text, plain
 from loom.providers.media.cost import tokens
 from loom.providers.media.described import described, extension
-from loom.providers.media.hidden_text import texts_of
+from loom.providers.media.hidden_text import withheld
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
@@ -36,7 +36,6 @@ from loom.text import one_line, printable
 from loom_partitions.message import Attachment, Text, UserTurn
 
 NAME = 200  # characters of a file's name above its text
-WITHHELD = "[withheld whole: a text in it holds a secret]"
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
 SHOWN = frozenset({"image", "pdf", "audio", "video"})
 STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
@@ -136,8 +135,9 @@ class Attach:
         `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
         """
         media = replace(given.media, name=self.ingest.clean(given.media.name))
-        if not page and self._holds_secret(given):
-            return self._withheld(media, id, room)
+        data = b"" if page or given.data is None else given.data
+        if line := withheld(data, self.ingest.redact, media.name):
+            return self.ingest.user(line, id, room, "document", self.ingest.mark())
         page = page or self._rest(given)
         line = self.ingest.clean(described(media, page))
         words, cost = self.ingest.sizes.count(line), self.cost(given)
@@ -154,16 +154,6 @@ class Attach:
             media=sent if fits else None,
         )
         return UserTurn(id, text, MESSAGE + text.tokens, source=page if own else "")
-
-    def _holds_secret(self, given: Attached) -> bool:
-        """True for a payload with a secret in a text that comes along with it."""
-        clean = self.ingest.redact
-        return given.data is not None and any(clean(text) != text for text in texts_of(given.data))
-
-    def _withheld(self, media: Media, id: int, room: int) -> UserTurn:
-        """The line in place of a payload that is kept nowhere and sent to nobody."""
-        line = f"{described(media)} {WITHHELD}"
-        return self.ingest.user(line, id, room, "document", self.ingest.mark())
 
     def _rest(self, given: Attached) -> str:
         """The page of a payload, or of the part that says where it is."""

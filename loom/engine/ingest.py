@@ -12,6 +12,7 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
+from loom.providers.media.hidden_text import withheld
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
@@ -219,9 +220,11 @@ class Ingest(CountedTexts):
         if result.data is None:
             return self.redact(result.text), None
         data = self.redact.data(result.data)
-        if result.text == result.data.decode(*_BYTES):
-            return data.decode(*_BYTES), data
-        return self.redact(result.text), data
+        text = data.decode(*_BYTES)
+        if result.text != result.data.decode(*_BYTES):
+            return self.redact(result.text), data
+        line = withheld(data, self.redact) if printable(text) != text else ""
+        return (line, None) if line else (text, data)
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
@@ -284,10 +287,8 @@ def _size(part: Part) -> int:
 
 
 def _together(parts: Sequence[Part]) -> int:
-    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all.
-
-    Reasoning may leave at a cut, so it does not count as something.
-    """
+    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all:
+    reasoning, which may leave at a cut, counts as that."""
     thought = sum(part.tokens for part in parts if isinstance(part, Thought))
     visible = sum(_size(part) for part in parts) - thought
     texts = sum(isinstance(part, Said) for part in parts)
