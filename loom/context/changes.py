@@ -8,6 +8,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from loom.capability import Capability
+from loom.compress.media import media_standing
 from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
@@ -43,7 +44,7 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 "the provider refused the compressed request too: resize to its real window",
             ) from error
         size = fitting(engine.window, engine.room.check, said.size, model_of(window), sure=True)
-        engine.react(r.Overflowed(said.limit), size)
+        engine.react(r.Overflowed(said.limit, said.taken(len(media_standing(window)))), size)
 
 
 def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
@@ -57,6 +58,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
         limits = replace(limits, refused=0)
         known = now.config.model if model is None else engine.ingest.clean(model)
         if known != now.config.model:
+            limits = replace(limits, media=None)
             scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:

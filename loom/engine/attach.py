@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
@@ -23,8 +23,9 @@ from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
 from loom.providers.formats.wire import compact, part_text, plain
-from loom.providers.media.cost import tokens
+from loom.providers.media.cost import tokens, usual
 from loom.providers.media.described import described, extension
+from loom.providers.media.divided import divided
 from loom.providers.media.hidden_text import withheld
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
@@ -33,9 +34,16 @@ from loom.providers.render.message import Block, MediaBlock, Message, PartBlock,
 from loom.providers.render.standin import StandIn
 from loom.redact.wide import encoding_of
 from loom.text import one_line, printable
+from loom_paging import by_lines
+from loom_partitions.limits import MediaLimits
 from loom_partitions.message import Attachment, Text, UserTurn
 
 NAME = 200  # characters of a file's name above its text
+DIVIDES = (
+    "(not shown: {pages} pages take about {tokens:,} tokens; where pypdf is installed, pip install"
+    " 'loom-window[pdf]', as many as have room are shown)"
+)
+NOTE = 48  # tokens of what is said beside a payload's line
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
 SHOWN = frozenset({"image", "pdf", "audio", "video"})
 STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
@@ -115,45 +123,117 @@ class Document(str):
     __slots__ = ()
 
 
-class Attach:
-    """Makes entries of attachments, for a model (or, when it is unknown, for any of `formats`)."""
+class Shown(Struct, frozen=True):
+    """What is sent of a payload, and the page it rests on: all of it, or some pages of a PDF."""
 
-    def __init__(self, ingest: Ingest, formats: Iterable[str], model: str) -> None:
+    given: Attached
+    page: str
+    cost: int
+
+
+class Attach:
+    """Makes entries of attachments, for a model (or, when it is unknown, for any of `formats`) that
+    takes images and documents within `limits`."""
+
+    def __init__(
+        self, ingest: Ingest, formats: Iterable[str], model: str, limits: MediaLimits
+    ) -> None:
         self.ingest = ingest
         self.formats = tuple(formats)
         self.model = model
+        self.limits = limits
 
     def cost(self, given: Attached) -> int:
-        """Tokens of the payload, at most."""
-        return max(tokens(given.media, one, self.model, given.detail) for one in self.formats)
+        """Tokens of the payload, at most; of one that is elsewhere, as a rule."""
+        media = given.media if given.data is not None else usual(given.media)
+        return max(tokens(media, one, self.model, given.detail) for one in self.formats)
 
     def entry(
-        self, given: Attached, id: int, room: int, *, own: bool = False, page: str = ""
+        self,
+        given: Attached,
+        id: int,
+        room: int,
+        *,
+        own: bool = False,
+        page: str = "",
+        pages: str = "",
     ) -> UserTurn:
-        """The entry of an attachment; beyond `room` tokens it is its line alone.
+        """The entry of an attachment; beyond `room` tokens it is its line alone, or those pages of
+        a PDF that have room.
 
         `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
+        `pages` are those that are asked for, as lines are.
         """
         media = replace(given.media, name=self.ingest.clean(given.media.name))
         data = b"" if page or given.data is None else given.data
         if line := withheld(data, self.ingest.redact, media.name):
             return self.ingest.user(line, id, room, "document", self.ingest.mark())
-        page = page or self._rest(given)
-        line = self.ingest.clean(described(media, page))
-        words, cost = self.ingest.sizes.count(line), self.cost(given)
+        whole = page or self._rest(given)
+        line = self.ingest.clean(described(media, whole))
+        words = self.ingest.sizes.count(line) + NOTE
+        shown, note = self._shown(given, whole, room - words, pages)
+        line = f"{line} {note}".strip()
+        words = self.ingest.sizes.count(line)
+        source = whole if own else ""
+        if shown is None:
+            text = Text(words, media.size, line, whole)
+            return UserTurn(id, text, MESSAGE + words, source=source)
+        seen = shown.given.media
         own_part = own_of(given.opaque) if given.data is None else None
-        form = own_part.format if own_part else ""
-        detail = given.detail if _DETAIL.fullmatch(given.detail) else ""
-        sent = Attachment(given.media.type, cost, detail, form)
-        fits = words + cost <= room and self._sendable(given)
-        text = Text(
-            words + (cost if fits else 0),
-            given.media.size,
-            line,
-            page,
-            media=sent if fits else None,
+        sent = Attachment(
+            seen.type,
+            shown.cost,
+            given.detail if _DETAIL.fullmatch(given.detail) else "",
+            own_part.format if own_part else "",
+            max(seen.width, seen.height),
+            seen.pages,
+            whole if shown.page != whole else "",
         )
-        return UserTurn(id, text, MESSAGE + text.tokens, source=page if own else "")
+        text = Text(words + shown.cost, seen.size, line, shown.page, media=sent)
+        return UserTurn(id, text, MESSAGE + text.tokens, source=source)
+
+    def _shown(self, given: Attached, page: str, room: int, pages: str) -> tuple[Shown | None, str]:
+        """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
+        if not self._sendable(given):
+            return None, ""
+        media, cost = given.media, self.cost(given)
+        if 0 < self.limits.side < max(media.width, media.height):
+            return None, f"(not shown: no side may have over {self.limits.side:,} pixels)"
+        if given.data is not None and media.kind == "pdf":
+            if pages or cost > room or 0 < self.limits.pages < media.pages:
+                return self._divided(given, given.data, page, room, pages)
+        elif not media.size:
+            cost = min(cost, max(room, 0))  # the client has it sent, whatever it takes
+        if cost > room:
+            return None, f"(not shown: about {cost:,} tokens, and {max(room, 0):,} are free)"
+        return Shown(given, page, cost), ""
+
+    def _divided(
+        self, given: Attached, data: bytes, page: str, room: int, asked: str
+    ) -> tuple[Shown | None, str]:
+        """The pages of a PDF that are asked for, or its first, as many as there is room for."""
+        total = given.media.pages
+        each = self.cost(replace(given, media=replace(given.media, pages=1)))
+        if not total or room < each:
+            cost = each if total else self.cost(given)
+            said = f"{'a page' if total else 'it'} takes about {cost:,} tokens"
+            return None, f"(not shown: {said}, and {max(room, 0):,} are free)"
+        span = by_lines("\n" * total, asked or "1-")
+        first, most = span.first, min(room // each, self.limits.pages or total)
+        last = min(span.last, first + most - 1)
+        if (first, last) == (1, total):
+            return Shown(given, page, each * total), ""
+        try:
+            part = divided(data, first, last)
+        except ImportError:
+            return None, DIVIDES.format(pages=total, tokens=each * total)
+        if part is None:
+            return None, "(not shown: its pages cannot be told apart)"
+        rest = self.ingest.rest("pdf", ".pdf", part)
+        media = replace(given.media, size=len(part), pages=last - first + 1)
+        others = f'; others: lines="{last + 1}-"' if last < total else ""
+        note = f"(pages {first}–{last} of {total}{others})"
+        return Shown(Attached(media, part, given.detail), rest, each * media.pages), note
 
     def _rest(self, given: Attached) -> str:
         """The page of a payload, or of the part that says where it is."""

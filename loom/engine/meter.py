@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 
+from loom.compress.media import media_standing, shown_media
 from loom.errors import OverCapacity
 from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import Calibration, calibrate
 from loom.providers.counts.counter import Counter, encoding_of
-from loom_partitions.limits import Sample, Scale
-from loom_partitions.message import UserTurn
+from loom.providers.media.limits import limits_of
+from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.records import Metered
 from loom_partitions.window import Window, apply
 
@@ -28,6 +29,12 @@ def model_of(window: Window) -> str:
 def provider(window: Window) -> Provider:
     """The provider of the window's model."""
     return provider_of(model_of(window))
+
+
+def media_limits(window: Window) -> MediaLimits:
+    """What the window's model takes of images and documents: as published, and as was refused."""
+    limits = limits_of(model_of(window), window.limits.window)
+    return limits.within(window.limits.media or limits)
 
 
 def calibration(window: Window) -> Calibration:
@@ -63,11 +70,8 @@ def _uncharged(window: Window, prompt_tokens: int, model: str) -> int:
     that takes them out would be thought to free what they never took. So what the texts do not
     explain of the report is theirs, and the sample counts them as that.
     """
-    most = sum(
-        entry.text.media.tokens
-        for entry in window.history.stream
-        if isinstance(entry, UserTurn) and entry.text.media is not None
-    )
+    standing = map(shown_media, media_standing(window))
+    most = sum(media.tokens for media in standing if media is not None)
     if not most:
         return 0
     texts = max(window.sent.asked - most, 1)

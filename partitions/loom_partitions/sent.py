@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from loom_partitions.children import Delivered
 from loom_partitions.config import Purged, Redacted, Resized
 from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
-from loom_partitions.limits import Sample, Scale
+from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import Notice
 from loom_partitions.working import Finished, Tasked
 
@@ -117,10 +117,14 @@ class Metered(Struct, frozen=True, tag="Metered"):
     scale: Scale = Scale()
 
 
-class Overflowed(Struct, frozen=True, tag="Overflowed"):
-    """The provider refused a request as too long; `limit` is what it said, 0 when it did not."""
+class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
+    """The provider refused a request as too long; `limit` is what it said, 0 when it did not.
+
+    With `media` it was refused for its images or documents: these are the limits it said.
+    """
 
     limit: int
+    media: MediaLimits | None = None
 
 
 def _heard(sent: Sent, record: object) -> Sent:

@@ -101,6 +101,8 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
         # A window not much larger than the reply leaves no room to ask: the reply gives way.
         reply = min(limits.reply, record.limit // 4)
         limits = replace(limits, window=record.limit, reply=reply, stated=record.limit)
+    elif record.media is not None:
+        limits = replace(limits, media=record.media.within(limits.media or record.media))
     elif not record.limit and asked > 2 * window.tokens.protected:
         # It lies below what was asked for. A request of little history says nothing about it.
         limits = replace(limits, refused=asked)

@@ -94,7 +94,8 @@ class GivenEntries:
                 if isinstance(piece, str):
                     same = words(restore(workspace, entry).text) == self._clean(piece)
                 else:
-                    page = arrived(workspace, entry).text.page  # type: ignore[union-attr]
+                    text = arrived(workspace, entry).text  # type: ignore[union-attr]
+                    page = (text.media and text.media.of) or text.page
                     same = piece.data is None or workspace.payload(page) == piece.data
             except UNREADABLE:
                 return False

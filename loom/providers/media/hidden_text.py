@@ -60,7 +60,8 @@ def withheld(data: bytes, redact: Redactor, name: str = "") -> str:
     if found is None:
         return ""
     where, kinds = one_line(found[0], WHERE), ", ".join(found[1])
-    return f"{described(inspect(data, name=name))} [withheld whole: its {where} holds a secret ({kinds})]"
+    said = f"[withheld whole: its {where} holds a secret ({kinds})]"
+    return f"{described(inspect(data, name=name))} {said}"
 
 
 def _loose(data: bytes) -> Iterator[tuple[str, str]]:
