@@ -31,6 +31,7 @@ from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
 from loom.providers.render.message import Block, MediaBlock, Message, PartBlock, TextBlock
+from loom.providers.render.render import LEAST
 from loom.providers.render.standin import StandIn
 from loom.redact.wide import encoding_of
 from loom.text import one_line, printable
@@ -310,7 +311,7 @@ def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> 
         return block
     data = read(block.page)
     if isinstance(data, StandIn):  # it went bad since it was rendered
-        return TextBlock(data.within(block.tokens))
+        return TextBlock(data.within(LEAST))
     found = payload(block.page, data, block.mime)
     part = part_of(replace(found, detail=block.detail), format) if found else None
     return PartBlock(part) if part is not None else None

@@ -104,17 +104,19 @@ class Requested(Struct, frozen=True, tag="Requested"):
     what: str
 
 
-class Metered(Struct, frozen=True, tag="Metered"):
+class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
     """The provider reported the size of the last request, in its tokens.
 
     `tokens` is that request as Loom counted it, its attachments at what they were charged; `scale`
-    what all reports together lead to.
+    what all reports together lead to. `media` are attachments that were charged much else than was
+    counted: (entry, tokens).
     """
 
     prompt_tokens: int
     model: str = ""
     tokens: int = 0
     scale: Scale = Scale()
+    media: tuple[tuple[int, int], ...] = ()
 
 
 class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):

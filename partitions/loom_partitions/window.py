@@ -92,7 +92,13 @@ def _resized(window: Window, record: r.Resized) -> Window:
 
 
 def _metered(window: Window, record: r.Metered) -> Window:
-    return replace(window, limits=replace(window.limits, scale=record.scale))
+    window = replace(window, limits=replace(window.limits, scale=record.scale))
+    if not record.media:
+        return window
+    stream = window.history.stream.charged(dict(record.media))
+    more = stream.totals.total - window.history.stream.totals.total
+    sent = replace(window.sent, asked=window.sent.asked + more)
+    return replace(window, history=replace(window.history, stream=stream), sent=sent)
 
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
