@@ -14,18 +14,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, json
+from msgspec import json
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
+from loom.engine.fitting_media import FittingMedia
 from loom.engine.ingest import Ingest
+from loom.engine.meter import media_limits, model_of
 from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
-from loom.providers.formats.wire import compact, part_text, plain
-from loom.providers.media.cost import tokens, usual
+from loom.providers.formats.wire import part_text, plain
 from loom.providers.media.described import described, extension
-from loom.providers.media.divided import divided
 from loom.providers.media.hidden_text import withheld
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
@@ -34,22 +34,15 @@ from loom.providers.render.message import Block, MediaBlock, Message, PartBlock,
 from loom.providers.render.render import LEAST
 from loom.providers.render.standin import StandIn
 from loom.redact.wide import encoding_of
-from loom.text import one_line, printable
-from loom_paging import by_lines
-from loom_partitions.limits import MediaLimits
+from loom.text import one_line
 from loom_partitions.message import Attachment, Text, UserTurn
+from loom_partitions.window import Window
 
 NAME = 200  # characters of a file's name above its text
-DIVIDES = (
-    "(not shown: {pages} pages take about {tokens:,} tokens; where pypdf is installed, pip install"
-    " 'loom-window[pdf]', as many as have room are shown)"
-)
 NOTE = 48  # tokens of what is said beside a payload's line
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
 SHOWN = frozenset({"image", "pdf", "audio", "video"})
 STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
-# Of these a header says the pixels: one that does not is broken, and has every request refused.
-MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
 Piece = str | Attached
@@ -124,30 +117,13 @@ class Document(str):
     __slots__ = ()
 
 
-class Shown(Struct, frozen=True):
-    """What is sent of a payload, and the page it rests on: all of it, or some pages of a PDF."""
-
-    given: Attached
-    page: str
-    cost: int
-
-
 class Attach:
-    """Makes entries of attachments, for a model (or, when it is unknown, for any of `formats`) that
-    takes images and documents within `limits`."""
+    """Makes entries of attachments, for a window's model (or, when it is unknown, for any of
+    `formats`)."""
 
-    def __init__(
-        self, ingest: Ingest, formats: Iterable[str], model: str, limits: MediaLimits
-    ) -> None:
+    def __init__(self, ingest: Ingest, formats: Iterable[str], window: Window) -> None:
         self.ingest = ingest
-        self.formats = tuple(formats)
-        self.model = model
-        self.limits = limits
-
-    def cost(self, given: Attached) -> int:
-        """Tokens of the payload, at most; of one that is elsewhere, as a rule."""
-        media = given.media if given.data is not None else usual(given.media)
-        return max(tokens(media, one, self.model, given.detail) for one in self.formats)
+        self.fitting = FittingMedia(ingest, formats, model_of(window), media_limits(window))
 
     def entry(
         self,
@@ -172,7 +148,7 @@ class Attach:
         whole = page or self._rest(given)
         line = self.ingest.clean(described(media, whole))
         words = self.ingest.sizes.count(line) + NOTE
-        shown, note = self._shown(given, whole, room - words, pages)
+        shown, note = self.fitting.shown(given, whole, room - words, pages)
         line = f"{line} {note}".strip()
         words = self.ingest.sizes.count(line)
         source = whole if own else ""
@@ -193,67 +169,12 @@ class Attach:
         text = Text(words + shown.cost, seen.size, line, shown.page, media=sent)
         return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
-    def _shown(self, given: Attached, page: str, room: int, pages: str) -> tuple[Shown | None, str]:
-        """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
-        if not self._sendable(given):
-            return None, ""
-        media, cost = given.media, self.cost(given)
-        if 0 < self.limits.side < max(media.width, media.height):
-            return None, f"(not shown: no side may have over {self.limits.side:,} pixels)"
-        if given.data is not None and media.kind == "pdf":
-            if pages or cost > room or 0 < self.limits.pages < media.pages:
-                return self._divided(given, given.data, page, room, pages)
-        elif not media.size:
-            cost = min(cost, max(room, 0))  # the client has it sent, whatever it takes
-        if cost > room:
-            return None, f"(not shown: about {cost:,} tokens, and {max(room, 0):,} are free)"
-        return Shown(given, page, cost), ""
-
-    def _divided(
-        self, given: Attached, data: bytes, page: str, room: int, asked: str
-    ) -> tuple[Shown | None, str]:
-        """The pages of a PDF that are asked for, or its first, as many as there is room for."""
-        total = given.media.pages
-        each = self.cost(replace(given, media=replace(given.media, pages=1)))
-        if not total or room < each:
-            cost = each if total else self.cost(given)
-            said = f"{'a page' if total else 'it'} takes about {cost:,} tokens"
-            return None, f"(not shown: {said}, and {max(room, 0):,} are free)"
-        span = by_lines("\n" * total, asked or "1-")
-        first, most = span.first, min(room // each, self.limits.pages or total)
-        last = min(span.last, first + most - 1)
-        if (first, last) == (1, total):
-            return Shown(given, page, each * total), ""
-        try:
-            part = divided(data, first, last)
-        except ImportError:
-            return None, DIVIDES.format(pages=total, tokens=each * total)
-        if part is None:
-            return None, "(not shown: its pages cannot be told apart)"
-        rest = self.ingest.rest("pdf", ".pdf", part)
-        media = replace(given.media, size=len(part), pages=last - first + 1)
-        others = f'; others: lines="{last + 1}-"' if last < total else ""
-        note = f"(pages {first}–{last} of {total}{others})"
-        return Shown(Attached(media, part, given.detail), rest, each * media.pages), note
-
     def _rest(self, given: Attached) -> str:
         """The page of a payload, or of the part that says where it is."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
             return self.ingest.rest(kind, extension(given.media), given.data)
         return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
-
-    def _sendable(self, given: Attached) -> bool:
-        """True when a provider takes it, and as it came: what holds a secret is not sent."""
-        if given.data is None:
-            # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
-            own = own_of(given.opaque)
-            spelt = compact(own.part) if own else given.opaque
-            if self.ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
-                return False
-        if given.data is not None and given.media.type in MEASURED and not given.media.width:
-            return False
-        return any(part_of(given, one) is not None for one in self.formats)
 
 
 def payload(page: str, data: bytes, declared: str = "") -> Attached | None:
