@@ -8,6 +8,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from loom.capability import Capability
+from loom.compress.media import media_standing
 from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
@@ -42,15 +43,15 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 window.limits.capacity,
                 "the provider refused the compressed request too: resize to its real window",
             ) from error
-        name = model_of(window)
+        name, media = model_of(window), said.taken(len(media_standing(window)))
         size = fitting(window, engine.room.check, said.size, name, refused=True)
-        taken = contradiction(window, said.limit)
+        taken = 0 if media else contradiction(window, said.limit)
         try:
-            engine.react(r.Overflowed(said.limit, taken), size)
+            engine.react(r.Overflowed(said.limit, taken, media), size)
         except OverCapacity:
             if not taken or not said.limit:
                 raise
-            engine.react(r.Overflowed(0, taken))  # too small to be tried at all
+            engine.react(r.Overflowed(0, taken), size)  # too small to be tried at all
 
 
 def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
@@ -64,6 +65,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
         limits = replace(limits, refused=0, doubted=None)
         known = now.config.model if model is None else engine.ingest.clean(model)
         if known != now.config.model:
+            limits = replace(limits, media=None)
             scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:

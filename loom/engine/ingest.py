@@ -15,6 +15,7 @@ from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
 from loom.providers.formats.blocks import arguments_text
 from loom.providers.formats.pairs import is_signed, opaque_of, open_uses, unbound, unpaired
+from loom.providers.media.hidden_text import withheld
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
@@ -241,9 +242,11 @@ class Ingest(CountedTexts):
         if result.data is None:
             return self.redact(result.text), None
         data = self.redact.data(result.data)
-        if result.text == result.data.decode(*_BYTES):
-            return data.decode(*_BYTES), data
-        return self.redact(result.text), data
+        text = data.decode(*_BYTES)
+        if result.text != result.data.decode(*_BYTES):
+            return self.redact(result.text), data
+        line = withheld(data, self.redact) if printable(text) != text else ""
+        return (line, None) if line else (text, data)
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""

@@ -66,7 +66,7 @@ class HostListSync:
             with engine.lock, engine.atomic:
                 host = engine.workspace.folded.host
                 keep, done = same_head(host.keys, keys), host.compaction
-                if keep == len(host) and (not host.goes_on(keys) or self._has_replied()):
+                if keep == len(host) and (not host.goes_on(keys) or self._has_replied(read.format)):
                     return keep
                 base = base_of(engine.workspace, keys)
                 if keep == len(host) == base.many:
@@ -88,10 +88,10 @@ class HostListSync:
                 with engine.lock, engine.atomic:
                     go_back(engine, base.commit, made.listed_calls)
 
-    def _has_replied(self) -> bool:
+    def _has_replied(self, format: str) -> bool:
         """True where the host gave a reply that its list did not have yet."""
         last = self._engine.workspace.folded.host.last_entry
-        return any(True for _ in GivenEntries(self._engine).replies(last))
+        return any(True for _ in GivenEntries(self._engine, format).replies(last))
 
     def _cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
         """Know results by what a client put in their place; they stand as Loom keeps them."""
