@@ -76,8 +76,11 @@ def planned(
     new = given[keep : keep + instead]
     if tail and new and tail == len(known) - keep and all(map(stood, new)):
         return ListPlan(How.COMPACTED, keep, tail, instead)  # earlier ones are listed again
-    left = any(one.role == "assistant" and stood(one) is False for one in new)
-    if left or (base > keep and not tail):
+    # A reply, or the text that stands first, of a list that was left.
+    keys = {one.key for one in known}
+    texts = [one for one in new if one.role in TEXTS and one.key not in keys][:1]
+    told = [*texts, *(one for one in new if one.role == "assistant")]
+    if any(stood(one) is False for one in told) or (base > keep and not tail):
         return ListPlan(How.EDITED, keep)  # it goes on from a list that was left
     if compacted is None:
         compacted = (
