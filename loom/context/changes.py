@@ -43,15 +43,18 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 window.limits.capacity,
                 "the provider refused the compressed request too: resize to its real window",
             ) from error
-        name, media = model_of(window), said.taken(len(media_standing(window)))
+        if said.media is not None:
+            engine.react(r.Overflowed(0, media=said.media_after(len(media_standing(window)))))
+            return
+        name = model_of(window)
         size = fitting(window, engine.room.check, said.size, name, refused=True)
-        taken = 0 if media else contradiction(window, said.limit)
+        taken = contradiction(window, said.limit)
         try:
-            engine.react(r.Overflowed(said.limit, taken, media), size)
+            engine.react(r.Overflowed(said.limit, taken), size)
         except OverCapacity:
             if not taken or not said.limit:
                 raise
-            engine.react(r.Overflowed(0, taken), size)  # too small to be tried at all
+            engine.react(r.Overflowed(0, taken))  # too small to be tried at all
 
 
 def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:

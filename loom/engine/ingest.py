@@ -239,12 +239,11 @@ class Ingest(CountedTexts):
 
     def _resulted(self, result: Result) -> tuple[str, bytes | None]:
         """The text of a result without secrets, and its bytes where it is no text."""
-        if result.data is None:
-            return self.redact(result.text), None
-        data = self.redact.data(result.data)
+        given = result.data
+        if given is None or result.text != given.decode(*_BYTES):
+            return self.redact(result.text), given and self.redact.data(given)
+        data = self.redact.data(given)
         text = data.decode(*_BYTES)
-        if result.text != result.data.decode(*_BYTES):
-            return self.redact(result.text), data
         line = withheld(data, self.redact) if printable(text) != text else ""
         return (line, None) if line else (text, data)
 

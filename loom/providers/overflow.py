@@ -150,7 +150,7 @@ class Overflow(Struct, frozen=True):
     size: int = 0
     media: MediaLimits | None = None
 
-    def taken(self, sent: int) -> MediaLimits | None:
+    def media_after(self, sent: int) -> MediaLimits | None:
         """The limits of images and documents, after so many were refused."""
         if self.media != MediaLimits():
             return self.media
