@@ -11,7 +11,6 @@ from base64 import b64decode
 from binascii import Error as NoBase64
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 from msgspec import Struct, json
 
@@ -20,7 +19,7 @@ from loom.bench.sessions.needle import strings
 from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
 from loom.providers.media.cost import tokens as media_tokens
-from loom.providers.media.inspect import inspect
+from loom.providers.media.inspect import Media, inspect
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -56,7 +55,7 @@ class ReadWire:
 
     def __init__(self, wire: Wire, meter: Meter) -> None:
         self.message = Message(ROLES.get(str(wire.get("role")), "assistant"), tuple(_blocks(wire)))
-        pictures = sum(one.tokens for one in self.message.blocks if isinstance(one, MediaBlock))
+        pictures = sum(media_tokens(media, PROVIDER) for media in _pictures(wire))
         self.tokens = meter.message(self.message) + pictures
         self._wire = wire
 
@@ -170,9 +169,7 @@ def _blocks(wire: Wire) -> Iterator[Block]:
         yield ResultBlock(str(wire.get("tool_call_id", "")), "", "\n".join(texts(wire)))
         return
     yield from map(TextBlock, texts(wire))
-    content = wire.get("content")
-    if isinstance(content, list):
-        yield from (_picture(part) for part in content if part.get("type") == "image_url")
+    yield from (MediaBlock("", media.type) for media in _pictures(wire))
     for call in wire.get("tool_calls") or ():
         function = call.get("function", {})
         yield CallBlock(
@@ -180,11 +177,14 @@ def _blocks(wire: Wire) -> Iterator[Block]:
         )
 
 
-def _picture(part: Any) -> MediaBlock:
-    url = str(part.get("image_url", {}).get("url", ""))
-    try:
-        data = b64decode(url.partition(",")[2])
-    except NoBase64:
-        data = b""
-    media = inspect(data)
-    return MediaBlock("", media.type, media_tokens(media, PROVIDER))
+def _pictures(wire: Wire) -> Iterator[Media]:
+    content = wire.get("content")
+    for part in content if isinstance(content, list) and wire.get("role") != "tool" else ():
+        if part.get("type") != "image_url":
+            continue
+        url = str(part.get("image_url", {}).get("url", ""))
+        try:
+            data = b64decode(url.partition(",")[2])
+        except NoBase64:
+            data = b""
+        yield inspect(data)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.compress.media import without_media
 from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
@@ -133,7 +134,7 @@ def _text(
 ) -> Iterator[tuple[Edit, int]]:
     if text.media is not None:
         # What stays is the line that describes it.
-        short = replace(text, tokens=text.tokens - text.media.tokens, media=None)
+        short = without_media(text)
         yield Shortened(entry.id, where, at, short), text.media.tokens  # type: ignore[arg-type]
         return
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):

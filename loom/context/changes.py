@@ -8,6 +8,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from loom.capability import Capability
+from loom.compress.media import media_standing
 from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
@@ -42,6 +43,9 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 window.limits.capacity,
                 "the provider refused the compressed request too: resize to its real window",
             ) from error
+        if said.media is not None:
+            engine.react(r.Overflowed(0, media=said.media_after(len(media_standing(window)))))
+            return
         name = model_of(window)
         size = fitting(window, engine.room.check, said.size, name, refused=True)
         taken = contradiction(window, said.limit)
@@ -64,6 +68,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
         limits = replace(limits, refused=0, doubted=None)
         known = now.config.model if model is None else engine.ingest.clean(model)
         if known != now.config.model:
+            limits = replace(limits, media=None)
             scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:

@@ -18,15 +18,16 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
+from loom.engine.fitting_media import FittingMedia
 from loom.engine.ingest import Ingest
+from loom.engine.meter import media_limits, model_of
 from loom.engine.own_parts import OwnPart, own_format, sent_own
 from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
-from loom.providers.formats.wire import compact, part_text, plain, unmarked
-from loom.providers.media.cost import tokens
+from loom.providers.formats.wire import part_text, plain, unmarked
 from loom.providers.media.described import described, extension
-from loom.providers.media.hidden_text import texts_of
+from loom.providers.media.hidden_text import withheld
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
@@ -39,18 +40,18 @@ from loom.providers.render.message import (
     PartBlock,
     TextBlock,
 )
+from loom.providers.render.render import LEAST
 from loom.providers.render.standin import StandIn
 from loom.redact.wide import encoding_of
-from loom.text import one_line, printable
+from loom.text import one_line
 from loom_partitions.message import Attachment, Text, UserTurn
+from loom_partitions.window import Window
 
 NAME = 200  # characters of a file's name above its text
-WITHHELD = "[withheld whole: a text in it holds a secret]"
+NOTE = 48  # tokens of what is said beside a payload's line
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
 SHOWN = frozenset({"image", "pdf", "audio", "video"})
 STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
-# Of these a header says the pixels: one that does not is broken, and has every request refused.
-MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
 Piece = str | Attached | OwnPart
@@ -132,53 +133,56 @@ class Document(str):
 
 
 class Attach:
-    """Makes entries of attachments, for a model (or, when it is unknown, for any of `formats`)."""
+    """Makes entries of attachments, for a window's model (or, when it is unknown, for any of
+    `formats`)."""
 
-    def __init__(self, ingest: Ingest, formats: Iterable[str], model: str) -> None:
+    def __init__(self, ingest: Ingest, formats: Iterable[str], window: Window) -> None:
         self.ingest = ingest
-        self.formats = tuple(formats)
-        self.model = model
-
-    def cost(self, given: Attached) -> int:
-        """Tokens of the payload, at most."""
-        return max(tokens(given.media, one, self.model, given.detail) for one in self.formats)
+        self.fitting = FittingMedia(ingest, formats, model_of(window), media_limits(window))
 
     def entry(
-        self, given: Attached, id: int, room: int, *, own: bool = False, page: str = ""
+        self,
+        given: Attached,
+        id: int,
+        room: int,
+        *,
+        own: bool = False,
+        page: str = "",
+        pages: str = "",
     ) -> UserTurn:
-        """The entry of an attachment; beyond `room` tokens it is its line alone.
+        """The entry of an attachment; beyond `room` tokens it is its line alone, or those pages of
+        a PDF that have room.
 
         `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
+        `pages` are those that are asked for, as lines are.
         """
         media = replace(given.media, name=self.ingest.clean(given.media.name))
-        if not page and self._holds_secret(given):
-            return self._withheld(media, id, room)
-        page = page or self._rest(given)
-        line = self.ingest.clean(described(media, page))
-        words, cost = self.ingest.sizes.count(line), self.cost(given)
+        data = b"" if page or given.data is None else given.data
+        if line := withheld(data, self.ingest.redact, media.name):
+            return self.ingest.user(line, id, room, "document", self.ingest.mark())
+        whole = page or self._rest(given)
+        line = self.ingest.clean(described(media, whole))
+        words = self.ingest.sizes.count(line) + NOTE
+        shown, note = self.fitting.shown(given, whole, room - words, pages)
+        line = f"{line} {note}".strip()
+        words = self.ingest.sizes.count(line)
+        source = whole if own else ""
+        if shown is None:
+            text = Text(words, media.size, line, whole)
+            return UserTurn(id, text, MESSAGE + words, source=source)
+        seen = shown.given.media
         own_part = own_of(given.opaque) if given.data is None else None
-        form = own_part.format if own_part else ""
-        detail = given.detail if _DETAIL.fullmatch(given.detail) else ""
-        sent = Attachment(given.media.type, cost, detail, form)
-        fits = words + cost <= room and self._sendable(given)
-        text = Text(
-            words + (cost if fits else 0),
-            given.media.size,
-            line,
-            page,
-            media=sent if fits else None,
+        sent = Attachment(
+            seen.type,
+            shown.cost,
+            given.detail if _DETAIL.fullmatch(given.detail) else "",
+            own_part.format if own_part else "",
+            max(seen.width, seen.height),
+            seen.pages,
+            whole if shown.page != whole else "",
         )
-        return UserTurn(id, text, MESSAGE + text.tokens, source=page if own else "")
-
-    def _holds_secret(self, given: Attached) -> bool:
-        """True for a payload with a secret in a text that comes along with it."""
-        clean = self.ingest.redact
-        return given.data is not None and any(clean(text) != text for text in texts_of(given.data))
-
-    def _withheld(self, media: Media, id: int, room: int) -> UserTurn:
-        """The line in place of a payload that is kept nowhere and sent to nobody."""
-        line = f"{described(media)} {WITHHELD}"
-        return self.ingest.user(line, id, room, "document", self.ingest.mark())
+        text = Text(words + shown.cost, seen.size, line, shown.page, media=sent)
+        return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
     def _rest(self, given: Attached) -> str:
         """The page of a payload, or of the part that says where it is."""
@@ -186,18 +190,6 @@ class Attach:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
             return self.ingest.rest(kind, extension(given.media), given.data)
         return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
-
-    def _sendable(self, given: Attached) -> bool:
-        """True when a provider takes it, and as it came: what holds a secret is not sent."""
-        if given.data is None:
-            # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
-            own = own_of(given.opaque)
-            spelt = compact(own.part) if own else given.opaque
-            if self.ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
-                return False
-        if given.data is not None and given.media.type in MEASURED and not given.media.width:
-            return False
-        return any(part_of(given, one) is not None for one in self.formats)
 
 
 def payload(page: str, data: bytes, declared: str = "") -> Attached | None:
@@ -260,7 +252,7 @@ def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> 
         return block
     data = read(block.page)
     if isinstance(data, StandIn):  # it went bad since it was rendered
-        return TextBlock(data.within(block.tokens))
+        return TextBlock(data.within(LEAST))
     found = payload(block.page, data, block.mime)
     part = part_of(replace(found, detail=block.detail), format) if found else None
     return PartBlock(part) if part is not None else None

@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
+from loom.compress.media import media_beyond
 from loom.compress.newest import ceiling
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
 from loom.engine.certify import BLANK, Cut, demanded, first_changed, misstated
-from loom.engine.meter import provider
+from loom.engine.meter import media_limits, provider
 from loom.engine.texts import Rest
 from loom.errors import BrokenLaw, OverCapacity
 from loom.policy import Policy
@@ -36,6 +37,7 @@ from loom_partitions.window import Window, apply
 
 # What a renewal may leave behind when history alone does not do, the least protected first.
 SHED = PROTECTION[3:1:-1]
+MEDIA = "media"  # the name of the level
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 
 
@@ -84,6 +86,16 @@ class Cutter:
     def react(self, window: Window, reserve: int, target: int) -> Cut | None:
         """The reactive level: the provider refused what ρ allowed."""
         return self.attempt(REACTIVE, self.scene(window, reserve, target))
+
+    def within_media(self, window: Window) -> Cut | None:
+        """The cut after which images and documents are within what the provider takes; None where
+        they are. It comes before any other: no window has room for what is refused."""
+        edits = media_beyond(window, media_limits(window))
+        if not edits:
+            return None
+        start, thinking = first_changed(window, edits), demanded(window)
+        made = Compressed(MEDIA, edits, start, BLANK, thinking)
+        return self._certify(window, made, window.tokens.total - 1, window, 0)
 
     def refused(self, window: Window) -> int:
         """The size a request comes down to after it was refused and nobody said how large it is."""

@@ -28,7 +28,7 @@ from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
-from loom.engine.meter import model_of, provider
+from loom.engine.meter import provider
 from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
 from loom.engine.relief import Relief, Relieved
@@ -215,7 +215,7 @@ class Engine:
 
     def attach(self) -> Attach:
         """The maker of entries of images and documents, for the model at hand."""
-        return Attach(self.ingest, self.formats, model_of(self.window))
+        return Attach(self.ingest, self.formats, self.window)
 
     def share(self, step: Step | None = None) -> int:
         """Tokens one text, or the results of one step, may take on entry."""

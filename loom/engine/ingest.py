@@ -15,6 +15,7 @@ from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
 from loom.providers.formats.blocks import arguments_text
 from loom.providers.formats.pairs import is_signed, opaque_of, open_uses, unbound, unpaired
+from loom.providers.media.hidden_text import withheld
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
@@ -238,12 +239,13 @@ class Ingest(CountedTexts):
 
     def _resulted(self, result: Result) -> tuple[str, bytes | None]:
         """The text of a result without secrets, and its bytes where it is no text."""
-        if result.data is None:
-            return self.redact(result.text), None
-        data = self.redact.data(result.data)
-        if result.text == result.data.decode(*_BYTES):
-            return data.decode(*_BYTES), data
-        return self.redact(result.text), data
+        given = result.data
+        if given is None or result.text != given.decode(*_BYTES):
+            return self.redact(result.text), given and self.redact.data(given)
+        data = self.redact.data(given)
+        text = data.decode(*_BYTES)
+        line = withheld(data, self.redact) if printable(text) != text else ""
+        return (line, None) if line else (text, data)
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""

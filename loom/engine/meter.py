@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
+from math import ceil
 
 from msgspec.structs import replace
 
+from loom.compress.media import media_standing, shown_media
 from loom.errors import OverCapacity
 from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import Calibration, calibrate
 from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
-from loom_partitions.limits import Sample, Scale
+from loom.providers.media.limits import limits_of
+from loom.providers.render.render import LEAST
+from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import UserTurn
 from loom_partitions.records import Metered
 from loom_partitions.window import Window, apply
 
 ABSURD = 4  # times the window, or what we counted: no request is so large
+ODD = 0.1  # of what attachments were counted for, or of a report: less is not told apart
 SPARE = 1.05  # on a ratio that was measured on what the window holds, for what comes later
 
 
@@ -30,6 +36,12 @@ def model_of(window: Window) -> str:
 def provider(window: Window) -> Provider:
     """The provider of the window's model."""
     return provider_of(model_of(window))
+
+
+def media_limits(window: Window) -> MediaLimits:
+    """What the window's model takes of images and documents: as published, and as was refused."""
+    limits = limits_of(model_of(window), window.limits.window)
+    return limits.within(window.limits.media or limits)
 
 
 def calibration(window: Window) -> Calibration:
@@ -47,16 +59,20 @@ def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ..
     if not window.sent.asked or not 1 <= prompt_tokens <= most:
         return ()
     name = window.config.model or model
-    exact = counts_for(window, name)
-    tokens = window.sent.asked - _uncharged(window, prompt_tokens, name)
+    shown = _asked_media(window)
+    counted = sum(shown.values())
+    charged = _charged(window, shown, prompt_tokens, name)
+    tokens = window.sent.asked - counted + sum(charged.values())
+    odd = abs(counted - sum(charged.values())) > ODD * counted
+    media = tuple((id, max(one, LEAST)) for id, one in charged.items()) if odd else ()
     sample = Sample(tokens, prompt_tokens, name)
     ratio = prompt_tokens / tokens
     scales = [_calibrated((*window.sent.samples, sample), name).scale, window.limits.scale]
-    if exact:
+    if counts_for(window, name):
         scales[0] = _never_less(scales[0])
     else:
         scales.insert(1, Scale(0, 0, ratio, ratio))
-    return tuple(Metered(prompt_tokens, name, tokens, scale) for scale in scales)
+    return tuple(Metered(prompt_tokens, name, tokens, scale, media) for scale in scales)
 
 
 def counts_for(window: Window, model: str) -> bool:
@@ -91,23 +107,42 @@ def contradiction(window: Window, limit: int) -> int:
     return taken if 0 < limit < size else 0
 
 
-def _uncharged(window: Window, prompt_tokens: int, model: str) -> int:
-    """Tokens that attachments were counted for and not charged, in the request reported on.
+def _asked_media(window: Window) -> dict[int, int]:
+    """Tokens of the attachments in the request reported on, by entry."""
+    stream, shared = window.history.stream, window.sent.shared
+    items = islice(stream, shared) if shared >= 0 else stream
+    found = ((item.id, shown_media(item)) for item in items if isinstance(item, UserTurn))
+    return {id: media.tokens for id, media in found if media is not None}
 
-    Theirs is the most they can cost. Were it believed of a report that is right about them, a cut
-    that takes them out would be thought to free what they never took. So what the texts do not
-    explain of the report is theirs, and the sample counts them as that.
+
+def _charged(
+    window: Window, shown: Mapping[int, int], prompt_tokens: int, model: str
+) -> dict[int, int]:
+    """Tokens that attachments were charged, in the request reported on.
+
+    What they are counted for is the most they can cost; of one that is elsewhere, a guess. Were
+    that believed of a report that is right about them, a cut that takes them out would be thought
+    to free what they never took. So what the texts do not explain of the report is theirs; more
+    than they can cost, theirs alone that nobody here can look into.
     """
-    most = sum(
-        entry.text.media.tokens
-        for entry in window.history.stream
-        if isinstance(entry, UserTurn) and entry.text.media is not None
-    )
-    if not most:
-        return 0
-    texts = max(window.sent.asked - most, 1)
+    counted = sum(shown.values())
+    if not counted:
+        return {}
+    texts = max(window.sent.asked - counted, 1)
     left = prompt_tokens - _calibrated(window.sent.samples, model).estimate(texts)
-    return window.sent.asked - texts - min(max(left, 0), window.sent.asked - texts)
+    if left <= counted:
+        share = max(left, 0) / counted
+        return {entry: ceil(tokens * share) for entry, tokens in shown.items()}
+    guessed = {
+        entry.id: shown[entry.id]
+        for entry in media_standing(window)
+        if entry.id in shown and not entry.text.size
+    }
+    more = left - counted if left - counted > ODD * prompt_tokens else 0
+    return {
+        entry: tokens + more * guessed.get(entry, 0) // max(sum(guessed.values()), 1)
+        for entry, tokens in shown.items()
+    }
 
 
 @lru_cache(maxsize=64)

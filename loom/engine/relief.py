@@ -66,15 +66,19 @@ class Relief:
 
     def before_turn(self, window: Window) -> Relieved:
         """The decisions due before a request can be made; raises Vetoed, OverCapacity."""
-        relieved = Relieved((), window)
-        if self.rho(window) < self.policy.renew_at:
-            made, tried = self._compressed(window)
+        relieved = self._within_media(Relieved((), window))
+        if self.rho(relieved.after) < self.policy.renew_at:
+            made, tried = self._compressed(relieved.after)
             if made is None:
                 return replace(relieved, tried=tried)
             relieved = relieved.then(made)
         if self.rho(relieved.after) < self.policy.renew_at:
             return relieved
         return relieved.then(self._renewed(relieved.after))
+
+    def _within_media(self, relieved: Relieved) -> Relieved:
+        made = self.cutter.within_media(relieved.after)
+        return relieved if made is None else relieved.then(made)
 
     def resized(self, window: Window, change: Resized) -> Relieved:
         """A change of size and the passes it takes, the gentle ones first, until ρ is below 1.
@@ -109,6 +113,8 @@ class Relief:
         """
         told = (size, refused) if size else (refused,)
         now = fold(told, window)
+        if refused.media is not None and (less := self.cutter.within_media(now)):
+            return Relieved(told, now).then(less)
         target = self.cutter.refused(now)
         if size:
             # What it counted is the truth: so much of the request has to go.

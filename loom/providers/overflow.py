@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from loom.lazy import lazy_re
+from loom_partitions.limits import MediaLimits
 
 READ = 20_000
 TOO_LARGE = 413
@@ -108,6 +109,31 @@ _PART = (
 )
 PARTS = _patterns(rf"(?<![\d,_]){_PART}(?:(?:,| and|, and) {_PART}){{0,7}}")[0]
 NUMBER = lazy_re(r"\d[\d,_]*", re.ASCII)
+# Each says that images or documents were too many, or too large. `many` comes with a limit that
+# holds above so many images alone: platform.claude.com, "Images and vision".
+_COUNT = r"(?P<images>\d[\d,]*)"
+MEDIA = _patterns(
+    # Anthropic
+    r"image dimensions? exceeds? max(?:imum)? allowed size for (?P<many>many)-image requests:"
+    r" (?P<many_side>\d[\d,]*)",
+    r"image dimensions? exceeds? max(?:imum)? allowed size: (?P<side>\d[\d,]*)",
+    rf"too many images and documents: \d+ \+ \d+ > {_COUNT}",
+    rf"too much media: \d+ document pages \+ \d+ images > {_COUNT}",
+    r"maximum of (?P<pages>\d[\d,]*) PDF pages",
+    r"image exceeds [\d.]+ MB maximum: \d+ bytes > (?P<size>\d[\d,]*) bytes",
+    # Google
+    r"exceeds the (?:supported |maximum )?page limit of (?P<pages>\d[\d,]*)",
+    # Azure, vLLM, GitHub, MiniMax, LiteLLM, and whoever says less
+    rf"maximum number of images \({_COUNT}\)",
+    rf"at most {_COUNT} image",
+    rf"you set(?: or defaulted to)? image={_COUNT}",
+    rf"too many images.{{0,120}}?(?:maximum of|max is|up to|limit of|limit is) {_COUNT}",
+    rf"contains \d+ images, exceeding the maximum of {_COUNT}",
+    rf"image count \d+ exceeds limit {_COUNT}",
+    r"too many images",
+)
+MANY = 20
+LESS = 0.75  # of what was sent, where nobody says how many are taken
 RATE = _patterns(
     r"\brate[ _]limit|RateLimitError|tokens per min|too many requests|throttl(?:ing|ed)"
 )[0]
@@ -116,19 +142,27 @@ RATE = _patterns(
 class Overflow(Struct, frozen=True):
     """A request was too long. `limit` is the context length stated, `size` the prompt as counted.
 
-    Both are in tokens of the provider, 0 where it told none.
+    Both are in tokens of the provider, 0 where it told none. `media` are the limits of images and
+    documents that it told, without any where it only said that those were too many.
     """
 
     limit: int = 0
     size: int = 0
+    media: MediaLimits | None = None
+
+    def media_after(self, sent: int) -> MediaLimits | None:
+        """The limits of images and documents, after so many were refused."""
+        if self.media != MediaLimits():
+            return self.media
+        return MediaLimits(images=max(int(sent * LESS), 1))
 
 
 class TooLong(Exception):
     """A refusal for length that was read already: what it tells, in tokens of the window."""
 
-    def __init__(self, limit: int, size: int) -> None:
-        self.said = Overflow(limit, size)
-        super().__init__(limit, size)  # so that it can be pickled
+    def __init__(self, limit: int, size: int, media: MediaLimits | None = None) -> None:
+        self.said = Overflow(limit, size, media)
+        super().__init__(limit, size, media)  # so that it can be pickled
 
 
 def overflow(error: BaseException) -> Overflow | None:
@@ -145,16 +179,31 @@ def overflow(error: BaseException) -> Overflow | None:
         told = _told(text)
         if told is not None:
             known = found or told
-            found = Overflow(known.limit or told.limit, known.size or told.size)
+            found = Overflow(
+                known.limit or told.limit, known.size or told.size, known.media or told.media
+            )
     return found
 
 
 def _told(text: str) -> Overflow | None:
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
-        return None
+        return _of_media(text)
     said += [match for pattern in COUNTED if (match := pattern.search(text))]
     return Overflow(_first(said, "limit", LEAST), _first(said, "size", 1) or _summed(text))
+
+
+def _of_media(text: str) -> Overflow | None:
+    """What a text says of images and documents; None where it says nothing of them."""
+    for pattern in MEDIA:
+        if match := pattern.search(text):
+            told = {
+                name: MANY if name == "many" else _number(digits)
+                for name, digits in match.groupdict().items()
+                if digits
+            }
+            return Overflow(media=MediaLimits(**told))
+    return None
 
 
 def _first(said: Iterable[re.Match[str]], name: str, least: int) -> int:

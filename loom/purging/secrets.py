@@ -15,6 +15,7 @@ from loom.lazy import lazy_re
 from loom.purging.cut_pieces import PART, CutPieces, starts
 from loom.purging.spellings import exact, spelled
 from loom.redact import Redactor, Rules
+from loom.redact.wide import in_text
 
 KIND = "purged"
 MARK = f"[redacted:{KIND}]"
@@ -100,9 +101,7 @@ class Secrets:
             whole = self._still_json(text, clean.decode("utf-8", "surrogateescape"))
             clean = whole.encode("utf-8", "surrogateescape")
         if self._redactor is not None:
-            clean = self._ruled(clean.decode("utf-8", "surrogateescape")).encode(
-                "utf-8", "surrogateescape"
-            )
+            clean = in_text(clean, "utf-8", "surrogateescape", self._ruled)
         return clean
 
     def name(self, name: str) -> str:

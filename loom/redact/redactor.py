@@ -22,7 +22,7 @@ from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
 from loom.redact.rule import Allowed, Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
 from loom.redact.search import SecretSearch, joined
-from loom.redact.wide import WIDE, encoding_of, wide
+from loom.redact.wide import WIDE, encoding_of, holds_wide, in_text, wide
 
 _TEXT = lazy_re(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
 _LEAF = lazy_re(rf"{_TEXT.pattern}|(?P<numbers>\d[\d, \n]*+)")
@@ -68,8 +68,8 @@ class Redactor:
     def data(self, data: bytes) -> bytes:
         """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
         encoding, errors, end = encoding_of(data)
-        clean = self(data[:end].decode(encoding, errors)).encode(encoding, errors) + data[end:]
-        return WIDE.sub(self._wide, clean) if b"\0" in data else clean
+        clean = in_text(data[:end], encoding, errors, self) + data[end:]
+        return WIDE.sub(self._wide, clean) if holds_wide(data) else clean
 
     def _wide(self, found: re.Match[bytes]) -> bytes:
         """A part of bytes in UTF-16 that stands beside others, which may look like letters."""
@@ -93,6 +93,14 @@ class Redactor:
         found: dict[str, int] = {}
         self._arguments(text, found)
         return bool(found)
+
+    def kinds(self, text: str) -> tuple[str, ...]:
+        """The kinds of the secrets in a text that is withheld for them; they count as replaced."""
+        found: dict[str, int] = {}
+        self._clean(text, found)
+        for kind, times in found.items():
+            self.counts[kind] = self.counts.get(kind, 0) + times
+        return tuple(found)
 
     def message(self, text: str, source: str) -> str:
         """A message without secrets, nor the beginnings of those in the JSON it tells of: cut off,

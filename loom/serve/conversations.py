@@ -155,7 +155,7 @@ class ServedConversation:
         limit, size = (
             max(told - self._fixed, 1) if told else 0 for told in (said.limit, said.size)
         )
-        self.ctx.overflowed(TooLong(limit, size))
+        self.ctx.overflowed(TooLong(limit, size, said.media))
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
         """Take a reply in, and answer Loom's calls in it. Raises what `Context.reply` raises."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, floor
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
 MOST = 0.85  # … and above which it never stays where no `most` was recorded
@@ -72,6 +73,27 @@ class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     agents: int = 20
 
 
+class MediaLimits(Struct, frozen=True, omit_defaults=True):
+    """What a provider takes of images and documents; 0 leaves a limit out.
+
+    `images` are those of a request, each page of a PDF one of them, `pages` those of one PDF.
+    `side` is in pixels, `size` in bytes of an image. With more images than `many` in a request no
+    side of any is over `many_side`.
+    """
+
+    images: int = 0
+    pages: int = 0
+    side: int = 0
+    many: int = 0
+    many_side: int = 0
+    size: int = 0
+
+    def within(self, other: MediaLimits) -> MediaLimits:
+        """Of each limit the smaller that is one."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
+
+
 class Limits(Struct, frozen=True, kw_only=True):
     """Sizes in tokens.
 
@@ -82,6 +104,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that. `doubted` are the limits to go back to once
     a request within the refusal's has been answered, where larger ones had been: None elsewhere.
+    `media` is what a provider said of images and documents when it refused a request.
     `named` is the reply as somebody named it, 0 for one that follows from the window.
     `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
     for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
@@ -101,6 +124,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     scale: Scale = Scale()
     named: int = 0
     doubted: Limits | None = None
+    media: MediaLimits | None = None
 
     @property
     def room(self) -> int:

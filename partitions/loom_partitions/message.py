@@ -27,13 +27,18 @@ class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
     `type` is its MIME type, `tokens` what it costs by its provider's formula, without the line.
     Its payload rests on the page of the Text it belongs to; with a `format`, that page holds the
     part of a request in that format instead, as the payload is elsewhere (a URL, a file's id).
-    `detail` is how closely it is looked at, where a provider lets one say.
+    `detail` is how closely it is looked at, where a provider lets one say. `side` is the longer
+    side of an image in pixels, `pages` how many a PDF has, 0 where neither is known. Where it is
+    some pages of a document, `of` is the page the whole of that rests on.
     """
 
     type: str
     tokens: int
     detail: str = ""
     format: str = ""
+    side: int = 0
+    pages: int = 0
+    of: str = ""
 
 
 class Text(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from loom_partitions.children import Delivered
 from loom_partitions.config import Purged, Redacted, Resized
 from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
-from loom_partitions.limits import Sample, Scale
+from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import Notice
 from loom_partitions.working import Finished, Tasked
 
@@ -106,27 +106,31 @@ class Requested(Struct, frozen=True, tag="Requested"):
     what: str
 
 
-class Metered(Struct, frozen=True, tag="Metered"):
+class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
     """The provider reported the size of the last request, in its tokens.
 
     `tokens` is that request as Loom counted it, its attachments at what they were charged; `scale`
-    what all reports together lead to.
+    what all reports together lead to. `media` are attachments that were charged much else than was
+    counted: (entry, tokens).
     """
 
     prompt_tokens: int
     model: str = ""
     tokens: int = 0
     scale: Scale = Scale()
+    media: tuple[tuple[int, int], ...] = ()
 
 
-class Overflowed(Struct, frozen=True, tag="Overflowed"):
+class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     """The provider refused a request as too long; `limit` is what it said, 0 when it did not.
 
     `taken` are the tokens of a larger request it had taken, which contradicts that; 0 for none.
+    With `media` it was refused for its images or documents: these are the limits it said.
     """
 
     limit: int
     taken: int = 0
+    media: MediaLimits | None = None
 
 
 def _heard(sent: Sent, record: object) -> Sent:

@@ -7,7 +7,7 @@ partition run along, so nobody ever sums over the history to learn its size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -117,6 +117,19 @@ class Stream(Struct, frozen=True):
                 summary = tuple(Fact("summary", line) for line in lines)
                 items[at] = replace(old, facts=(*summary, *facts), told=True)
         return replace(Stream.of(items, 0), totals=self.totals)
+
+    def charged(self, tokens: Mapping[int, int]) -> Stream:
+        """The stream with other tokens of attachments, by their entries. What is shown does not
+        change."""
+        items, more = list(self), 0
+        for at, old in enumerate(items):
+            if isinstance(old, UserTurn) and old.text.media is not None and old.id in tokens:
+                change = tokens[old.id] - old.text.media.tokens
+                media = replace(old.text.media, tokens=tokens[old.id])
+                text = replace(old.text, tokens=old.text.tokens + change, media=media)
+                items[at] = replace(old, text=text, tokens=old.tokens + change)
+                more += change
+        return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
 
     def _amend_sealed(self, item: UserTurn | Step) -> Stream:
         """Rare: a result for a step that many items have followed; rebuilds the chain."""

@@ -95,7 +95,13 @@ def _resized(window: Window, record: r.Resized) -> Window:
 
 
 def _metered(window: Window, record: r.Metered) -> Window:
-    return replace(window, limits=replace(window.limits, scale=record.scale))
+    window = replace(window, limits=replace(window.limits, scale=record.scale))
+    if not record.media:
+        return window
+    stream = window.history.stream.charged(dict(record.media))
+    more = stream.totals.total - window.history.stream.totals.total
+    sent = replace(window.sent, asked=window.sent.asked + more)
+    return replace(window, history=replace(window.history, stream=stream), sent=sent)
 
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
@@ -105,6 +111,8 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
         # A window not much larger than the reply leaves no room to ask: the reply gives way.
         reply = min(limits.reply, record.limit // 4)
         limits = replace(limits, window=record.limit, reply=reply, stated=record.limit)
+    elif record.media is not None:
+        limits = replace(limits, media=record.media.within(limits.media or record.media))
     elif not record.limit and asked > 2 * window.tokens.protected:
         # It lies below what was asked for. A request of little history says nothing about it.
         limits = replace(limits, refused=asked)

@@ -109,7 +109,8 @@ class GivenEntries:
                 elif isinstance(piece, str):
                     same = words(restore(workspace, entry).text) == self._clean(piece)
                 else:
-                    page = arrived(workspace, entry).text.page  # type: ignore[union-attr]
+                    text = arrived(workspace, entry).text  # type: ignore[union-attr]
+                    page = (text.media and text.media.of) or text.page
                     same = piece.data is None or workspace.payload(page) == piece.data
             except UNREADABLE:
                 return False

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from loom.engine.archive.elsewhere import named
 from loom.engine.archive.lookup import page_in, since_line
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.recall import recall
-from loom.engine.archive.restore import UnknownEntry
+from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.surfaces import surface_of
 from loom.engine.attach import payload
 from loom.engine.tools.answer import TEXT, Answer, own_tool, reduction
 from loom.engine.working import WorkingEdits
@@ -42,8 +44,10 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
     try:
+        attached = _attachment(edits, ref, limit // CHARS, ways.get("lines", ""))
+        if attached is not None:
+            return _shown(edits, {"ref": ref, **ways}, attached)
         text, name = _bounded(edits, ref, limit, ways)
-        attached = _attachment(edits, name, limit // CHARS)
     except UnknownEntry as error:
         return _dead(edits, ref, error)
     except UNREADABLE as error:
@@ -51,8 +55,6 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
         if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
             return _dead(edits, ref, error)
         return _lost(ref, stand_in(page, error))
-    if attached is not None:
-        return _shown(edits, {"ref": ref, **ways}, attached)
     entry = edits.window.history.next_id - 1
     before = [
         fault for fault in edits.window.history.faults if (fault.ref, fault.part) == (name, part)
@@ -83,14 +85,17 @@ def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) ->
         limit = max(int(min(limit, len(text)) * 0.9 * most / tokens), LEAST)
 
 
-def _attachment(edits: WorkingEdits, name: str, room: int) -> UserTurn | None:
-    """The entry that shows a page which is no text, in `room` tokens; None for any other page."""
-    if not name.startswith("outputs/"):
+def _attachment(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
+    """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens; None
+    for any other page, and for what is none."""
+    if surface_of(ref) is not None or entry_of(ref) is not None:
         return None
+    name = named(edits.workspace, ref)
     found = payload(name, edits.workspace.payload(name))
     if found is None:
         return None
-    return edits.attach().entry(found, edits.window.history.next_id, room, own=True, page=name)
+    id = edits.window.history.next_id
+    return edits.attach().entry(found, id, room, own=True, page=name, pages=pages)
 
 
 def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
@@ -104,7 +109,8 @@ def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> An
     if stands:
         return Answer(f"{text} stands above", told)
     if turn.text.media is None:
-        return Answer(f"{text} is too large for this window, or of no kind its model takes", told)
+        why = "" if text.endswith(")") else " is of no kind its model takes"
+        return Answer(f"{text}{why}", told)
     return Answer(f"{text} follows", told, records=(Faulted(page, "", 0), Prefetched(turn)))
 
 

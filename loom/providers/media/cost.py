@@ -8,6 +8,8 @@ sent in; what is charged is what the model sees.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from loom.providers import fitting, provider_of
 from loom.providers.media.inspect import Media
 from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
@@ -18,6 +20,10 @@ FAMILIES = {"gemini": "google", "responses": "openai"}
 # understanding" (3 hours at low resolution).
 LONGEST = {"audio": 34_200, "video": 10_800}  # seconds
 THINNEST = 750  # bytes of a second of sound: 6 kbit/s, the least Opus has (RFC 6716, 2)
+PAGE_BYTES = 4_000  # of a page of a PDF whose pages cannot be counted: a compressed one of words
+# What nobody here can look into counts as a usual one of its kind; the next report of the request's
+# size tells what it took.
+USUAL_SIDES, USUAL_SECONDS, USUAL_PAGES = (1_920, 1_080), 60, 10
 _PREFIX = "media_resolution_"
 
 
@@ -29,8 +35,9 @@ def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -
     is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution.
 
     An image of unknown pixels is the largest the model takes; a PDF of unknown pages has as many as
-    one request may hold. Text counts one token a byte, which no tokenizer exceeds: whoever has the
-    text should count that instead. So do files of unknown kinds, for which nobody publishes a rule.
+    its bytes may hold, and one request. Text counts one token a byte, which no tokenizer exceeds:
+    whoever has the text should count that instead. So do files of unknown kinds, for which nobody
+    publishes a rule.
     """
     row = row_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
@@ -38,13 +45,25 @@ def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -
         case "image":
             return row.image.tokens(media.width, media.height, level)
         case "pdf":
-            return (media.pages or row.pages) * _page(row, level)
+            held = media.size // PAGE_BYTES + 1 if media.size else row.pages
+            return (media.pages or min(held, row.pages)) * _page(row, level)
         case "audio" | "video" as kind:
             longest = LONGEST[kind]
             seconds = min(-(-media.size // THINNEST), longest) if media.size else longest
             return seconds * (row.audio if kind == "audio" else row.video)
         case _:
-            return media.size or row.pages * (row.text or _page(row, level))
+            return media.size or (media.pages or row.pages) * (row.text or _page(row, level))
+
+
+def usual(media: Media) -> Media:
+    """A payload that is elsewhere, as large as is usual of its kind where nothing is known."""
+    if media.size or media.width or media.pages:
+        return media
+    if media.kind == "image":
+        return replace(media, width=USUAL_SIDES[0], height=USUAL_SIDES[1])
+    if media.kind in LONGEST:
+        return replace(media, size=USUAL_SECONDS * THINNEST)
+    return replace(media, pages=USUAL_PAGES)
 
 
 def row_of(provider: str, model: str = "") -> Rates:

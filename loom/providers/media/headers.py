@@ -74,7 +74,7 @@ def _webp(data: bytes) -> Pixels:
 
 def _jpeg(data: bytes) -> Pixels:
     turned = False
-    for marker, start, end in _segments(data):
+    for marker, start, end in jpeg_segments(data):
         if marker == _APP1 and data.startswith(_EXIF, start):
             turned = _orientation(data[start + len(_EXIF) : end]) in _TURNED
         elif marker in _FRAMES:
@@ -85,7 +85,7 @@ def _jpeg(data: bytes) -> Pixels:
     return UNKNOWN
 
 
-def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     """(marker, start, end) of the segments before the first scan; `start` is past the length."""
     place = 2
     for _ in range(SEGMENTS):

@@ -68,9 +68,10 @@ _55 = Patches(120, {"": ImageLimits(6_000, 10_000), "high": _HIGH, "low": ImageL
 # platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
 # into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
 # rule of before, width × height ÷ 750, says less for small images. "PDF support": up to 600 pages,
-# each its text and its picture.
-ANTHROPIC = Rates(image=Grid(2_576, 4_784), pages=600)
+# each 1,500 to 3,000 tokens of text, and its picture. How large that is is not said; three pages
+# take about 7,000 tokens in all, so no more than an image of 1,568 pixels.
 _STANDARD = Rates(image=Grid(1_568, 1_568), pages=600)
+ANTHROPIC = Rates(image=Grid(2_576, 4_784), page=_STANDARD.image, pages=600)
 
 # ai.google.dev, "Media resolution", 2026: Gemini 3 counts by the resolution asked for, whatever the
 # pixels; the text of a PDF is not charged ("Document understanding"). Audio 25 tokens a second,
@@ -98,7 +99,7 @@ _LLAMA = Rates(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
 # of GPT-4o at a 16th of the price, counts by name only.
 ANY = Rates(
     image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)),
-    page=Most((Patches(120, _PAGES), TILES, ANTHROPIC.image)),  # who takes a PDF as it is
+    page=Most((Patches(120, _PAGES), TILES, _STANDARD.image)),  # who takes a PDF as it is
     video=305,
 )
 

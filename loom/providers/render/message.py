@@ -45,7 +45,6 @@ class MediaBlock(Struct, frozen=True, tag="media"):
 
     page: str
     mime: str
-    tokens: int
     detail: str = ""
     format: str = ""
 

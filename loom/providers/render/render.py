@@ -36,6 +36,7 @@ from loom_partitions.shelf import Held
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
+LEAST = 64  # tokens that any image takes: those of what stands for one
 QUOTED = 3  # bytes of a line's end and what quotes the next
 
 PAGE_IN = "page_in"  # the tool
@@ -241,9 +242,9 @@ def _media(text: Text, read: Read) -> Iterator[Block]:
     # Told here, not when it is sent: a request's identity says what is in it.
     lost = read.lost(text.page)
     if lost is not None:
-        yield TextBlock(lost.within(media.tokens))
+        yield TextBlock(lost.within(LEAST))
     else:
-        yield MediaBlock(text.page, media.type, media.tokens, media.detail, media.format)
+        yield MediaBlock(text.page, media.type, media.detail, media.format)
 
 
 def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:

@@ -107,7 +107,8 @@ def test_a_detail_that_is_no_word(tmp_path: Path, detail: str) -> None:
     one.ctx.user([{"type": "image_url", "image_url": url}])
     one.turn()
     (picture,) = one.turns()
-    assert picture.text.media == Attachment("image/png", picture.text.media.tokens)  # type: ignore[union-attr]
+    assert picture.text.media is not None
+    assert picture.text.media == Attachment("image/png", picture.text.media.tokens, side=64)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +170,7 @@ def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
         one.ctx.user(document((share * number // 6 - 80) // page))
     one.ctx.reply(loom.Reply((loom.Speech("Seen."),)))
     one.ctx.user("Go on.")
+    one.ctx.reply("They are read.")
     one.ctx.renew(0)
     assert one.shown() == 0
     names = [name for name in one.ctx._engine.workspace.pager.table if "pdf_" in name]

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 import loom
+from loom.engine.archive.reading import Reader
 from loom.engine.pressure import Pressure
+from loom.providers.render.render import LEAST, request
+from loom_partitions import laws
 from loom_partitions.message import UserTurn
 from tests.kit.opened import PLAIN, Open, opened_with
 
@@ -429,3 +432,47 @@ def test_the_name_a_reply_gives_its_model(opened: Open) -> None:
         ctx.result(f"d{number}", provider.text(40))
     turn = ctx.turn()
     assert turn.pressure.estimate == pytest.approx(provider.size(turn), rel=0.02)
+
+
+@pytest.mark.parametrize("charged", [0, 85, 334, 1_500])
+@pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
+def test_a_picture_is_counted_as_it_was_charged(opened: Open, model: str, charged: int) -> None:
+    """From the report on it takes what it was charged; what came after the request is as before,
+    and the request stays what it was, opened again too."""
+    ctx = opened(model=model)
+    ctx.user(["go on: " + "what it says of the words " * 200, PICTURE])
+    counted = ctx.turn().pressure.tokens.total
+    (cost,) = media_tokens(ctx)
+    charged = min(charged, cost)
+    ctx.user(PICTURE)
+    ctx.metered(counted - cost + charged)
+    first, second = media_tokens(ctx)
+    assert second == cost
+    assert first == cost or LEAST <= first <= max(charged, LEAST) + 1
+    asked = ctx.window.sent.asked
+    assert ctx.window.limits.scale.bound(asked) >= counted - cost + charged
+    assert laws.counted(ctx.window) == []
+    turn = ctx.turn()
+    again = list(request(ctx.window, Reader(ctx._engine.workspace)).messages)
+    assert again == list(turn.messages)
+    ctx.metered(turn.pressure.tokens.total)
+    assert laws.counted(ctx.window) == [] and media_tokens(ctx)[1] == cost
+
+
+def test_what_nobody_could_look_into_is_counted_as_it_was_charged(opened: Open) -> None:
+    """A document by its address was a guess: what it took beyond is its own, and leaves with it."""
+    ctx = opened(model="claude-opus-5", window=200_000)
+    source = {"type": "url", "url": "https://example.com/report.pdf"}
+    ctx.user(["Sum up.", {"type": "document", "source": source}])
+    counted = ctx.turn().pressure.tokens.total
+    (guess,) = media_tokens(ctx)
+    ctx.metered(counted + 40_000)
+    (charged,) = media_tokens(ctx)
+    assert 35_000 < charged - guess <= 40_000
+    assert laws.counted(ctx.window) == []
+
+
+def media_tokens(ctx: loom.Context) -> list[int]:
+    """Tokens of the attachments that stand."""
+    entries = [entry for entry in ctx.window.history.stream if isinstance(entry, UserTurn)]
+    return [entry.text.media.tokens for entry in entries if entry.text.media]

@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.overflow import READ, Overflow, overflow
+from loom_partitions.limits import MediaLimits
 
 TABLE = tomllib.loads(Path(__file__).with_name("overflow_texts.toml").read_text("utf-8"))
+LIMITS = MediaLimits.__struct_fields__
 SAID = {row["source"]: row["text"] for kind in TABLE.values() for row in kind}
 TOLD = {row["source"]: Overflow(row.get("limit", 0), row.get("size", 0)) for row in TABLE["long"]}
+TOLD |= {
+    row["source"]: Overflow(
+        media=MediaLimits(**{name: row[name] for name in LIMITS if name in row})
+    )
+    for row in TABLE["media"]
+}
 OVERFLOWS = [pytest.param(SAID[source], told, id=source) for source, told in TOLD.items()]
 DIFFERENT = [pytest.param(row["text"], id=row["source"]) for row in TABLE["other"]]
 CHAT = "openai: evalstate/fast-agent 621"

@@ -87,16 +87,18 @@ def test_an_older_budget_in_the_same_formula() -> None:
     [
         # platform.claude.com, "PDF support": up to 3,000 of text a page, and its picture.
         (Media("application/pdf", 9, pages=12), "claude-sonnet-4-6", 12 * (3000 + 1568)),
-        (Media("application/pdf", 9, pages=12), "claude-opus-5", 12 * (3000 + 4784)),
-        (Media("application/pdf", 9), "claude-opus-5", 600 * (3000 + 4784)),
+        (Media("application/pdf", 9, pages=12), "claude-opus-5", 12 * (3000 + 1568)),
+        (Media("application/pdf", 9), "claude-opus-5", 3000 + 1568),
+        (Media("application/pdf", 99_999), "claude-opus-5", 25 * (3000 + 1568)),
+        (Media("application/pdf", 10**9), "claude-opus-5", 600 * (3000 + 1568)),
         # ai.google.dev, "Document processing".
         (Media("application/pdf", 9, pages=1), "gemini-2.5-pro", 258),
         (Media("application/pdf", 9, pages=2), "gemini-3-pro", 2 * 560),
-        (Media("application/pdf", 9), "gemini-2.5-pro", 258_000),
+        (Media("application/pdf", 10**9), "gemini-2.5-pro", 258_000),
         # developers.openai.com, "File inputs": text and a picture of every page.
         (Media("application/pdf", 9, pages=1), "gpt-4o", 3000 + 1445),
         (Media("application/pdf", 9, pages=1), "gpt-6-astra", 3000 + 3000),
-        (Media("application/pdf", 9, pages=1), "", 3000 + 4784),
+        (Media("application/pdf", 9, pages=1), "", 3000 + 3000),
         (Media("text/plain", 5), "gpt-6-astra", 5),
         (Media("application/zip", 5), "gpt-6-astra", 5),
         (Media("audio/wav", 7500), "gemini-2.5-pro", 320),

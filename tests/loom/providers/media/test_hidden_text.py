@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import random
 import struct
+import zipfile
 import zlib
+from base64 import a85encode
 from collections.abc import Callable
+from io import BytesIO
+from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import loom
-from loom.providers.media.hidden_text import texts_of
+from loom.providers.media.hidden_text import secret_in, texts_of
 from loom.redact import Redactor
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
@@ -41,6 +48,66 @@ def gif(text: bytes) -> bytes:
     )
 
 
+def exif(text: bytes) -> bytes:
+    """The one directory of a TIFF, with an artist."""
+    head = b"II*\0" + struct.pack("<IH", 8, 1) + struct.pack("<HHII", 0x013B, 2, len(text), 26)
+    return head + struct.pack("<I", 0) + text
+
+
+def riff(kind: bytes, *chunks: tuple[bytes, bytes]) -> bytes:
+    """A RIFF file of chunks."""
+    body = kind + b"".join(
+        name + struct.pack("<I", len(one)) + one + b"\0" * (len(one) % 2) for name, one in chunks
+    )
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def pdf(*streams: tuple[bytes, bytes], info: bytes = b"") -> bytes:
+    """A PDF of one page with streams: (dictionary, bytes)."""
+    parts = [
+        b"%PDF-1.5\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n",
+        b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n",
+        b"3 0 obj<</Type/Page/Parent 2 0 R/Contents 10 0 R>>endobj\n4 0 obj<<" + info + b">>endobj",
+    ]
+    for number, (head, body) in enumerate(streams, 10):
+        said = str(number).encode() + b" 0 obj\n<<" + head + b"/Length "
+        parts += (said + str(len(body)).encode(), b">>\nstream\n", body, b"\nendstream\nendobj\n")
+    return b"".join((*parts, b"trailer<</Root 1 0 R>>\n%%EOF"))
+
+
+def page(content: bytes) -> bytes:
+    """A PDF with the content of a page, compressed."""
+    return pdf((b"/Filter/FlateDecode", zlib.compress(content)))
+
+
+def mp3(*frames: tuple[bytes, bytes]) -> bytes:
+    """A sound with an ID3 tag of frames."""
+    made = b"".join(name + struct.pack(">IH", len(one), 0) + one for name, one in frames)
+    size = bytes(len(made) >> shift & 0x7F for shift in (21, 14, 7, 0))
+    return b"ID3\3\0\0" + size + made + b"\xff\xfb\x90\x64"
+
+
+def archive(**members: bytes) -> bytes:
+    """A compressed archive."""
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in members.items():
+            file.writestr(f"word/{name}.xml", data)
+    return made.getvalue()
+
+
+def box(kind: bytes, body: bytes) -> bytes:
+    """A box of a film."""
+    return struct.pack(">I", len(body) + 8) + kind + body
+
+
+KERNED = b"[" + b"-12".join(b"(%c)" % one for one in SECRET.encode()) + b"] TJ"
+GLYPHS = b"".join((one - 29).to_bytes(2) for one in SECRET.encode()).hex().encode()
+MAP = b"begincmap 1 beginbfrange <0003> <0080> <0020> endbfrange endcmap"
+SMALL = b"begincmap 95 beginbfchar " + b" ".join(
+    b"<%02x> <%04x>" % (one - 31, one) for one in range(32, 127)
+)
+CODES = b"".join(b"\\%03o" % (one - 31) for one in SECRET.encode())
 PLAIN = png()
 GIF = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,"
@@ -50,6 +117,7 @@ JPEG = (
     b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
     b"\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00\xff\xd9"
 )
+LOOSE = "bytes of no known kind"
 HOLDING = {
     "tEXt": png((b"tEXt", b"Comment\0" + WORDS)),
     "zTXt": png((b"zTXt", b"Comment\0\0" + zlib.compress(WORDS))),
@@ -63,20 +131,75 @@ HOLDING = {
     "UTF-16 behind the end": GIF + f"パス{SECRET}です".encode("utf-16-le"),
     "UTF-16 of the other order": PLAIN + b"0" + f"パス{SECRET}です".encode("utf-16-be"),
     "all of a chunk": png((b"tEXt", b"Comment\0" + SECRET.encode())),
-    "of a PDF": b"%PDF-1.4\n1 0 obj\n(" + WORDS + b")\nendobj\n%%EOF",
+    "EXIF of a JPEG": JPEG[:2]
+    + b"\xff\xe1"
+    + struct.pack(">H", 8 + len(exif(WORDS)))
+    + b"Exif\0\0"
+    + exif(WORDS)
+    + JPEG[2:],
+    "EXIF of a PNG": png((b"eXIf", exif(WORDS))),
+    "EXIF of a WebP": riff(b"WEBP", (b"VP8 ", b"\0" * 10), (b"EXIF", exif(WORDS))),
+    "XMP of a WebP": riff(b"WEBP", (b"VP8 ", b"\0" * 10), (b"XMP ", b"<x>" + WORDS + b"</x>")),
+    "TIFF": exif(WORDS),
+    "INFO of a WAV": riff(
+        b"WAVE", (b"data", b"\0" * 9), (b"LIST", b"INFOIART" + struct.pack("<I", 60) + WORDS)
+    ),
+    "ID3 of an MP3": mp3((b"TIT2", b"\0song"), (b"COMM", b"\0eng\0" + WORDS)),
+    "ID3 in UTF-16": mp3((b"TXXX", b"\1" + f"key\0{SECRET}".encode("utf-16"))),
+    "a film's metadata": box(b"ftyp", b"mp42") + box(b"moov", box(b"udta", WORDS)),
+    "a document's words": archive(
+        document=b"<?xml version='1.0'?><w:p><w:t>"
+        + SECRET[:9].encode()
+        + b"</w:t><w:t>"
+        + SECRET[9:].encode()
+        + b"</w:t></w:p>"
+    ),
+    "a PDF's strings": pdf(info=b"/Title (" + WORDS + b")"),
+    "a PDF's strings in UTF-16": pdf(
+        info=b"/Title <" + f"\ufeffkey {SECRET}".encode("utf-16-be").hex().encode() + b">"
+    ),
+    "a PDF's page": page(b"BT /F1 12 Tf (" + WORDS + b") Tj ET"),
+    "a PDF's page, kerned": page(b"BT " + KERNED + b" ET"),
+    "a PDF's page in hex": page(b"BT <" + SECRET.encode().hex().encode() + b"> Tj ET"),
+    "a PDF's page in two filters": pdf(
+        (b"/Filter[/ASCII85Decode/FlateDecode]", a85encode(zlib.compress(KERNED)) + b"~>")
+    ),
+    "a PDF's page by a font's map": pdf(
+        (b"/Filter/FlateDecode", zlib.compress(b"BT <" + GLYPHS + b"> Tj ET")),
+        (b"/Filter/FlateDecode", zlib.compress(MAP)),
+    ),
+    "a PDF's page by a map of single bytes": pdf(
+        (b"/Filter/FlateDecode", zlib.compress(b"BT (" + CODES + b") Tj ET")), (b"", SMALL)
+    ),
+    "a PDF's metadata": pdf((b"/Type/Metadata", b"<x:xmpmeta>" + WORDS + b"</x:xmpmeta>")),
+    "a PDF's objects in a stream": pdf(
+        (b"/Type/ObjStm/N 1/First 5/Filter/FlateDecode", zlib.compress(b"20 0 (" + WORDS + b")"))
+    ),
+    LOOSE: b"\x01\x02\0" * 50 + WORDS + b"\x03\0" * 50,
 }
 
 
-@pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n", PLAIN, PLAIN[:-9], b"\xff\xd8\xff"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\x89PNG\r\n\x1a\n", PLAIN, PLAIN[:-9], b"\xff\xd8\xff", GIF, JPEG, page(b"")]
+)
 def test_payloads_without_texts(data: bytes) -> None:
-    """A payload that ends anywhere is its bytes, and no error."""
-    assert next(texts_of(data)).encode("latin-1") == data
+    """What holds no text holds no secret, wherever it ends."""
+    assert secret_in(data, Redactor()) is None
+
+
+@given(st.sampled_from(sorted(HOLDING)), st.integers(0, 10_000), st.binary(max_size=40))
+def test_spoilt_payloads_are_read(kind: str, at: int, noise: bytes) -> None:
+    """A payload that was cut off or damaged anywhere is read as far as it can be."""
+    data = HOLDING[kind]
+    at %= len(data) + 1
+    for spoilt in (data[:at], data[:at] + noise + data[at + len(noise) :]):
+        assert all(isinstance(text, str) for _, text in texts_of(spoilt))
 
 
 @pytest.mark.parametrize("kind", HOLDING)
 def test_hidden_texts_are_read(kind: str) -> None:
     """A comment is found as it stands, compressed or behind the end."""
-    assert any(SECRET in text for text in texts_of(HOLDING[kind]))
+    assert any(SECRET in text for _, text in texts_of(HOLDING[kind]))
 
 
 @pytest.mark.parametrize("kind", HOLDING)
@@ -90,7 +213,9 @@ def test_a_payload_with_a_secret_is_withheld_whole(tmp_path: Path, kind: str, wa
             ctx.reply(loom.Reply((loom.ToolCall("c", "screenshot", "{}"),)))
             ctx.result("c", HOLDING[kind])
         request = str(ctx.turn().request("anthropic"))
-    assert "withheld whole" in request and "base64" not in request
+    if (way, kind) != ("result", LOOSE):  # of which the letters alone are replaced
+        assert "withheld whole: its " in request and "holds a secret (api-key)" in request
+    assert "base64" not in request
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert SECRET.encode() not in held and b"IHDR" not in held
     assert b'"Redacted"' in held
@@ -103,6 +228,9 @@ MADE: dict[str, Callable[[int, bytes], bytes]] = {
     "JPEG": lambda number, text: jpeg(b" " * number + text),
     "GIF": lambda number, text: gif(b" " * (number * 9) + text),
     "EXIF": lambda number, text: JPEG[:2] + b"\xff\xe1" + b"\0\x99" + text + b"\xc3" * 131,
+    "WebP": lambda number, text: riff(b"WEBP", (b"VP8 ", b"a" * number), (b"XMP ", text)),
+    "WAV": lambda number, text: riff(b"WAVE", (b"data", b"a" * number), (b"iXML", text)),
+    "MP3": lambda number, text: mp3((b"TIT2", b"\0" + b" " * number + text)),
 }
 
 
@@ -113,7 +241,7 @@ def test_a_text_that_is_all_a_secret(kind: str) -> None:
     clean = Redactor()
     for number in range(64):
         data = MADE[kind](number, KEY.encode())
-        assert any(clean(text) != text for text in texts_of(data)), number
+        assert secret_in(data, clean), number
 
 
 @pytest.mark.parametrize(
@@ -121,7 +249,88 @@ def test_a_text_that_is_all_a_secret(kind: str) -> None:
 )
 def test_a_picture_that_ends_in_a_text(data: bytes) -> None:
     """Blocks that no end follows are read once, as far as there are any."""
-    assert sum(map(len, texts_of(data))) <= 3 * len(data)
+    assert sum(len(text) for _, text in texts_of(data)) <= 3 * len(data)
+
+
+NOISE = random.Random(7)
+DECOYS: dict[str, Callable[[int], bytes]] = {
+    "PNG": lambda size: noisy_png(size),
+    "JPEG": lambda size: (
+        JPEG[:-2] + b"\xff\xda\0\2" + noise(size).replace(b"\xff", b"a") + JPEG[-2:]
+    ),
+    "GIF": lambda size: GIF[:-4] + b",\0\0\0\0\1\0\1\0\0\x08" + blocks(noise(size)) + b";",
+    "WebP": lambda size: riff(b"WEBP", (b"VP8 ", noise(size))),
+    "PDF": lambda size: pdf(
+        (b"/Filter/FlateDecode", zlib.compress(noise(size // 2))),
+        (b"/Subtype/Image/Filter/DCTDecode", noise(size // 2)),
+    ),
+    "PDF, encrypted": lambda size: pdf(
+        (b"/Filter/FlateDecode", noise(size)),
+        info=b"/Encrypt 9 0 R/Title (" + printable(size) + b")",
+    ),
+    "WAV": lambda size: riff(b"WAVE", (b"data", printable(size))),
+    "MP3": lambda size: mp3((b"APIC", noise(size))) + noise(size),
+    "ZIP": lambda size: archive(media=noise(size)),
+    "MP4": lambda size: box(b"ftyp", b"mp42") + box(b"mdat", printable(size)),
+    "gzip": lambda size: b"\x1f\x8b\x08" + noise(size),
+}
+
+
+def noise(size: int) -> bytes:
+    """Bytes as compression makes them."""
+    return NOISE.randbytes(size)
+
+
+def printable(size: int) -> bytes:
+    """Samples that happen to be letters, as those of a low voice in eight bits are."""
+    return bytes(32 + one % 95 for one in NOISE.randbytes(size)).translate(None, b"()\\")
+
+
+def blocks(data: bytes) -> bytes:
+    """Pixels of a GIF."""
+    parts = [data[at : at + 255] for at in range(0, len(data), 255)]
+    return b"".join(bytes([len(one)]) + one for one in parts) + b"\0"
+
+
+def noisy_png(size: int) -> bytes:
+    """A picture of noise."""
+    return png((b"tEXt", b"Software\0a camera"), (b"IDAT", zlib.compress(noise(size), 0)))
+
+
+@pytest.mark.parametrize("kind", DECOYS)
+@pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
+def test_no_secret_is_found_by_chance(kind: str, size: int) -> None:
+    """Pixels, samples and what is compressed are not searched: letters by chance are no text."""
+    clean = Redactor()
+    for _ in range(12 if size < 1_000_000 else 3):
+        assert secret_in(DECOYS[kind](size), clean) is None
+    assert not clean.counts
+
+
+@pytest.mark.parametrize("kind", DECOYS)
+def test_little_of_a_payload_is_searched(kind: str) -> None:
+    """A search costs by the text there is: of a megabyte without any, next to nothing is read."""
+    assert sum(len(text) for _, text in texts_of(DECOYS[kind](1_000_000))) < 10_000
+
+
+@pytest.mark.parametrize(
+    "content", [b"(", b"(\\(", b"BT ", b"ID ", b"<", b"begincmap beginbfrange <", b"[(a)1"]
+)
+def test_pages_that_never_end(content: bytes) -> None:
+    """What opens over and over is read in a time that grows with its size alone."""
+    data = page(content * 100_000)
+    assert all(isinstance(text, str) for _, text in texts_of(data))
+
+
+def test_bytes_of_a_tool_stay_as_they_are(tmp_path: Path) -> None:
+    """A file that is compressed rests on its page to the byte, whatever it reads as."""
+    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
+        made = [archive(media=noise(500_000)), noise(500_000), DECOYS["gzip"](500_000)]
+        for number, data in zip(count(), made, strict=False):
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "fetch", "{}"),)))
+            ctx.result(f"c{number}", data)
+    held = {path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(made) <= held
 
 
 def test_a_plain_picture_is_sent(tmp_path: Path) -> None:

@@ -1,0 +1,82 @@
+"""Images and documents above what the provider takes leave, the oldest first: their lines stay.
+
+One that leaves changes all that stands behind it, so where any has to, the older ones leave down
+to a share of the limit, and the next requests need none. What came in since the last reply stays as
+long as the limit itself allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from msgspec.structs import replace
+
+from loom_partitions.edits import Shortened
+from loom_partitions.history import pinned_entries
+from loom_partitions.limits import MediaLimits
+from loom_partitions.message import Attachment, Detail, Text, UserTurn
+from loom_partitions.window import Window
+
+SHARE = 0.75  # of a limit that is left, so that one cut serves some turns
+
+
+def media_standing(window: Window) -> list[UserTurn]:
+    """The entries with an image or document that is sent, newest first."""
+    entries = window.history.stream.entries_back
+    return [entry for entry in entries if isinstance(entry, UserTurn) and shown_media(entry)]
+
+
+def media_beyond(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
+    """The edits after which a window's images and documents are within limits."""
+    standing = media_standing(window)
+    pins = pinned_entries(window.history)
+    standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first
+    new = {entry.id for entry in window.history.stream.unanswered} | pins
+    if len(_kept(standing, limits, {entry.id for entry in standing})) == len(standing):
+        return ()
+    kept = _kept(standing, limits, new)
+    return tuple(
+        Shortened(entry.id, "user", 0, without_media(entry.text))
+        for entry in standing
+        if entry.id not in kept | pins
+    )
+
+
+def without_media(text: Text) -> Text:
+    """The line that describes an attachment, without it."""
+    beside = text.media.tokens if text.media else 0
+    return replace(text, tokens=text.tokens - beside, media=None)
+
+
+def shown_media(entry: object) -> Attachment | None:
+    """The image or document that is sent with an entry, None for none."""
+    if isinstance(entry, UserTurn) and entry.detail < Detail.REDUCED:
+        return entry.text.media
+    return None
+
+
+def _kept(
+    standing: Sequence[UserTurn], limits: MediaLimits, whole: Collection[int]
+) -> frozenset[int]:
+    """The entries that stay of those standing, in the order in which they may; all but `whole`
+    within a share of the limits."""
+    kept: set[int] = set()
+    images = units = 0
+    large = False
+    for entry in standing:
+        media = shown_media(entry)
+        assert media is not None
+        share = 1.0 if entry.id in whole else SHARE
+        image = media.type.startswith("image/")
+        wide = large or 0 < limits.many_side < media.side
+        over = (
+            0 < limits.images * share < units + max(media.pages, 1),
+            image and wide and 0 < limits.many * share < images + 1,
+            0 < limits.side < media.side,
+            0 < limits.pages < media.pages,
+            image and 0 < limits.size < entry.text.size,
+        )
+        if not any(over):
+            kept.add(entry.id)
+            images, units, large = images + image, units + max(media.pages, 1), wide
+    return frozenset(kept)

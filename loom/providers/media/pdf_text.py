@@ -1,0 +1,205 @@
+"""The text of a PDF, as far as a search for secrets needs it: strings, pages, metadata.
+
+Theory of operation
+-------------------
+What stands outside of streams is text: objects with their strings, some with escapes, in hex or in
+UTF-16. A stream is inflated (ISO 32000-2, 7.4: Flate, and the two ASCII filters around it) unless
+its dictionary says that it is an image, a font or a table of references; other filters are of
+images alone. An inflated stream may be objects (7.5.7), a page's content (strings that are shown),
+a map from a font's codes to characters (9.10.3), or a text such as XML; anything else is passed
+over. A page shows its words in pieces, with numbers between them that move the next one: small
+numbers are kerning. Codes of a font are read as letters, and by every map there is: which font a
+string is in is not looked up, as a wrong map makes no secret. An encrypted file holds no readable
+text.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import zlib
+from base64 import a85decode
+from binascii import Error
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import takewhile
+
+from msgspec import Struct, field
+
+from loom.lazy import lazy_re
+from loom.providers.media.runs import printed
+
+INFLATED = 16 << 20  # bytes made of all streams together
+SLOW = 1 << 20  # bytes of a stream in letters that are decoded
+STREAMS = 20_000
+MAPS = 32  # of fonts
+MOST = 0xFFFF  # characters of one range of a map
+HEAD = 2_048  # bytes of a dictionary that are looked at
+SHORT = 8  # letters that are a text outside of streams
+SAMPLE = 4_096
+
+_STREAM = lazy_re(rb"\bstream\r?\n")
+_LENGTH = lazy_re(rb"/Length\s{1,8}(\d{1,10})(?!\s{1,8}\d{1,5}\s{1,8}R)")
+_NO_TEXT = lazy_re(rb"/Subtype\s{0,8}/(?:Image|Type1C|CIDFontType0C|OpenType)|/Length1\b|/XRef\b")
+_OTHER = lazy_re(rb"/(?:DCT|JPX|CCITTFax|JBIG2|LZW|RunLength|Crypt)\w*")
+_CONTROL = lazy_re(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_INLINE = lazy_re(rb"\bID\s.*?(?:\sEI\b|\Z)", re.DOTALL)  # an image among a page's words
+_SHOWS = lazy_re(rb"[)\]>]\s{0,8}(?:T[jJ]|['\"])")
+_KERNED = lazy_re(rb"([)>])\s{0,4}-?\d{0,2}(?:\.\d{0,8})?\s{0,4}([(<])")
+_STRING = lazy_re(rb"(?<!\\)\((?:[^()\\]|\\.)*+\)|<[0-9A-Fa-f\s]*+>", re.DOTALL)
+_ESCAPE = lazy_re(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
+_ESCAPES = {
+    b"n": b"\n",
+    b"r": b"\r",
+    b"t": b"\t",
+    b"b": b"\b",
+    b"f": b"\f",
+    b"\n": b"",
+    b"\r\n": b"",
+}
+_HEX = lazy_re(rb"<([0-9A-Fa-f\s]*)>|([\[\]])")
+_NEXT = 0xFFFF  # stands between strings of codes
+
+
+class _Found(Struct):
+    """What was found in the streams so far: texts, strings of pages, maps of fonts."""
+
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    strings: list[bytes] = field(default_factory=list)
+    maps: list[tuple[int, dict[int, str]]] = field(default_factory=list)
+    left: int = INFLATED
+
+
+def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
+    """(where, text) of each text in a PDF. Any bytes, never raises; bounded in time and memory."""
+    found, outside = _Found(), []
+    at = 0
+    for _ in range(STREAMS):
+        opened = _STREAM.search(data, at)
+        outside.append(data[at : opened.start() if opened else len(data)])
+        if opened is None:
+            break
+        at = _end(data, opened.end(), outside[-1])
+        _stream(outside[-1][-HEAD:], data[opened.end() : at], found)
+    objects = b"\n".join(outside)
+    if b"/Encrypt" in objects:
+        return
+    yield from _objects(objects)
+    yield from found.texts
+    yield "page text", b"\n".join(found.strings).decode("latin-1")
+    for width, codes in found.maps[:MAPS]:
+        yield "page text", _mapped(found.strings, width, codes)
+
+
+def _end(data: bytes, start: int, head: bytes) -> int:
+    """Where a stream ends: where its length says, if a keyword is there, else at the next one."""
+    told = list(_LENGTH.finditer(head[-HEAD:]))
+    end = start + int(told[-1][1]) if told else 0
+    if data.find(b"endstream", end, end + 16) < 0:
+        end = data.find(b"endstream", start)
+    return end if start <= end else len(data)
+
+
+def _stream(head: bytes, body: bytes, found: _Found) -> None:
+    head = head[head.rfind(b" obj") + 1 :]
+    if _NO_TEXT.search(head) or _OTHER.search(head):
+        return
+    plain = _plain(head, body, found.left)
+    found.left -= len(plain)
+    if b"/ObjStm" in head:
+        found.texts += _objects(plain)
+    elif b"begincmap" in plain:
+        found.maps.append(_map(plain))
+    elif not _CONTROL.search(_STRING.sub(b"", _INLINE.sub(b"", plain[:SAMPLE]))):
+        if _SHOWS.search(plain):
+            found.strings += map(_value, _STRING.findall(_KERNED.sub(_joined, plain)))
+        else:
+            found.texts.append(("XMP" if b"/Metadata" in head else "stream", _text(plain)))
+
+
+def _plain(head: bytes, body: bytes, most: int) -> bytes:
+    """A stream's bytes through its filters, at most so many; none where a filter breaks."""
+    with suppress(zlib.error, ValueError, Error):
+        if b"ASCII85Decode" in head:
+            body = a85decode(body[:SLOW].strip().removesuffix(b"~>"))
+        elif b"ASCIIHexDecode" in head:
+            body = bytes.fromhex(body[:SLOW].partition(b">")[0].decode("ascii"))
+        if b"FlateDecode" in head or b"/Fl " in head:
+            return zlib.decompressobj().decompress(body, most) if most > 0 else b""
+        return body[:most]
+    return b""
+
+
+def _joined(found: re.Match[bytes]) -> bytes:
+    """Nothing between two literals or two strings in hex that are parted by kerning alone."""
+    alike = (found[1] == b")") == (found[2] == b"(")
+    return b"" if alike else found[0]
+
+
+def _objects(data: bytes) -> Iterator[tuple[str, str]]:
+    """Objects as text, and those of their strings that are spelt another way."""
+    for text in printed(data, SHORT):
+        yield "PDF objects", text
+    spelt = (
+        one
+        for one in _STRING.findall(data)
+        if one[:1] == b"<" or b"\\" in one or one[1:3] == b"\xfe\xff"
+    )
+    values = [value for one in spelt if len(value := _value(one)) >= SHORT]
+    yield "PDF strings", "\n".join(_text(one) for one in values)
+
+
+def _value(string: bytes) -> bytes:
+    """The bytes a literal or a string in hex stands for."""
+    inner = string[1:-1]
+    if string[:1] == b"<":
+        digits = bytes(inner.translate(None, b" \t\r\n\f\0"))
+        return bytes.fromhex((digits + b"0" * (len(digits) % 2)).decode("ascii"))
+    return _ESCAPE.sub(_unescaped, inner) if b"\\" in inner else inner
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    one = found[1]
+    return bytes([int(one, 8) & 0xFF]) if one.isdigit() and one < b"8" else _ESCAPES.get(one, one)
+
+
+def _text(value: bytes) -> str:
+    """A string as text: UTF-16 by its mark, UTF-8, or nothing where it is no text."""
+    if value.startswith(b"\xfe\xff"):
+        return value[2:].decode("utf-16-be", "replace")
+    return "" if _CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
+
+
+def _map(data: bytes) -> tuple[int, dict[int, str]]:
+    """(bytes of a code, characters by code) as a font's map tells them."""
+    width, codes = 1, dict[int, str]()
+    for part in data.split(b"beginbf")[1:]:
+        kind, body = part[:4], part.partition(b"endbf")[0]
+        tokens = (mark or _value(b"<" + digits + b">") for digits, mark in _HEX.findall(body))
+        for first in tokens:
+            last = first if kind == b"char" else next(tokens, b"")
+            to = next(tokens, b"")
+            start, width = int.from_bytes(first), max(width, len(first))
+            if to == b"[":
+                each = takewhile(lambda one: one != b"]", tokens)
+                codes |= {start + more: _utf16(one) for more, one in enumerate(each)}
+            elif base := _utf16(to):
+                count = min(max(int.from_bytes(last) - start, 0), MOST)
+                upto = min(ord(base[-1]) + count, sys.maxunicode) - ord(base[-1])
+                codes |= {start + at: base[:-1] + chr(ord(base[-1]) + at) for at in range(upto + 1)}
+    return width, codes
+
+
+def _utf16(value: bytes) -> str:
+    return value.decode("utf-16-be", "ignore")
+
+
+def _mapped(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
+    """The strings of pages by a font's map; codes it does not have are left out."""
+    if width == 1:
+        table = {code: codes.get(code, "") for code in range(256)}
+        return "\n".join(one.decode("latin-1").translate(table) for one in strings)
+    joined = _NEXT.to_bytes(2).join(one for one in strings if len(one) % 2 == 0)
+    text = joined.decode("utf-16-be", "replace")
+    table = {ord(one): codes.get(ord(one), "") for one in set(text)} | {_NEXT: "\n"}
+    return text.translate(table)

@@ -1,0 +1,237 @@
+"""Documents: sent whole where they fit, else some pages; what is elsewhere goes on as it came."""
+
+from __future__ import annotations
+
+import base64
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.providers.formats import FORMATS
+from loom.providers.media.divided import divided
+from loom.providers.media.inspect import inspect
+from loom_partitions import laws
+from loom_partitions.message import UserTurn
+
+ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
+    ("openai", "gpt-4o", {"type": "file", "file": {"file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}}),
+    ("openai", "gpt-4o", {"type": "image_url", "image_url": {"url": "https://example.com/a"}}),
+    ("responses", "gpt-5", {"type": "input_file", "file_url": "https://example.com/report.pdf"}),
+    ("responses", "gpt-5", {"type": "input_file", "file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}),
+    ("responses", "gpt-5", {"type": "input_image", "file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}),
+    (
+        "anthropic",
+        "claude-opus-5",
+        {"type": "document", "source": {"type": "url", "url": "https://example.com/report.pdf"}},
+    ),
+    (
+        "anthropic",
+        "claude-opus-5",
+        {
+            "type": "document",
+            "source": {"type": "file", "file_id": "file_011CNha8iCJcU1wXNR6q4V8w"},
+        },
+    ),
+    (
+        "anthropic",
+        "claude-sonnet-4-5",
+        {"type": "image", "source": {"type": "file", "file_id": "file_011CNha8iCJcU1wXNR6q4V8w"}},
+    ),
+    (
+        "gemini",
+        "gemini-3-pro",
+        {
+            "file_data": {
+                "file_uri": "https://generativelanguage.googleapis.com/v1beta/files/abc-123",
+                "mime_type": "application/pdf",
+            }
+        },
+    ),
+    (
+        "gemini",
+        "gemini-2.5-pro",
+        {"file_data": {"file_uri": "https://youtu.be/abc", "mime_type": "video/mp4"}},
+    ),
+]
+
+
+def pdf(pages: int, *, table: bool = True) -> bytes:
+    """A PDF of blank pages, with its table of references or without."""
+    kids = " ".join(f"{3 + at} 0 R" for at in range(pages))
+    bodies = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Kids[{kids}]/Count {pages}>>",
+        *["<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>"] * pages,
+    ]
+    made = b"%PDF-1.4\n%\xe2\xe3\n"
+    places = []
+    for number, body in enumerate(bodies, 1):
+        places.append(len(made))
+        made += f"{number} 0 obj{body}endobj\n".encode()
+    if not table:
+        return made + b"%%EOF"
+    rows = "".join(f"{place:010} 00000 n \n" for place in places)
+    count = len(bodies) + 1
+    head = f"xref\n0 {count}\n0000000000 65535 f \n{rows}trailer<</Size {count}/Root 1 0 R>>\n"
+    return made + head.encode() + f"startxref\n{len(made)}\n%%EOF".encode()
+
+
+def given(data: bytes) -> list[dict[str, Any]]:
+    """A message of Anthropic's with a document."""
+    source = {
+        "type": "base64",
+        "media_type": "application/pdf",
+        "data": base64.b64encode(data).decode(),
+    }
+    content = [{"type": "text", "text": "Sum up."}, {"type": "document", "source": source}]
+    return [{"role": "user", "content": content}]
+
+
+def documents(turn: loom.Turn) -> list[bytes]:
+    """The documents of a request of Anthropic's."""
+    return [
+        base64.b64decode(part["source"]["data"])
+        for message in turn.request("anthropic", model="m")["messages"]
+        for part in message["content"]
+        if part["type"] == "document"
+    ]
+
+
+def asked(ctx: loom.Context, ref: str, **ways: str) -> str:
+    """The answer of page_in, in the next request."""
+    id = f"c{ctx.window.history.next_id}"
+    ctx.reply(loom.Reply((loom.ToolCall(id, "page_in", json.dumps({"ref": ref, **ways})),)))
+    return str(ctx.turn().request("anthropic", model="m"))
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["model=", "no model="])
+@pytest.mark.parametrize("window", [16_000, 32_000, 128_000, 1_000_000])
+@pytest.mark.parametrize(("format", "model", "part"), ELSEWHERE)
+def test_what_is_elsewhere_goes_on_as_it_came(
+    tmp_path: Path, format: str, model: str, part: dict[str, Any], window: int, named: bool
+) -> None:
+    """By an address or an id, in any window: the part is sent to its own provider as it was given,
+    by `sync` and by `user`, and page_in of it answers with it."""
+    known = model if named else ""
+    with loom.open(tmp_path / "l", window=window, model=known, durable=False) as ctx:
+        kind = "parts" if format == "gemini" else "content"
+        text = {"text": "Sum up."} if format == "gemini" else {"type": "text", "text": "Sum up."}
+        if format == "responses":
+            text["type"] = "input_text"
+        turn = ctx.sync([{"role": "user", kind: [text, part]}], format=format)
+        assert _holds(turn.request(format, model="m"), part)
+    with loom.open(tmp_path / "u", window=window, model=known, durable=False) as ctx:
+        ctx.user(["Sum up.", part])
+        assert _holds(ctx.turn().request(format, model="m"), part)
+        ctx.reply("It says little.")
+        ctx.renew(0)
+        (page,) = [name for name in ctx._engine.workspace.pager.table if "attached" in name]
+        assert not _holds(ctx.turn().request(format, model="m"), part)
+        asked(ctx, page)
+        assert _holds(ctx.turn().request(format, model="m"), part)
+        assert [*laws.counted(ctx.window), *laws.bounded(ctx.window)] == []
+
+
+def _holds(value: Any, part: dict[str, Any]) -> bool:
+    """True where a request holds a part, with whatever a provider's encoder adds to it."""
+    if isinstance(value, dict):
+        if part.items() <= value.items():
+            return True
+        value = list(value.values())
+    return isinstance(value, list) and any(_holds(one, part) for one in value)
+
+
+@pytest.mark.parametrize(("model", "pages"), [("claude-opus-5", 20), ("claude-sonnet-4-5", 20)])
+def test_a_document_that_fits_is_sent_whole(tmp_path: Path, model: str, pages: int) -> None:
+    """Its pages are counted as its provider says: twenty of them have room in 200,000 tokens."""
+    data = pdf(pages)
+    with loom.open(tmp_path / "w", window=200_000, model=model, durable=False) as ctx:
+        assert documents(ctx.sync(given(data), format="anthropic")) == [data]
+        ctx.reply("It is blank.")
+        ctx.renew(0)
+        (page,) = [name for name in ctx._engine.workspace.pager.table if "pdf" in name]
+        assert documents(ctx.turn()) == []
+        asked(ctx, page)
+        assert documents(ctx.turn()) == [data]
+
+
+@pytest.mark.skipif(find_spec("pypdf") is not None, reason="pypdf is installed")
+def test_without_pypdf_a_line_says_what_to_do(tmp_path: Path) -> None:
+    """A document that does not fit is told of, with what it takes and what would show it."""
+    with loom.open(tmp_path / "w", window=64_000, model="claude-opus-5", durable=False) as ctx:
+        turn = ctx.sync(given(pdf(100)), format="anthropic")
+        said = str(turn.request("anthropic"))
+        assert documents(turn) == []
+    assert "100 pages take about 456,800 tokens" in said and "loom-window[pdf]" in said
+
+
+def test_no_page_has_room(tmp_path: Path) -> None:
+    """In a window smaller than a page the line says so."""
+    with loom.open(tmp_path / "w", window=8_192, model="claude-opus-5", durable=False) as ctx:
+        said = str(ctx.sync(given(pdf(3)), format="anthropic").request("anthropic"))
+    assert "a page takes about 4,568 tokens" in said
+
+
+@pytest.mark.parametrize("table", [True, False])
+@pytest.mark.parametrize("window", [32_000, 64_000, 200_000])
+def test_as_many_pages_as_have_room(tmp_path: Path, window: int, table: bool) -> None:
+    """The first pages are sent, the line says which and how the others come, and page_in with
+    `lines` brings those; the whole rests on its page to the byte."""
+    pytest.importorskip("pypdf")
+    data = pdf(90, table=table)
+    with loom.open(tmp_path / "w", window=window, model="claude-opus-5", durable=False) as ctx:
+        messages = given(data)
+        turn = ctx.sync(messages, format="anthropic")
+        (part,) = documents(turn)
+        count = inspect(part).pages
+        assert 1 <= count < 90
+        assert f"(pages 1–{count} of 90; others: lines=" in str(turn.request("anthropic"))
+        again = [*messages, {"role": "assistant", "content": "Blank so far."}]
+        ctx.sync([*again, {"role": "user", "content": "Go on."}], format="anthropic")
+        assert sum(isinstance(one, UserTurn) for one in ctx.window.history.stream) == 3
+        (page,) = [name for name in ctx._engine.workspace.pager.table if name.endswith("1.pdf")]
+        ctx.reply("I look at the end.")
+        ctx.renew(0)
+        ctx.turn()
+        assert "(pages 90–90 of 90)" in asked(ctx, page, lines="90")
+        (last,) = documents(ctx.turn())
+        assert inspect(last).pages == 1
+        assert ctx._engine.workspace.payload(page) == data
+        assert [*laws.counted(ctx.window), *laws.bounded(ctx.window)] == []
+
+
+def test_pages_of_a_document() -> None:
+    """A divided document has the pages that were asked for; of what is none nothing is made."""
+    pytest.importorskip("pypdf")
+    part = divided(pdf(9), 3, 5)
+    assert part is not None and inspect(part).pages == 3
+    assert divided(b"%PDF-1.4\n no document", 1, 1) is None
+    assert divided(pdf(2), 1, 5) is None
+
+
+def test_more_pages_than_a_request_takes(tmp_path: Path) -> None:
+    """A document of more pages than its provider takes is not sent whole, though it has room."""
+    data = pdf(1_200)
+    with loom.open(tmp_path / "w", window=1_000_000, model="gemini-3-pro", durable=False) as ctx:
+        ctx.user(["Sum up.", data])
+        ctx.turn()
+        shown = [
+            item.text.media
+            for item in ctx.window.history.stream
+            if isinstance(item, UserTurn) and item.text.media is not None
+        ]
+    assert all(one.pages <= 1_000 for one in shown)
+    assert len(shown) == (find_spec("pypdf") is not None)
+
+
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_a_document_in_every_format(tmp_path: Path, format: str) -> None:
+    """A short document reaches every provider, though no model is named."""
+    with loom.open(tmp_path / "w", window=128_000, durable=False) as ctx:
+        ctx.user(["Sum up.", pdf(3)])
+        request = str(ctx.turn().request(format, model="m"))
+    assert "%PDF" in request or base64.b64encode(b"%PDF-1.4").decode()[:8] in request
