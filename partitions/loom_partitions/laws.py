@@ -29,6 +29,7 @@ from loom_partitions.window import Window, fold
 
 # All but the last, which compression touches; the tools stand in the skill partition.
 PROTECTED = (*PROTECTION[:-1], "tools")
+LEAST_PART = 60  # tokens of what came in beside the user's words, where not all of it fits
 
 
 def paired(window: Window) -> list[str]:
@@ -102,10 +103,12 @@ def ordered(window: Window) -> list[str]:
 
 def newest(before: Window, after: Window, room: float) -> list[str]:
     """What the model has not answered yet stands after a cut as it stood before, where `room`
-    tokens hold it; where they do not, the user's own words come first."""
+    tokens hold it; where they do not, the user's own words do where they leave a line of the
+    others their room."""
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
-    kept = came if _tokens(came) <= room else typed if _tokens(typed) <= room else ()
+    others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
+    kept = came if _tokens(came) <= room else typed if _tokens(typed) <= room - others else ()
     now = {entry.id: entry for entry in after.history.stream.entries}
     return [
         f"{name_of(one)} came in since the last reply, and lost what it said"

@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import loom
+from loom.engine.archive.restore import restore
 from loom_partitions.migrations import MIGRATIONS, SCHEMA, migrated
 from tests.kit.opened import private_copy
 
@@ -50,7 +51,7 @@ def test_an_earlier_journal_gives_all_back(schema: int, tmp_path: Path) -> None:
     private_copy(HERE / f"schema-{schema}", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         for entry in ctx._engine.workspace.index.commits:
-            assert ctx.history.restore(entry).name
+            assert restore(ctx._engine.workspace, entry).name
 
 
 @pytest.mark.parametrize("schema", range(1, SCHEMA))

@@ -35,6 +35,7 @@ def first(tmp_path: Path) -> Path:
         for number in range(9):
             step(ctx, f"line of {number}\n" * 150, tool="Read", args={"path": f"src/f{number}.py"})
         ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("All read."),)))
         ctx.renew(600)
     return tmp_path / "w0"
 
