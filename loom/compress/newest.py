@@ -38,6 +38,13 @@ def ceiling(window: Window) -> int:
     return int(window.limits.capacity * CEILING)
 
 
+def most(scene: Scene) -> int:
+    """The most tokens the window of this scene may take after a renewal: all of the capacity, where
+    what came in last fills it."""
+    came = sum(entry.tokens for entry in scene.newest)
+    return min(ceiling(scene.window) + came, scene.window.limits.capacity)
+
+
 def protected_tokens(scene: Scene) -> int:
     """Head (as it will be once settled), dashboard, and the overhead of a lowered run."""
     window = scene.window
@@ -52,9 +59,9 @@ def pinned_tokens(scene: Scene) -> int:
 
 def newest_room(scene: Scene) -> int:
     """Tokens that what came in last may take: of a size a host or a provider asked for, else of
-    the ceiling."""
-    most = scene.target if scene.asked else ceiling(scene.window)
-    return most - protected_tokens(scene) - pinned_tokens(scene) - LEAST_DIGEST - NAMES
+    the capacity."""
+    whole = scene.target if scene.asked else scene.window.limits.capacity
+    return whole - protected_tokens(scene) - pinned_tokens(scene) - LEAST_DIGEST - NAMES
 
 
 def aim(scene: Scene) -> int:
@@ -66,7 +73,7 @@ def aim(scene: Scene) -> int:
     came = min(sum(entry.tokens for entry in scene.newest), room)
     older = LEAST_DIGEST + max(room - came, 0) // OLDER_PART
     need = protected_tokens(scene) + pinned_tokens(scene) + came + older + NAMES
-    return min(max(scene.target, need), ceiling(scene.window))
+    return min(max(scene.target, need), most(scene))
 
 
 def fitted_newest(scene: Scene, room: int) -> Fitted:

@@ -26,6 +26,7 @@ from loom.compress.newest import (
     ceiling,
     fitted,
     fitted_newest,
+    most,
     newest_room,
     pinned_tokens,
     protected_tokens,
@@ -60,9 +61,9 @@ def renewal(scene: Scene) -> Plan:
         return Plan(chosen, scene.target, room)
     for _ in range(TRIES):
         needed, edits = _minimal(scene, came_in, tokens)
-        if needed <= ceiling(scene.window):
+        if needed <= most(scene):
             return Plan(edits, max(scene.target, needed), room)
-        room = min(room, tokens) - (needed - ceiling(scene.window))
+        room = min(room, tokens) - (needed - most(scene))
         came_in, tokens = fitted_newest(scene, room)
     raise over(scene, needed)
 
@@ -75,11 +76,11 @@ def _chosen(scene: Scene, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
     # asked to be small; before they give way, what was only pinned for some steps does.
     whole = ((1.0, scene.pinned), (1.0, scene.held))
     for share, pinned in (*(() if scene.asked else whole), (END, scene.pinned)):
-        most = int(scene.history * share)
+        room = int(scene.history * share)
         stays = ends.keys() | pinned | scene.unanswered
         old = [entry for entry in scene.entries if entry.id not in stays]
         free = ends.keys() - scene.pinned_for_good - scene.unanswered
-        fixed = (*came_in, *(edit for id in sorted(free) for edit in _end(scene, ends[id], most)))
+        fixed = (*came_in, *(edit for id in sorted(free) for edit in _end(scene, ends[id], room)))
         chosen = (*plan(scene, old, fixed), *fixed)
         if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
             return chosen

@@ -90,7 +90,11 @@ def heard(
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
-    room, share, mark = engine.message_room, engine.share(), engine.window.config.mark
+    room, share, mark = (
+        engine.room.message(engine.window),
+        engine.share(),
+        engine.window.config.mark,
+    )
     before = _said_last(engine)
     for id, piece in enumerate(_pieces(content, format), first or engine.window.history.next_id):
         if isinstance(piece, str):
@@ -199,7 +203,7 @@ def own_answer(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
-    room = room_left(step, engine.share(step), beside(edits.window))
+    room = room_left(step, engine.room.results(edits.window, step), beside(edits.window))
     made = engine.hooks.run(
         f"the tool {call.name}", deciding, engine.answers,
         answer, engine.ingest.clean, edits, tool, call, room * 3,

@@ -95,7 +95,7 @@ class HostCalls:
             window = engine.window
             step = window.history.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, engine.share(step), beside(window))
+                room = room_left(step, engine.room.results(window, step), beside(window))
                 next_id = window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
@@ -103,7 +103,7 @@ class HostCalls:
                 returned = engine.ingest.result(step, given, room, shortening, whole)
                 engine.commit(_naming(returned, sent), *sent)
             elif id in window.history.interrupted:
-                room, next_id = engine.share(), window.history.next_id
+                room, next_id = engine.room.results(window), window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id + 1)
                 step_name, call = call_of(engine.workspace, id)
                 mark = window.config.mark

@@ -20,7 +20,6 @@ from loom.engine.archive.views import Views
 from loom.engine.archive.workspace import Workspace
 from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
-from loom.engine.budget import step_room
 from loom.engine.certify import Certifier
 from loom.engine.client_skills import ClientSkills
 from loom.engine.collect import after_renewal
@@ -219,14 +218,7 @@ class Engine:
 
     def share(self, step: Step | None = None) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
-        window = self.window
-        return step_room(window.config.budget, self.policy, window.limits, step)
-
-    @property
-    def message_room(self) -> int:
-        """Tokens a message of the user may take: its share, or all that a fresh window has for
-        what comes in, where that is more."""
-        return max(self.share(), self.room.newest(self.window))
+        return self.room.share(self.window, step)
 
     def held(self, ref: str) -> bool:
         """True when a page or an entry can be brought back."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from loom.compress.blame import over_capacity
 from loom.compress.newest import CEILING
 from loom.compress.pinned import culprit, pinned
+from loom.engine.budget import step_room
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
 from loom.providers.counts.sizes import MESSAGE, RESULT
@@ -48,6 +49,25 @@ class Room:
         """Tokens a fresh window with a minimal digest has for what comes in next, beside what may
         not leave it and what came in since the last reply."""
         return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
+
+    def message(self, window: Window) -> int:
+        """Tokens a message of the user may take: its share, or all that a fresh window has for
+        what comes in, where that is more."""
+        return max(self.share(window), self.newest(window))
+
+    def results(self, window: Window, step: Step | None = None) -> int:
+        """Tokens the results of one step may take: their share, or what is free as the window
+        stands, where that is more. Nothing has to leave for them."""
+        share, policy, limits = self.share(window, step), self._notices.policy, window.limits
+        if policy.recent_tokens or window.config.budget:
+            return share
+        free = int(limits.capacity * policy.auto_at) - window.tokens.total
+        free += sum(map(_TOKENS, step.outcomes)) if step else 0
+        return max(share, free - self._notices.widest(window))
+
+    def share(self, window: Window, step: Step | None = None) -> int:
+        """Tokens one text, or the results of one step, may take on entry in any case."""
+        return step_room(window.config.budget, self._notices.policy, window.limits, step)
 
     def check(self, after: Window) -> None:
         """Raise OverCapacity when what may not leave the window takes too much of it. The skills

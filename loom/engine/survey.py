@@ -111,7 +111,7 @@ class Survey:
         if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
             return ()
         entry, count = window.history.step(step), self._sizes.count
-        room = self._room(window, reserve)
+        room = self._free(window, reserve)
         return tuple(expanded(entry, self.catalog(), self._read, count, room))
 
     def _room(self, window: Window, reserve: int, spent: int = 0) -> int:
@@ -120,8 +120,13 @@ class Survey:
         return min(
             self._policy.ahead_tokens - spent,
             int(capacity * self._policy.ahead_share) - spent,
-            int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
+            self._free(window, reserve),
         )
+
+    def _free(self, window: Window, reserve: int) -> int:
+        """Tokens that are free below the mark from which on everything may be lowered."""
+        most = int(window.limits.capacity * self._policy.auto_at)
+        return most - window.tokens.total - reserve
 
     def _wanted(
         self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool, spent: int

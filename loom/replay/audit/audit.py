@@ -163,7 +163,10 @@ class Audit:
     def _renewal(self, window: Window, turn: Turn) -> None:
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
-        if renewals > 1 or (renewals and turn.pressure.rho > 0.96):
+        came = sum(entry.tokens for entry in window.history.stream.unanswered)
+        rest = (turn.pressure.tokens.total - came) / max(turn.pressure.capacity, 1)
+        full = turn.pressure.rho > 0.96 and (not came or rest > 0.96)
+        if renewals > 1 or (renewals and full):
             self.findings.tell("unconverged", f"turn {turn.number}: ρ {turn.pressure.rho:.2f}")
 
     def restores(self, ctx: Context, ingested: list[Ingested]) -> None:
