@@ -151,7 +151,7 @@ def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
 def test_documents_of_one_step_share_its_part(tmp_path: Path, calls: int) -> None:
     """However many calls bring documents, together they take a step's share of the window."""
     one = Session(tmp_path / "w", window=64_000, model="gpt-4o")
-    share = one.ctx._engine.open_room()
+    share = one.ctx._engine.room.results(one.ctx.window)
     page = tokens(inspect(document(1)), "openai", "gpt-4o")
     for at, id in enumerate(called(one.ctx, *["shot"] * calls)):
         room = share * (at + 1) // calls
@@ -176,6 +176,7 @@ def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
     names = [name for name in one.ctx._engine.workspace.pager.table if "pdf_" in name]
     calls = [loom.ToolCall(name, "page_in", json.dumps({"ref": name})) for name in names]
     one.ctx.reply(loom.Reply(tuple(calls)))
+    share = one.ctx._engine.room.results(one.ctx.window)
     assert one.shown() > 0 and beside(one.ctx.window) <= share
     one.turn()
 
