@@ -15,12 +15,13 @@ from typing import Any
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.redact.cut_off import without_beginning
+from loom.redact.divided import Span
 from loom.redact.given import checked
 from loom.redact.keys import apart
 from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
 from loom.redact.rule import Allowed, Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, Span, joined
+from loom.redact.search import SecretSearch, joined
 from loom.redact.wide import WIDE, encoding_of, wide
 
 _TEXT = lazy_re(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
