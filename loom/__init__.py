@@ -294,8 +294,7 @@ if not TYPE_CHECKING:  # a checker must not take every name for one that is ther
             return import_module(f"loom.{name}")
         if name not in MODULES:
             raise AttributeError(f"module 'loom' has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(MODULES[name]), name)
-        return value
+        return globals().setdefault(name, getattr(import_module(MODULES[name]), name))
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *MODULES, "aio", "fleet"})

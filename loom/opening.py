@@ -94,9 +94,8 @@ def open(
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
     OverCapacity when window and reply leave no room, BadTool, BadSnapshot, LoomError for what is
     not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal,
-    with NotRecorded where a full disk does not take what it changes,
-    with ExposedWorkspace where others can read or change the folder, or git tracks it, and with
-    RefusedFiles where guides or skills of the project were not loaded.
+    with NotRecorded where a full disk does not take what it changes, with ExposedWorkspace where
+    others can read or change the folder, or git tracks it, and with RefusedFiles.
     """
     return opened(
         path,
@@ -211,8 +210,7 @@ def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
     if recorded(given) != recorded(engine.policy):
-        told = PolicyIgnored(recorded(given), recorded(engine.policy))
-        warnings.warn(told, stacklevel=4)
+        warnings.warn(PolicyIgnored(recorded(given), recorded(engine.policy)), stacklevel=4)
     if (doubt := disagreement(engine.workspace)) is not None:
         warnings.warn(doubt, stacklevel=4)
 

@@ -37,6 +37,7 @@ GIVEN: dict[str, object] = {
     "Iterable[str]": ("a", "b"),
     "BaseException": ValueError("why"),
     "Exception": ValueError("why"),
+    "OSError": OSError(28, "No space left on device"),
     "ToolSchema": ToolSchema("t", "A tool.", {}),
 }
 
