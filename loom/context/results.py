@@ -21,7 +21,7 @@ from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
 from loom.engine.own_parts import OwnPart, result_in_own
-from loom.engine.room import room_left
+from loom.engine.room import LEAST_RESULT, room_left
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
@@ -98,7 +98,7 @@ class HostCalls:
                 room = room_left(step, engine.room.results(window, step), beside(window))
                 next_id = window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id)
-                room -= sum(told.turn.text.tokens for told in sent)
+                room = max(room - sum(told.turn.text.tokens for told in sent), LEAST_RESULT)
                 whole = self._whole(step, id)
                 returned = engine.ingest.result(step, given, room, shortening, whole)
                 engine.commit(_naming(returned, sent), *sent)
@@ -228,6 +228,7 @@ def _told(
         text, data = as_text(value, id)
         return Result(id, text, error, data=data), []
     attach = engine.attach()
+    room = max(room, attach.room(engine.window))
     sent: list[r.Prefetched] = []
     texts = []
     for piece in found:

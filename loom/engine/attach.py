@@ -49,6 +49,7 @@ from loom_partitions.window import Window
 
 NAME = 200  # characters of a file's name above its text
 NOTE = 48  # tokens of what is said beside a payload's line
+BESIDE = 200  # tokens of a result beside what comes with it
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
 SHOWN = frozenset({"image", "pdf", "audio", "video"})
 STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
@@ -136,9 +137,26 @@ class Attach:
     """Makes entries of attachments, for a window's model (or, when it is unknown, for any of
     `formats`)."""
 
-    def __init__(self, ingest: Ingest, formats: Iterable[str], window: Window) -> None:
+    def __init__(
+        self,
+        ingest: Ingest,
+        formats: Iterable[str],
+        window: Window,
+        newest: Callable[[Window], int],
+    ) -> None:
+        """`newest` gives the tokens a fresh window has for what comes in next."""
         self.ingest = ingest
         self.fitting = FittingMedia(ingest, formats, model_of(window), media_limits(window))
+        self._newest = newest
+
+    def room(self, window: Window) -> int:
+        """Tokens that images and documents of the next result may take: they cannot be shortened,
+        so all that a fresh window has for what comes in, an equal part for each open call."""
+        step = window.history.waiting_step
+        if step is None:
+            return self._newest(window)
+        own = 0 if step.outcomes else step.tokens
+        return (self._newest(window) - own) // len(step.open) - BESIDE
 
     def entry(
         self,

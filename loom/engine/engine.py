@@ -214,7 +214,13 @@ class Engine:
 
     def attach(self) -> Attach:
         """The maker of entries of images and documents, for the model at hand."""
-        return Attach(self.ingest, self.formats, self.window)
+        return Attach(self.ingest, self.formats, self.window, self._media_room)
+
+    def _media_room(self, window: Window) -> int:
+        """Tokens for images and documents; none beside the share of who has a part of its own."""
+        budget = window.config.budget
+        bounded = self.policy.recent_tokens or (budget and budget.step_tokens)
+        return 0 if bounded else self.room.newest(window)
 
     def share(self, step: Step | None = None) -> int:
         """Tokens one text, or the results of one step, may take on entry."""

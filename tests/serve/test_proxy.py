@@ -15,6 +15,8 @@ import httpx2
 import loom
 from loom.serve.kinds import SUMMARY
 from tests.kit.scripted_server import said
+from tests.loom.engine.test_attach import PARTS, base, png
+from tests.providers.serving import messages_wording
 from tests.providers.serving.script import Line
 from tests.serve.proxied import FORMATS, PATHS, ListingAgent, proxy
 from tests.serve.upstream import Answer, Recorded, Refused, Upstream, limited, too_long
@@ -132,6 +134,32 @@ def test_requests_beside_the_conversation_pass(tmp_path: Path) -> None:
         assert count.json()["input_tokens"] > 0
         assert client.get(f"{url}/v1/models").status_code == 404  # the provider's own answer
         assert sorted(one.name for one in tmp_path.iterdir()) == folders
+
+
+def test_images_and_documents_keep_to_what_the_provider_takes(tmp_path: Path) -> None:
+    """Of many large screenshots the newest are sent, after a refusal as many as it said; a document
+    by its address goes on as the client gave it."""
+
+    def script(request: Recorded, n: int) -> Any:
+        count = json.dumps(request.body).count('"type": "image"')
+        if count > 5:
+            refusal = messages_wording.refused(f"too many images and documents: {count} + 1 > 6")
+            return Refused(refusal.status, refusal.body)
+        return DONE
+
+    shots = [{**PARTS["anthropic"]["source"], "data": base(png(2_100, 8, n))} for n in range(24)]
+    document = {"type": "document", "source": {"type": "url", "url": "https://example.com/a.pdf"}}
+    content = [*({"type": "image", "source": shot} for shot in shots), document]
+    with Upstream(script) as up, proxy(tmp_path, up.url, 200_000) as url:
+        agent = ListingAgent("anthropic", url, ledger, headers={"x-loom-session": "a"})
+        agent.list.append({"role": "user", "content": content})
+        assert agent.ask("Look.") == DONE
+        assert agent.ask("Again.") == DONE
+    sent = [json.dumps(request.body) for request in up.asked]
+    assert [request.count('"type": "image"') for request in sent] == [20, 5, 5]
+    assert all(document["source"]["url"] in request for request in sent)
+    assert all(shots[-1]["data"] in request for request in sent)
+    assert up.faults == []
 
 
 def test_errors_come_as_the_provider_gave_them(tmp_path: Path) -> None:

@@ -86,16 +86,17 @@ def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) ->
 
 
 def _attachment(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
-    """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens; None
-    for any other page, and for what is none."""
+    """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens or
+    what a fresh window has; None for any other page, and for what is none."""
     if surface_of(ref) is not None or entry_of(ref) is not None:
         return None
     name = named(edits.workspace, ref)
     found = payload(name, edits.workspace.payload(name))
     if found is None:
         return None
-    id = edits.window.history.next_id
-    return edits.attach().entry(found, id, room, own=True, page=name, pages=pages)
+    id, attach = edits.window.history.next_id, edits.attach()
+    room = max(room, attach.room(edits.window))
+    return attach.entry(found, id, room, own=True, page=name, pages=pages)
 
 
 def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:

@@ -149,7 +149,7 @@ def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
 
 @pytest.mark.parametrize("calls", [4, 12, 24])
 def test_documents_of_one_step_share_its_part(tmp_path: Path, calls: int) -> None:
-    """However many calls bring documents, together they take a step's share of the window."""
+    """However many calls bring documents, together they take what a fresh window has for them."""
     one = Session(tmp_path / "w", window=64_000, model="gpt-4o")
     share = one.ctx._engine.room.results(one.ctx.window)
     page = tokens(inspect(document(1)), "openai", "gpt-4o")
@@ -162,13 +162,12 @@ def test_documents_of_one_step_share_its_part(tmp_path: Path, calls: int) -> Non
 
 
 def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
-    """Documents that come back by page_in take the share of their step too."""
+    """Documents that come back by page_in take what a fresh window has for them, no more."""
     one = Session(tmp_path / "w", window=200_000, model="gpt-4o")
-    share = one.ctx._engine.share()
+    share = one.ctx._engine.room.newest(one.ctx.window)
     page = tokens(inspect(document(1)), "openai", "gpt-4o")
     for number in range(1, 7):
         one.ctx.user(document((share * number // 6 - 80) // page))
-    one.ctx.reply(loom.Reply((loom.Speech("Seen."),)))
     one.ctx.user("Go on.")
     one.ctx.reply("They are read.")
     one.ctx.renew(0)
