@@ -14,7 +14,7 @@ from loom.compress.media import media_standing, shown_media
 from loom.errors import OverCapacity
 from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
-from loom.providers.counts.calibration import Calibration, calibrate
+from loom.providers.counts.calibration import NEAR, Calibration, calibrate
 from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
 from loom.providers.media.limits import limits_of
 from loom.providers.render.render import LEAST
@@ -174,6 +174,14 @@ def moved(window: Window, model: str, count: Counter, shown: Callable[[], Iterab
     return Scale(0, 0, ratio, ratio)
 
 
+def _foretold(window: Window) -> float:
+    """The least tokens of the provider that the last request takes, by what is known so far."""
+    known, asked = calibration(window), window.sent.asked
+    if not known.samples:
+        return window.limits.scale.bound(asked)
+    return (1 - NEAR) * known.estimate(asked)
+
+
 def fitting(
     window: Window,
     check: Callable[[Window], None],
@@ -188,7 +196,7 @@ def fitting(
     refusal does. The size a request is `refused` with is not taken for an outlier, and makes no
     count smaller: it may be of anything, and what was refused is no smaller than was thought.
     """
-    if refused and prompt_tokens <= window.limits.scale.bound(window.sent.asked):
+    if refused and prompt_tokens < _foretold(window):
         return None
     for record in metered(window, prompt_tokens, model):
         if refused and record.scale.bound(window.sent.asked) < prompt_tokens:
