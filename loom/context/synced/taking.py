@@ -16,12 +16,14 @@ from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import restore
 from loom.engine.head import put
+from loom.engine.survey import unsent_step
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, UnknownCall
-from loom.inputs import Reply
+from loom.inputs import Reasoning, Reply
 from loom.providers.formats.listing import ListedMessage, ListedResult
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
+from loom_partitions.message import Thought
 from loom_partitions.synced import SyncedMessage
 
 DROPPED = "the host's list goes on without its result"
@@ -86,10 +88,30 @@ class ListTaker:
         found = self._given.find(message, self._last)
         if found:
             self._last = found
+            if message.reply is not None:
+                self._rethink(found, message.reply)
         elif not is_empty(message):
             return False
         self._told.append(replace(known, entry=found or (self._last if message.results else 0)))
         return True
+
+    def _rethink(self, entry: int, reply: Reply) -> None:
+        """Take in the reasoning that the list has of a reply the host gave, where it stands without
+        and was in no request yet: its models may ask for it back."""
+        engine, window = self._engine, self._engine.window
+        step = unsent_step(window, entry)
+        listed = tuple(one for one in reply.parts if isinstance(one, Reasoning))
+        if step is None or not any(one.opaque for one in listed):
+            return
+        stands = [one for one in step.parts if isinstance(one, Thought)]
+        if any(one.opaque for one in stands) or len(stands) not in (0, len(listed)):
+            return
+        made = engine.ingest.reply(
+            engine.ingest.cleaned(replace(reply, parts=listed)), entry, engine.share()
+        )
+        engine.commit(
+            r.Rethought(entry, tuple(one for one in made.parts if isinstance(one, Thought)))
+        )
 
     def _reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
