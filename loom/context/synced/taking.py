@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -21,6 +22,7 @@ from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, UnknownCall
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats.listing import ListedMessage, ListedResult
+from loom.providers.formats.pairs import opaque_of
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
 from loom_partitions.message import Thought
@@ -98,20 +100,18 @@ class ListTaker:
     def _rethink(self, entry: int, reply: Reply) -> None:
         """Take in the reasoning that the list has of a reply the host gave, where it stands without
         and was in no request yet: its models may ask for it back."""
-        engine, window = self._engine, self._engine.window
-        step = unsent_step(window, entry)
-        listed = tuple(one for one in reply.parts if isinstance(one, Reasoning))
-        if step is None or not any(one.opaque for one in listed):
+        engine = self._engine
+        step = unsent_step(engine.window, entry)
+        listed = tuple(takewhile(lambda one: isinstance(one, Reasoning), reply.parts))
+        if step is None or not any(opaque_of(listed)):
             return
         stands = [one for one in step.parts if isinstance(one, Thought)]
-        if any(one.opaque for one in stands) or len(stands) not in (0, len(listed)):
+        if any(opaque_of(stands)) or len(stands) not in (0, len(listed)):
             return
-        made = engine.ingest.reply(
-            engine.ingest.cleaned(replace(reply, parts=listed)), entry, engine.share()
-        )
-        engine.commit(
-            r.Rethought(entry, tuple(one for one in made.parts if isinstance(one, Thought)))
-        )
+        cleaned = engine.ingest.cleaned(replace(reply, parts=listed))
+        made = engine.ingest.reply(cleaned, entry, engine.share())
+        thoughts = tuple(one for one in made.parts if isinstance(one, Thought))
+        engine.commit(r.Rethought(entry, thoughts))
 
     def _reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
