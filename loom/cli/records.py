@@ -125,6 +125,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Enclosed: lambda record: f"{_step(record.step)} {record.paged.ref}",
     r.Expanded: lambda record: f"{_step(record.step)} {record.text.page} whole",
     r.Replied: _replied,
+    r.Rethought: lambda record: f"{_step(record.step)} as the host's list has it",
     r.Returned: _returned,
     r.Planned: lambda record: f"{len(record.items)} items",
     r.Replanned: lambda record: f"{len(record.items)} of {record.size} items changed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.providers.counts.sizes import BLANK, JOINT
-from loom_partitions.message import Part, Said, Thought
+from loom_partitions.message import Part, Said, thought_tokens
 
 
 def size_of(part: Part) -> int:
@@ -18,7 +18,7 @@ def together(parts: Sequence[Part]) -> int:
 
     Reasoning may leave at a cut, so it does not count as something.
     """
-    thought = sum(part.tokens for part in parts if isinstance(part, Thought))
+    thought = thought_tokens(parts)
     visible = sum(size_of(part) for part in parts) - thought
     texts = sum(isinstance(part, Said) for part in parts)
     return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)

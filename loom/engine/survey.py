@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -22,7 +23,7 @@ from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.quotes import beside_tokens, quoted
-from loom_partitions.message import Digest, Notice, PagedIn, Step, UserTurn
+from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, UserTurn
 from loom_partitions.records import Enclosed, Expanded, Prefetched
 from loom_partitions.window import Window, apply
 
@@ -202,6 +203,15 @@ def _shelved(window: Window) -> set[tuple[str, str]]:
             (f"step_{one.entry:04d}", one.call),
         )
     }
+
+
+def unsent_step(window: Window, id: int) -> Step | None:
+    """The step of that id where it stands whole and was part of no request yet."""
+    stream, held = window.history.stream, max(window.sent.shared, window.sent.stable, 0)
+    for item in islice(reversed(stream), len(stream) - held):
+        if isinstance(item, Step) and item.id == id and item.detail is Detail.FULL:
+            return item
+    return None
 
 
 def unsent(window: Window) -> int:

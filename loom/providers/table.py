@@ -143,8 +143,14 @@ OPEN = Provider(
 
 # api-docs.deepseek.com, "Models & Pricing" (V3 and R1: its archived prices) and "Token Usage": 0.3
 # tokens for an English character, where one of ours is 0.25 (help.openai.com).
+# OpenRouter calls the V3 that does not think `deepseek-chat-v3-0324`, and the like.
 DEEPSEEK = Provider(
-    name="deepseek", models=("deepseek",), read=0.25, write=1.0, ratio=1.1, high=1.2
+    name="deepseek",
+    models=("deepseek", "deepseek-chat-v"),
+    read=0.25,
+    write=1.0,
+    ratio=1.1,
+    high=1.2,
 )
 
 THINKS = replace(DEEPSEEK, echo="reasoning_content", thinks=True)
@@ -214,11 +220,17 @@ PROVIDERS = (
         echo="reasoning_content",
         thinks=True,
     ),
+    # platform.xiaomimimo.com, "Passing Back reasoning_content", May 2026: V2 and V2.5 refuse calls
+    # without any while they think.
+    replace(OPEN, models=("mimo-v2",), echo="reasoning_content", thinks=True),
     # Open weights, counted in the encoding we have.
     replace(OPEN, models=("gpt-oss",), ratio=1.0, high=1.0),
     DEEPSEEK,
     # Thinking with tools, since V3.2: api-docs.deepseek.com, "Thinking Mode".
     replace(THINKS, models=("deepseek-v3.2",), read=0.1),
+    # Its API's own names meant V3.2 from December 2025 and V4 from April 2026 ("Change Log"), and
+    # calls without any are refused where it thinks: anomalyco/opencode#9397.
+    replace(THINKS, models=("deepseek-chat", "deepseek-reasoner"), read=0.1),
     replace(THINKS, models=("deepseek-flash", "deepseek-v4"), read=0.02),
     replace(THINKS, models=("deepseek-v4-pro",), read=0.033),
     # docs.x.ai, "Models" and "Prompt caching"; chat takes the key too: genkit-ai/genkit#6036.

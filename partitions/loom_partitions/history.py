@@ -9,7 +9,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.message import Fact, Item, Outcome, PagedIn, Step, Text, UserTurn
+from loom_partitions.message import (
+    Fact,
+    Item,
+    Outcome,
+    PagedIn,
+    Step,
+    Text,
+    Thought,
+    UserTurn,
+    thought_tokens,
+)
 from loom_partitions.stream import Stream
 
 FAULTS = 32  # page faults remembered
@@ -74,6 +84,14 @@ class Replied(Struct, frozen=True, tag="Replied"):
 
     step: Step
     model: str = ""
+
+
+class Rethought(Struct, frozen=True, tag="Rethought"):
+    """The host's list has reasoning that is to go back with the step, before it is sent: in place
+    of what stands there of it, or before all else."""
+
+    step: int
+    thoughts: tuple[Thought, ...]
 
 
 class Returned(Struct, frozen=True, tag="Returned"):
@@ -177,6 +195,15 @@ def _replied(history: History, record: Replied) -> History:
     return replace(history.append(step), next_id=step.id + 1, waiting=waiting)
 
 
+def _rethought(history: History, record: Rethought) -> History:
+    step, told = history.step(record.step), iter(record.thoughts)
+    placed = [next(told, part) if isinstance(part, Thought) else part for part in step.parts]
+    parts = (*told, *placed)
+    tokens = step.tokens + thought_tokens(parts) - thought_tokens(step.parts)
+    step = replace(step, parts=parts, tokens=tokens)
+    return replace(history, stream=history.stream.amend(step))
+
+
 def _returned(history: History, record: Returned) -> History:
     step = history.waiting_step
     if step is None or step.id != record.step:
@@ -250,6 +277,7 @@ CASES: dict[type, Callable[[History, Any], History]] = {
     CarriedOn: lambda history, record: replace(history, next_id=max(record.next_id, 1)),
     Heard: _entered,
     Replied: _replied,
+    Rethought: _rethought,
     Returned: _returned,
     Belated: _belated,
     Prefetched: _entered,

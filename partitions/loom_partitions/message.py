@@ -6,6 +6,7 @@ Nothing here can split it, so no compression can orphan a call or a result.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 from msgspec import Struct
@@ -110,6 +111,11 @@ class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
 
 
 Part = Said | Thought | Call
+
+
+def thought_tokens(parts: Iterable[Part]) -> int:
+    """Tokens of the reasoning among a reply's parts."""
+    return sum(part.tokens for part in parts if isinstance(part, Thought))
 
 
 class Fact(Struct, frozen=True, gc=False, array_like=True):

@@ -29,6 +29,7 @@ from loom_partitions.history import Heard as Heard
 from loom_partitions.history import Pinned as Pinned
 from loom_partitions.history import Prefetched as Prefetched
 from loom_partitions.history import Replied as Replied
+from loom_partitions.history import Rethought as Rethought
 from loom_partitions.history import Returned as Returned
 from loom_partitions.memory import Forgotten as Forgotten
 from loom_partitions.memory import Recalled as Recalled
@@ -80,6 +81,7 @@ Record = (
     | Recalled
     | Heard
     | Replied
+    | Rethought
     | Returned
     | Belated
     | Prefetched

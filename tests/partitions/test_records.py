@@ -69,6 +69,7 @@ RECORDS: list[r.Record] = [
     r.Expanded(3, 0, TEXT),
     r.Prefetched(UserTurn(2, TEXT, 7, source="outputs/a.txt")),
     r.Replied(STEP, "gpt-4o"),
+    r.Rethought(2, (Thought("t", '{"reasoning":"t"}', "openai", 3, True),)),
     r.Returned(2, OUTCOME, 12, FACTS),
     r.Planned((PlanItem("a", "doing"),)),
     r.Replanned(2, ((1, PlanItem("b")),)),

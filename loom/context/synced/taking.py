@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -16,12 +17,15 @@ from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import restore
 from loom.engine.head import put
+from loom.engine.survey import unsent_step
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, UnknownCall
-from loom.inputs import Reply
+from loom.inputs import Reasoning, Reply
 from loom.providers.formats.listing import ListedMessage, ListedResult
+from loom.providers.formats.pairs import opaque_of
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
+from loom_partitions.message import Thought
 from loom_partitions.synced import SyncedMessage
 
 DROPPED = "the host's list goes on without its result"
@@ -86,10 +90,28 @@ class ListTaker:
         found = self._given.find(message, self._last)
         if found:
             self._last = found
+            if message.reply is not None:
+                self._rethink(found, message.reply)
         elif not is_empty(message):
             return False
         self._told.append(replace(known, entry=found or (self._last if message.results else 0)))
         return True
+
+    def _rethink(self, entry: int, reply: Reply) -> None:
+        """Take in the reasoning that the list has of a reply the host gave, where it stands without
+        and was in no request yet: its models may ask for it back."""
+        engine = self._engine
+        step = unsent_step(engine.window, entry)
+        listed = tuple(takewhile(lambda one: isinstance(one, Reasoning), reply.parts))
+        if step is None or not any(opaque_of(listed)):
+            return
+        stands = [one for one in step.parts if isinstance(one, Thought)]
+        if any(opaque_of(stands)) or len(stands) not in (0, len(listed)):
+            return
+        cleaned = engine.ingest.cleaned(replace(reply, parts=listed))
+        made = engine.ingest.reply(cleaned, entry, engine.share())
+        thoughts = tuple(one for one in made.parts if isinstance(one, Thought))
+        engine.commit(r.Rethought(entry, thoughts))
 
     def _reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]

@@ -4,6 +4,8 @@ ask for it, and where a client's own list has it."""
 from __future__ import annotations
 
 import json
+from collections import Counter
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,7 +19,8 @@ THOUGHT = {"type": "thinking", "thinking": "PLAN", "signature": ""}
 DETAILS = [{"type": "reasoning.text", "text": "PLAN"}]
 CALL = {"id": "f:0", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
 ASKING = ["deepseek-v4-pro", "kimi-k2.6", "kimi-k3", "moonshotai/kimi-k2-thinking", "glm-5.2",
-          "zai-org/GLM-4.7", "MiniMax-M3"]  # fmt: skip
+          "zai-org/GLM-4.7", "MiniMax-M3", "deepseek-chat", "deepseek/deepseek-chat",
+          "deepseek-reasoner", "mimo-v2-flash", "XiaomiMiMo/MiMo-V2.5-Pro"]  # fmt: skip
 MEMBERS = [("reasoning_content", "PLAN"), ("reasoning", "PLAN"), ("reasoning_details", DETAILS)]
 
 
@@ -66,7 +69,9 @@ def test_in_the_loop(opened: Open, model: str, member: str, given: Any, stream: 
         assert ctx.pressure.tokens.total - before > 200
 
 
-@pytest.mark.parametrize("model", ["", "gpt-5.6", "my-deployment", "deepseek-r1"])
+@pytest.mark.parametrize(
+    "model", ["", "gpt-5.6", "my-deployment", "deepseek-r1", "deepseek-chat-v3-0324"]
+)
 def test_no_other_model_is_given_text(opened: Open, model: str) -> None:
     """In the loop a model nothing is known of, and one that does not ask, is not: a server may
     refuse a member it does not know. What was made to come back still does."""
@@ -114,6 +119,109 @@ def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str,
     sent = ctx.sync(listed, "openai").request("openai")["messages"]
     said = next(one for one in sent if one["role"] == "assistant")
     assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
+
+
+RESULT = {"role": "tool", "tool_call_id": "f:0", "content": "done"}
+
+
+@pytest.mark.parametrize("member", LISTED)
+@pytest.mark.parametrize("first", [chat(), chat(reasoning_content="PLAN")])
+def test_a_reply_given_before_it_is_listed(
+    opened: Open, first: Wire, member: tuple[str, Any]
+) -> None:
+    """A host that gives a reply and lists it then has what it lists of reasoning in the next
+    request and in those after it, as one that only lists."""
+    name, given = member
+    ctx = opened(model="my-deployment")
+    listed: list[Wire] = [{"role": "user", "content": "Go."}]
+    ctx.sync(listed, "openai").request("openai")
+    ctx.reply(first)
+    listed += [chat(**{name: given}), RESULT]
+    sent = ctx.sync(listed, "openai").request("openai")["messages"]
+    said = next(one for one in sent if one["role"] == "assistant")
+    assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
+    listed.append({"role": "user", "content": "On."})
+    later = ctx.sync(listed, "openai").request("openai")["messages"]
+    assert next(one for one in later if one["role"] == "assistant") == said
+
+
+def test_a_reply_that_was_sent_before_it_is_listed(opened: Open) -> None:
+    """What was in a request stands as it was sent: requests only grow."""
+    ctx = opened(model="my-deployment")
+    listed: list[Wire] = [{"role": "user", "content": "Go."}]
+    ctx.sync(listed, "openai")
+    ctx.reply(chat(reasoning_content="PLAN"))
+    ctx.result("f:0", "done")
+    before = ctx.turn().request("openai")["messages"]
+    listed += [chat(reasoning_content="PLAN"), RESULT, {"role": "user", "content": "On."}]
+    sent = ctx.sync(listed, "openai").request("openai")["messages"]
+    assert [one for one in sent if one["role"] == "assistant"] == [
+        one for one in before if one["role"] == "assistant"
+    ]
+
+
+def test_a_list_of_the_messages_dialect_behind_a_given_reply(opened: Open) -> None:
+    """Thinking nobody signed goes back there too, to a model nothing is known of."""
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+    listed: list[Wire] = [{"role": "user", "content": "Go."}]
+    ctx = opened()
+    ctx.sync(listed, "anthropic")
+    ctx.reply(messages_reply())
+    listed.append({"role": "assistant", "content": messages_reply()["content"]})
+    listed.append({"role": "user", "content": [result]})
+    sent = ctx.sync(listed, "anthropic").request("anthropic")["messages"]
+    assert sent[1]["content"][0] == THOUGHT
+
+
+def test_a_secret_in_listed_reasoning_does_not_go_back(opened: Open) -> None:
+    """It goes back with a mark in its place, and counts as what it is."""
+    secret = "ghp_" + "wJ2rT9xK4mQ8vB5nL1cD7fG3hS6pZ0yA" + "eUiX"
+    ctx = opened()
+    listed: list[Wire] = [{"role": "user", "content": "Go."}]
+    ctx.sync(listed, "openai")
+    said = chat(reasoning_content=f"the token is {secret} " + "think " * 200)
+    ctx.reply(said)
+    before = ctx.pressure.tokens.total
+    sent = ctx.sync([*listed, said, RESULT], "openai").request("openai")
+    assert secret not in json.dumps(sent) and "the token is [redacted:" in json.dumps(sent)
+    assert ctx.pressure.tokens.total - before > 200
+
+
+@pytest.mark.parametrize(
+    ("model", "format"), [("kimi-k2-thinking", "openai"), ("claude-sonnet-4-5", "anthropic")]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_newest_step_of_a_loop_keeps_it_through_a_renewal(
+    opened: Open, model: str, format: str, seed: int
+) -> None:
+    """Where calls of the newest step are in a request, so is its reasoning, whatever was cut before
+    it: its provider demands it, or it is bound to nothing."""
+    chance = Random(seed)
+    ctx = opened(window=8_192, reply=1_000, model=model)
+    ctx.system("Rule: " + "be careful with words. " * 500)
+    ctx.user("Go.")
+    stood = Counter[bool]()
+    for number in range(40):
+        sent = ctx.turn().request(format)["messages"]
+        if number:
+            mine = next(one for one in reversed(sent) if one["role"] == "assistant")
+            called = f'"c{number - 1}_' in json.dumps(mine)
+            assert not called or f"PLAN{number - 1}." in json.dumps(mine)
+            stood[called] += 1
+        thinking = f"PLAN{number}. " + "think " * 30
+        ids = [f"c{number}_{at}" for at in range(chance.choice([1, 2]))]
+        if format == "openai":
+            calls = [{**CALL, "id": id} for id in ids]
+            ctx.reply(chat(reasoning_content=thinking, tool_calls=calls))
+        else:
+            block = {"type": "thinking", "thinking": thinking, "signature": f"S{number}"}
+            uses = [{"type": "tool_use", "id": id, "name": "bash", "input": {}} for id in ids]
+            ctx.reply({"type": "message", "role": "assistant", "content": [block, *uses]})
+        for id in ids:
+            ctx.result(id, f"{id} " + "line of output\n" * chance.choice([2, 30, 120]))
+        if chance.random() < 0.15:
+            ctx.user("And this too. " * 20)
+    assert ctx.window.sent.generation > 3 and stood[True] > 25
 
 
 def test_thinking_among_the_parts_of_a_reply(opened: Open) -> None:

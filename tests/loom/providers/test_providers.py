@@ -113,7 +113,8 @@ PRICES = [
     ("gemini-2.0-flash", 0.25, 1.0),  # 0.10, 0.025
     ("gemini-2.5-flash", 0.1, 1.0),  # 0.30, 0.03
     ("gemini-3-pro-preview", 0.1, 1.0),  # 2.00, 0.20
-    ("deepseek-chat", 0.25, 1.0),  # 0.27, 0.07
+    ("deepseek-chat-v3-0324", 0.25, 1.0),  # 0.27, 0.07
+    ("deepseek-chat", 0.1, 1.0),  # 0.28, 0.028, since V3.2
     ("deepseek-v3.2", 0.1, 1.0),  # 0.28, 0.028
     ("deepseek-v4-flash", 0.02, 1.0),  # 0.15, 0.003
     ("deepseek-v4-pro", 0.033, 1.0),  # 0.66, 0.022
