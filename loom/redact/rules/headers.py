@@ -23,7 +23,7 @@ def is_credential(lead: str, value: str) -> bool:
     """True for what stands behind a scheme: anything of some length that is no placeholder. Where
     no scheme is before it, it must read as made."""
     if not _SCHEMED.search(lead):
-        return is_made(value, 0.25, 16) and is_token(lead, value) and not _NAMED.fullmatch(value)
+        return is_made(value, 0.25, 12) and is_token(lead, value) and not _NAMED.fullmatch(value)
     if is_placeholder(value) or not is_token(lead, value) or value[:1] in "$%{":
         return False
     return is_made(value, 0.1, 8) or (len(value) >= 16 and any(map(str.isdigit, value)))

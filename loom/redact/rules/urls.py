@@ -66,6 +66,13 @@ URLS: tuple[SecretRule, ...] = (
         "lines",
     ),
     SecretRule(
+        "url-password",  # Go's data sources for MySQL: user:password@tcp(host)/database
+        r"""(?<![\w/:])[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,200}+)(?=@(?:tcp6?|udp|unix)\()""",
+        ("@tcp", "@udp", "@unix"),
+        is_url_password,
+        "lines",
+    ),
+    SecretRule(
         "url-password",
         r"jdbc:oracle:\w{3,6}:\w{1,40}/(?P<secret>[^\s@\"']{4,200}+)(?=@)",
         ("jdbc:oracle:",),

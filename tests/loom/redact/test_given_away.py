@@ -45,6 +45,8 @@ SOURCES = (
     "Driver={ODBC Driver 18};Server=db;UID=sa;PWD=@@",
     "host=db port=5432 user=app password=@@ dbname=x",
     'psql "host=db user=app password=@@"',
+    "app:@@@tcp(db.internal:3306)/shop",
+    'db, err := sql.Open("mysql", "app:@@@unix(/tmp/mysql.sock)/shop")',
 )
 CLIENTS = (
     "mysql -u root -p'@@' shop",
