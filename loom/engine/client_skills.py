@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 PARTITION = "skill"
 NAME = 80  # characters of a skill's name
 NAMED = 16  # of those that are not in the window, so many are named
-HEADING = "Their texts rest whole on the pages named:"
+HEADING = "Their rules still hold; their texts rest whole on the pages named:"
 
 
 class ClientSkills:

@@ -59,7 +59,7 @@ class Pressure(Struct, frozen=True):
         level += "".join(f" · {one}" for one in self.above)
         if self.taken:
             limit = f"limit of {self.doubted:,}" if self.doubted else "refusal"
-            level += f" · {limit} doubted: {self.taken:,} tokens were taken before"
+            level += f" · {limit} tried once: {self.taken:,} tokens were accepted before"
         pages = counted(self.pages, "page")
         line = f"ρ {self.rho:.2f}{level} · {pages} · generation {self.generation}"
         if not self.counted:

@@ -89,7 +89,7 @@ def test_a_contradicted_limit_is_told_and_tried_once(opened: Open, model: str) -
     assert ctx.window.limits.window == 8_000
     assert own(turn) <= ctx.window.limits.room
     assert turn.pressure.doubted == 8_000 < turn.pressure.taken
-    assert f"limit of 8,000 doubted: {turn.pressure.taken:,} tokens were" in str(turn.pressure)
+    assert f"limit of 8,000 tried once: {turn.pressure.taken:,} tokens were" in str(turn.pressure)
     ctx.reply(loom.Reply((loom.Speech("ok"),)))
     assert ctx.window.limits == before
     ctx.user("go on")
@@ -159,7 +159,7 @@ def test_a_smaller_request_refused_without_a_limit(opened: Open) -> None:
     ctx.overflowed(Refused("Request Entity Too Large", 413))
     turn = ctx.turn()
     assert turn.pressure.tokens.total < size
-    assert "refusal doubted" in str(turn.pressure)
+    assert "refusal tried once" in str(turn.pressure)
     ctx.reply(loom.Reply((loom.Speech("ok"),)))
     assert ctx.window.limits.refused == 0
 
