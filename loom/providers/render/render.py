@@ -242,7 +242,7 @@ def _media(text: Text, read: Read) -> Iterator[Block]:
     # Told here, not when it is sent: a request's identity says what is in it.
     lost = read.lost(text.page)
     if lost is not None:
-        yield TextBlock(lost.within(LEAST))
+        yield TextBlock(lost.within(max(media.tokens, LEAST)))
     else:
         yield MediaBlock(text.page, media.type, media.detail, media.format)
 

@@ -126,15 +126,16 @@ def test_a_limit_below_the_head_is_refused_by_name() -> None:
         ctx.user("Find the fault.")
         ctx.memory.remember("rules", text(1, 1_000))
         ctx.skills.activate("k", text(2, 1_000))
-        for number in range(4):
-            ctx.turn()
-            do(ctx, number, "step", 300)
         before = ctx.turn()
         window = ctx.window
         with pytest.raises(loom.OverCapacity) as caught:
             ctx.overflowed(TooLong(600, ctx.window.tokens.total))
         assert caught.value.partition == "skill"
         assert ctx.window is window and ctx.turn().sha256 == before.sha256
+        for number in range(4):
+            ctx.turn()
+            do(ctx, number, "step", 300)
+        ctx.turn()
         ctx.overflowed(TooLong(3_000, ctx.window.tokens.total))
         assert ctx.turn().pressure.rho <= 1.0
 
