@@ -25,7 +25,7 @@ DIVIDES = (
 MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
-class Shown(Struct, frozen=True):
+class FittedPart(Struct, frozen=True):
     """What is sent of a payload, and the page it rests on: all of it, or some pages of a PDF."""
 
     given: Attached
@@ -50,7 +50,7 @@ class FittingMedia:
         media = given.media if given.data is not None else usual(given.media)
         return max(tokens(media, one, self.model, given.detail) for one in self.formats)
 
-    def shown(self, given: Attached, page: str, room: int, pages: str) -> tuple[Shown | None, str]:
+    def shown(self, given: Attached, page: str, room: int, pages: str) -> tuple[FittedPart | None, str]:
         """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
         if not self._sendable(given):
             return None, ""
@@ -64,11 +64,11 @@ class FittingMedia:
             cost = min(cost, max(room, 0))  # the client has it sent, whatever it takes
         if cost > room:
             return None, f"(not shown: about {cost:,} tokens, and {max(room, 0):,} are free)"
-        return Shown(given, page, cost), ""
+        return FittedPart(given, page, cost), ""
 
     def _divided(
         self, given: Attached, data: bytes, page: str, room: int, asked: str
-    ) -> tuple[Shown | None, str]:
+    ) -> tuple[FittedPart | None, str]:
         """The pages of a PDF that are asked for, or its first, as many as there is room for."""
         total = given.media.pages
         each = self.cost(replace(given, media=replace(given.media, pages=1)))
@@ -80,7 +80,7 @@ class FittingMedia:
         first, most = span.first, min(room // each, self.limits.pages or total)
         last = min(span.last, first + most - 1)
         if (first, last) == (1, total):
-            return Shown(given, page, each * total), ""
+            return FittedPart(given, page, each * total), ""
         try:
             part = divided(data, first, last)
         except ImportError:
@@ -91,7 +91,7 @@ class FittingMedia:
         media = replace(given.media, size=len(part), pages=last - first + 1)
         others = f'; others: lines="{last + 1}-"' if last < total else ""
         note = f"(pages {first}–{last} of {total}{others})"
-        return Shown(Attached(media, part, given.detail), rest, each * media.pages), note
+        return FittedPart(Attached(media, part, given.detail), rest, each * media.pages), note
 
     def _sendable(self, given: Attached) -> bool:
         """True when a provider takes it, and as it came: what holds a secret is not sent."""

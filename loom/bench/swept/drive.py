@@ -32,7 +32,7 @@ from loom.replay.feed import Ingested, feed
 RULE = "rule "  # one token
 
 
-class Setting(Struct, frozen=True):
+class SweepSetting(Struct, frozen=True):
     """What a session is replayed in: the window and the policy, and what else stands in it.
 
     `working` keeps C_working busy all along, `project` C_memory and C_skill: the session is that of
@@ -47,7 +47,7 @@ class Setting(Struct, frozen=True):
     head: float = 0.0
 
 
-def drive(session: Session, setting: Setting) -> Replayed:
+def drive(session: Session, setting: SweepSetting) -> Replayed:
     """Replay a session in a folder of its own.
 
     What goes wrong in a replay is in the answer, never raised.
@@ -89,7 +89,7 @@ def drive(session: Session, setting: Setting) -> Replayed:
 class _SessionDriver:
     """The replay while it runs; `at` is the number of the event at hand."""
 
-    def __init__(self, folder: Path, session: Session, setting: Setting, audit: Audit) -> None:
+    def __init__(self, folder: Path, session: Session, setting: SweepSetting, audit: Audit) -> None:
         self.audit = audit
         self.at = 0
         self.shown = self.whole_tokens = 0  # tokens of C_working, and of whole requests

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom.bench.pool import spread
 from loom.bench.sessions.generate import FLAVOURS, session
-from loom.bench.swept.drive import Setting, drive
+from loom.bench.swept.drive import SweepSetting, drive
 from loom.bench.swept.tally import Replayed
 from loom.inputs import Session
 from loom.policy import PRESETS, Policy
@@ -23,7 +23,7 @@ WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 
-Replay = tuple[Session, Setting]
+Replay = tuple[Session, SweepSetting]
 
 
 def sessions(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
@@ -62,7 +62,7 @@ def jobs_of(
     """Every session in every window, under instructions that take each of the shares `heads` of
     it, the longest first; and the files that could not be read.
 
-    `working` and `project` are those of `Setting`.
+    `working` and `project` are those of `SweepSetting`.
     """
     jobs: list[Replay] = []
     unread: list[Replayed] = []
@@ -71,7 +71,7 @@ def jobs_of(
             unread.append(one)
         else:
             jobs += [
-                (one, Setting(window, policy, working, project, head))
+                (one, SweepSetting(window, policy, working, project, head))
                 for window in windows
                 for head in heads
             ]

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from loom.bench.sessions.generate import session
-from loom.bench.swept.drive import Setting, drive
+from loom.bench.swept.drive import SweepSetting, drive
 from loom.policy import PRESETS, chosen
 
 
@@ -14,7 +14,7 @@ from loom.policy import PRESETS, chosen
 def test_the_lowest_limit_still_names_its_page(field: str) -> None:
     """Each text that is snipped is shown and counted as it is sent, and can be brought back."""
     policy = chosen(replace(PRESETS["graduated"], ageing="steps", **{field: 1}))
-    driven = drive(session(0, 12, flavour="coding"), Setting(4_096, policy))
+    driven = drive(session(0, 12, flavour="coding"), SweepSetting(4_096, policy))
     assert not driven.failed
     assert driven.findings.miscounted == 0 == driven.findings.unrestorable
     assert driven.findings.levels

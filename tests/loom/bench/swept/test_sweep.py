@@ -8,7 +8,7 @@ import pytest
 from benchmarks.sweep import sweep as command
 from loom.bench.sessions.generate import FLAVOURS, session
 from loom.bench.swept import sweep
-from loom.bench.swept.drive import Setting, drive
+from loom.bench.swept.drive import SweepSetting, drive
 from loom.bench.swept.report import line
 from loom.bench.swept.tally import Replayed, Tally, totals
 from loom.inputs import Session, System, User
@@ -38,7 +38,7 @@ def test_generated_sessions_break_no_law(report: dict) -> None:
 @pytest.mark.parametrize(("seed", "window"), [(2, 8_192), (5, 8_192), (2, 16_000)])
 def test_many_small_files_in_use_again_stay_within_the_window(seed: int, window: int) -> None:
     """Where files of a few lines leave and many are named at once, no request is over budget."""
-    one = drive(session(seed, 60, flavour="scraps"), Setting(window))
+    one = drive(session(seed, 60, flavour="scraps"), SweepSetting(window))
     assert (one.failed, one.refused, one.findings.details) == ("", "", [])
     assert one.findings.cuts > 0
     assert one.findings.peak <= 1.0
@@ -64,7 +64,7 @@ def test_windows_add_up_to_the_whole(report: dict) -> None:
 def test_a_protected_text_too_large_is_refused_not_failed() -> None:
     """A window that cannot hold the instructions names their partition."""
     large = Session("large", (System("be careful " * 9_000), User("hello")))
-    one = drive(large, Setting(8_192))
+    one = drive(large, SweepSetting(8_192))
     assert (one.refused, one.failed) == ("system", "")
     report = totals([one], 0.0)
     assert (report["refused"], report["failed"]) == ({"system": 1}, 0)
@@ -73,7 +73,7 @@ def test_a_protected_text_too_large_is_refused_not_failed() -> None:
 
 def test_a_window_too_small_for_anything_is_refused() -> None:
     """A window without room for a dashboard and a line refuses every session."""
-    one = drive(session(0, 2), Setting(600))
+    one = drive(session(0, 2), SweepSetting(600))
     assert (one.refused, one.failed, one.findings.turns) == ("working", "", 0)
 
 
@@ -81,7 +81,7 @@ def test_what_a_replay_raises_is_told() -> None:
     """A replay never raises: its error is part of the answer, with the event it came from."""
     unlawful = Session("unlawful", (User("a"), session(0, 3).events[2], User("b"), User("c")))
     broken = Session("broken", (*unlawful.events, object()))  # type: ignore[arg-type]
-    one = drive(broken, Setting(8_192))
+    one = drive(broken, SweepSetting(8_192))
     assert one.failed.startswith("event ")
     assert "FAILED" in line(one)
     assert totals([one], 0.0)["errors"] == [f"broken at 8192: {one.failed}"]
@@ -158,6 +158,6 @@ def test_a_wrong_argument_is_refused(capsys: pytest.CaptureFixture, wrong: dict,
 @pytest.mark.parametrize("head", [0.3, 0.5, 0.7])
 def test_a_large_head_takes_nothing_of_what_came_in(head: float) -> None:
     """However much of the window instructions take, every law holds, the newest input's too."""
-    one = drive(session(3, 60, flavour="coding"), Setting(8_192, head=head))
+    one = drive(session(3, 60, flavour="coding"), SweepSetting(8_192, head=head))
     assert one.findings.details == [] and not one.failed and not one.refused
     assert one.findings.turns > 50 and one.column == f"8192+{head:g}"
