@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+from msgspec import json
+
 from loom.serve import chains
 from loom.serve.chains import Chains
 from loom.serve.owners import ConversationOwner
@@ -84,8 +86,8 @@ def test_lines_without_an_owner_are_read(tmp_path: Path) -> None:
     path = tmp_path / "chains"
     known = Chains(path)
     name = asked(known, told("a"))
-    first = chains.json.decode(path.read_bytes())[:2]
-    path.write_bytes(chains.json.encode(["0" * 32, name]) + b"\n" + chains.json.encode(first))
+    first = json.decode(path.read_bytes())[:2]
+    path.write_bytes(json.encode(["0" * 32, name]) + b"\n" + json.encode(first))
     again = Chains(path)
     assert asked(again, told("a", "b")) == name
     assert asked(again, told("a", "c")) != name
