@@ -21,6 +21,7 @@ from starlette.routing import Route
 from loom.engine.token_number import token_number
 from loom.errors import LoomError
 from loom.policy import Policy
+from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
 from loom.redact import Redactor
 from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of
@@ -74,7 +75,9 @@ class Proxy:
                     return await self._passed(request, body)
                 return await ready[0].answer(*ready[1], stack)
         except httpx2.TransportError as error:
-            where = f"{self._upstream.base(_format(request))} cannot be asked ({error})"
+            # What is told of a request that cannot be written quotes its headers.
+            why = type(error).__name__ if isinstance(error, httpx2.LocalProtocolError) else error
+            where = f"{self._upstream.base(_format(request))} cannot be asked ({why})"
             return _told(f"{where}: `loom serve --anthropic` and `--openai` name another", 502)
         except SmallWindow as error:
             self._count(owner, "refused")
@@ -137,7 +140,7 @@ class Proxy:
             self._count(owner, "side")
             return None
         beside = _beside(owner, dialect, given, taken)
-        name = said or await run_sync(held.chains.name_of, taken.items, beside)
+        name = said or await run_sync(held.chains.name_of, taken.items, beside, owner)
         fixed = await run_sync(dialect.fixed, given, taken, counter(given))
         opened = held.of(name, owner, fixed, offered(given))
         conversation = await run_sync(opened.__enter__)
@@ -161,9 +164,7 @@ class Proxy:
                 await response.aclose()
 
         made = StreamingResponse(content(), response.status_code)
-        made.raw_headers = [
-            (name.encode("latin-1"), value.encode("latin-1")) for name, value in answered(response)
-        ]
+        made.raw_headers = [*answered(response)]
         return made
 
     async def health(self, request: Request) -> Response:
@@ -203,16 +204,17 @@ def _told(text: str, status: int = 400) -> Response:
 
 
 def _say(error: Exception, before: str = "") -> None:
-    """Say an error on stderr: its text where it is one of Loom's or the system's. What else is
-    raised may have a message's words for its text, and is told by its type and place."""
-    if isinstance(error, LoomError | OSError):
-        _complain(before + str(error))
-        return
+    """Say an error on stderr by its type, its place, and the first sentence of what its type means
+    or the system's word: its text may quote what a message says."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     at = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
-    _complain(f"{before}{type(error).__name__}{at}")
+    if isinstance(error, BadMessage) and error.number >= 0:
+        at += f", message {error.number} of the list"
+    means = (type(error).__doc__ or "").strip().partition("\n")[0]
+    told = means if isinstance(error, LoomError) else getattr(error, "strerror", None)
+    _complain(f"{before}{type(error).__name__}{at}{f': {told}' if told else ''}")
 
 
 def _complain(text: str) -> None:

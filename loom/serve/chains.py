@@ -3,13 +3,14 @@
 A list is of the conversation all of which it goes on from, its instructions, its wire API and its
 key alike. One that begins as another did and goes on otherwise is a conversation of its own,
 whatever its user meant, so that nothing of the one can be recalled in the other. The same list once
-more, before an answer to it is known, is a request sent again. What was seen is kept in a file, by
-hashes alone, so that a proxy that was killed knows it.
+more, before an answer to it is known, is a request sent again. Of a conversation the whole of its
+list is kept, by a hash, in a file too, so that a proxy that was killed knows it.
 """
 
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -22,73 +23,111 @@ from msgspec import DecodeError, Struct, json
 from loom.disk import private_file
 from loom.providers.formats.wire import Wire
 from loom.serve.dialects import MARK
+from loom.serve.owners import NO_KEY, ConversationOwner
 
-MOST = 200_000  # beginnings that are remembered
+SHARE = 4_000  # conversations of one key that are known; the one not seen for longest is forgotten
+KEYS = 32  # of one user whose conversations are known; who has many displaces his own alone
 # What differs in a message as it was given and as it is listed, or listed twice.
 GIVEN = "input"  # of a call
 PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
 
 
-class Beginning(Struct, array_like=True):
-    """A beginning of a list, and the conversation it is of."""
+class Listed(Struct, array_like=True, frozen=True):
+    """The list of a conversation as it was seen last, and whose the conversation is."""
 
     chain: str
     name: str
+    uid: int | None = None
+    key: str = NO_KEY
 
 
 class Chains:
-    """The beginnings of lists, by their hashes."""
+    """The lists of conversations, by their hashes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
-        self._names: dict[str, str] = {}
-        self._last: dict[str, str] = {}  # by conversation the longest that was seen
-        for line in path.read_bytes().splitlines() if path.is_file() else ():
-            try:
-                held = json.decode(line, type=Beginning)
-            except DecodeError:  # cut off by a kill
-                continue
-            self._know(held)
+        self._chains: dict[str, Listed] = {}
+        self._names: dict[str, Listed] = {}
+        # By user and key the names, the one seen last at the end.
+        self._shares: dict[int | None, OrderedDict[str, OrderedDict[str, None]]] = {}
+        lines = 0
+        if path.is_file():
+            with path.open("rb") as file:
+                for line in file:
+                    lines += 1
+                    try:
+                        self._know(json.decode(line, type=Listed))
+                    except DecodeError:  # cut off by a kill
+                        continue
+        if lines > len(self._names):
+            self._rewrite()
 
-    def name_of(self, items: list[Wire], beside: bytes) -> str:
+    def name_of(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
         """The conversation a list is of, a new one where it goes on from none; it is known then.
 
         `beside` is what two lists must have alike to be of one conversation.
         """
         chains = [*_chains(items, beside)]
-        known = ((self._names.get(chain, ""), chain) for chain in reversed(chains))
-        found = next((name for name, at in known if name and self._last.get(name) == at), "")
-        name = found or f"list-{token_hex(8)}"
-        self._seen(name, chains)
+        found = next(filter(None, map(self._chains.get, reversed(chains))), None)
+        name = found.name if found else f"list-{token_hex(8)}"
+        self._seen(name, chains, owner)
         return name
 
-    def replied(self, name: str, items: list[Wire], beside: bytes) -> None:
+    def replied(
+        self, name: str, items: list[Wire], beside: bytes, owner: ConversationOwner
+    ) -> None:
         """A conversation's list as its client will have it now, with the reply it was given."""
-        self._seen(name, [*_chains(items, beside)])
+        self._seen(name, [*_chains(items, beside)], owner)
 
-    def _seen(self, name: str, chains: list[str]) -> None:
+    def _seen(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
+        if not chains:
+            return
+        seen = Listed(chains[-1], name, owner.uid, owner.key)
         with self._lock:
-            self._keep([Beginning(one, name) for one in chains if self._names.get(one) != name])
-            if chains:
-                self._last[name] = chains[-1]
+            new = self._names.get(name) != seen
+            self._know(seen)
+            if new:
+                descriptor = private_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+                try:
+                    os.write(descriptor, _line(seen))
+                finally:
+                    os.close(descriptor)
 
-    def _know(self, held: Beginning) -> None:
-        self._names.pop(held.chain, None)
-        self._names[held.chain] = held.name
-        self._last[held.name] = held.chain
-        while len(self._names) > MOST:
-            del self._names[next(iter(self._names))]
+    def _know(self, seen: Listed) -> None:
+        """Know a conversation by this list alone, and forget what is beyond its owner's share."""
+        self._forget(seen.name)
+        self._names[seen.name] = self._chains[seen.chain] = seen
+        keys = self._shares.setdefault(seen.uid, OrderedDict())
+        names = keys.setdefault(seen.key, OrderedDict())
+        keys.move_to_end(seen.key)
+        names[seen.name] = None
+        if len(names) > SHARE:
+            self._forget(next(iter(names)))
+        if len(keys) > KEYS:
+            for name in [*next(iter(keys.values()))]:
+                self._forget(name)
+            keys.popitem(last=False)
 
-    def _keep(self, fresh: list[Beginning]) -> None:
-        for one in fresh:
-            self._know(one)
-        if fresh:
-            descriptor = private_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-            try:
-                os.write(descriptor, b"".join(json.encode(one) + b"\n" for one in fresh))
-            finally:
-                os.close(descriptor)
+    def _forget(self, name: str) -> None:
+        held = self._names.pop(name, None)
+        if held is not None:
+            del self._shares[held.uid][held.key][name]
+            if self._chains.get(held.chain) is held:
+                del self._chains[held.chain]
+
+    def _rewrite(self) -> None:
+        """Write the file anew with what is known alone."""
+        fresh = self._path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        names = (name for keys in self._shares.values() for own in keys.values() for name in own)
+        with os.fdopen(private_file(fresh, os.O_WRONLY | os.O_CREAT), "wb") as file:
+            file.writelines(_line(self._names[name]) for name in names)
+        fresh.replace(self._path)
+
+
+def _line(seen: Listed) -> bytes:
+    return json.encode(seen) + b"\n"
 
 
 def _chains(items: list[Wire], beside: bytes) -> Iterator[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, json
 
+from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
 from loom.providers.formats.wire import Wire, parts, text_of
@@ -21,7 +22,12 @@ SETTING = lazy_re(
     r"|permissions instructions|INSTRUCTIONS)>|# AGENTS\.md)"
 )
 MARK = "cache_control"
+MESSAGES = 20_000  # of a list that is managed: what more would cost is minutes of every client's
 MARKS = 4  # that Anthropic takes in one request
+
+
+class LongList(LoomError):
+    """The list of a request has more messages than the proxy manages."""
 
 
 class Taken(Struct, frozen=True):
@@ -41,8 +47,13 @@ class WireApi(Struct, frozen=True):
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
     def take(self, body: Wire) -> Taken | None:
-        """The list of a request; None where it has none that can be read, or a server keeps it."""
+        """The list of a request; None where it has none that can be read, or a server keeps it.
+
+        Raises LongList.
+        """
         given = body.get(self.key)
+        if isinstance(given, list) and len(given) > MESSAGES:
+            raise LongList
         if isinstance(given, str):
             given = [{"role": "user", "content": given}]
         if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
@@ -85,10 +96,11 @@ def _setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
             setting.append(item)
             continue
         blocks = parts(item.get("content"))
-        told = [block for block in blocks if _sets(block)] if item.get("role") == "user" else []
+        of_user = item.get("role") == "user"
+        told = [block for block in blocks if of_user and _sets(block)]
         if told:
             setting.append({**item, "content": told})
-        if left := [block for block in blocks if block not in told]:
+        if left := [block for block in blocks if not (of_user and _sets(block))]:
             rest.append({**item, "content": left} if told else item)
         elif not told:
             rest.append(item)

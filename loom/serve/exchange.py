@@ -33,7 +33,14 @@ from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import ProviderRefusal, Upstream, answered, error_body, json_object
+from loom.serve.forward import (
+    Headers,
+    ProviderRefusal,
+    Upstream,
+    answered,
+    error_body,
+    json_object,
+)
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
@@ -184,7 +191,7 @@ class Exchange(Struct):
             if held.revision != revision:
                 if calls or len(replies) > 1:  # what was hidden cannot be answered any more
                     body = json.encode(error_body(OVERTAKEN))
-                    raise ProviderRefusal(503, body, [("content-type", "application/json")])
+                    raise ProviderRefusal(503, body, [(b"content-type", b"application/json")])
                 return None
             if not calls and len(replies) == 1:
                 await run_sync(held.metered, self.dialect, reply)
@@ -202,7 +209,8 @@ class Exchange(Struct):
         """Know the list as the client will have it."""
         if self.chains is not None:
             shown = as_listed(self.dialect.format, joined(self.dialect.format, replies))
-            self.chains.replied(self.conversation.name, [*self.taken.items, *shown], self.beside)
+            listed, held = [*self.taken.items, *shown], self.conversation
+            self.chains.replied(held.name, listed, self.beside, held.owner)
 
     def _splice(self, replies: Sequence[Wire]) -> None:
         """Know the message the client is shown as the last of its replies."""
@@ -271,10 +279,9 @@ def _refusal(refused: ProviderRefusal) -> Response:
     return _with(Response(refused.body, refused.status_code), refused.headers)
 
 
-def _with(response: Response, headers: Sequence[tuple[str, str]]) -> Response:
+def _with(response: Response, headers: Headers) -> Response:
     """A response with these headers, each as often as it came."""
     known = {name for name, _ in headers}
-    own = [(name, value) for name, value in response.raw_headers if name.decode() not in known]
-    given = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    response.raw_headers = [*given, *own]
+    own = [(name, value) for name, value in response.raw_headers if name not in known]
+    response.raw_headers = [*headers, *own]
     return response

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from http.cookiejar import DefaultCookiePolicy
 
 import httpx2
@@ -15,13 +15,15 @@ from loom.providers.formats.wire import Wire
 # each.
 HOPS = frozenset(
     {
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authorization",
-        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "host",
-        "content-length", "accept-encoding", "expect",
+        b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization",
+        b"proxy-connection", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"host",
+        b"content-length", b"accept-encoding", b"expect",
     }
 )  # fmt: skip
-OURS = "x-loom-"
-ENCODED = frozenset({"content-encoding", "content-length"})
+OURS = b"x-loom-"
+ENCODED = frozenset({b"content-encoding", b"content-length"})
+# As they came: what their bytes mean is between the two sides (RFC 9110, 5.5).
+Headers = Sequence[tuple[bytes, bytes]]
 
 
 def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
@@ -38,7 +40,7 @@ def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
 class ProviderRefusal(Exception):
     """A provider's answer that is an error: read for what it says of the request's length."""
 
-    def __init__(self, status: int, body: bytes, headers: list[tuple[str, str]]) -> None:
+    def __init__(self, status: int, body: bytes, headers: Headers) -> None:
         self.status_code, self.body, self.headers = status, body, headers
         super().__init__(body[:2_000].decode("utf-8", "replace"))
 
@@ -63,24 +65,24 @@ class Upstream:
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
             url += f"?{request.url.query}"
-        headers = [*_passed(request.headers.items()), ("accept-encoding", "identity")]
+        headers = [*_passed(request.headers.raw), (b"accept-encoding", b"identity")]
         made = self._client.build_request(request.method, url, headers=headers, content=body)
         return await self._client.send(made, stream=True)
 
 
-def _passed(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _passed(headers: Headers) -> Headers:
     """The headers that go on to the other side, each as often as it came."""
     held = [(name.lower(), value) for name, value in headers]
-    named = {one.strip().lower() for name, value in held if name == "connection"
-             for one in value.split(",")}  # fmt: skip
+    named = {one.strip().lower() for name, value in held if name == b"connection"
+             for one in value.split(b",")}  # fmt: skip
     out = HOPS | named
     return [(name, value) for name, value in held if not (name in out or name.startswith(OURS))]
 
 
-def answered(response: httpx2.Response, *, whole: bool = False) -> list[tuple[str, str]]:
+def answered(response: httpx2.Response, *, whole: bool = False) -> Headers:
     """The headers of an answer for the client; of one that is `whole` again less its length."""
-    out = ENCODED if whole else frozenset[str]()
-    return [(name, value) for name, value in _passed(response.headers.multi_items())
+    out = ENCODED if whole else frozenset[bytes]()
+    return [(name, value) for name, value in _passed(response.headers.raw)
             if name not in out]  # fmt: skip
 
 

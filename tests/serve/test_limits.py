@@ -22,6 +22,7 @@ import uvicorn
 from loom.serve import patience, peers
 from loom.serve.app import application
 from loom.serve.bodies import MOST
+from loom.serve.dialects import MESSAGES
 from loom.serve.patience import PatientProtocol
 from tests.serve.proxied import FORMATS, PATHS, proxy, served
 from tests.serve.proxies import ServedProxy
@@ -186,7 +187,13 @@ def test_headers_of_one_hop_go_no_further(tmp_path: Path, path: str) -> None:
     assert answer.headers.get_list("set-cookie") == ["a=1", "b=2"]
 
 
+WORDS = "plain words of somebody"  # that nothing takes for a secret
 ODD: list[Any] = [
+    {"role": WORDS, "content": "x"},
+    {"role": "user", "content": {WORDS: WORDS}},
+    {"role": "tool", "tool_call_id": WORDS, "content": WORDS},
+    {"role": "assistant", "tool_calls": [{"id": WORDS, WORDS: WORDS}]},
+    {"role": "assistant", "content": [{"type": "tool_use", WORDS: WORDS}]},
     {"role": SECRET, "content": "x"},
     {"role": "user", "content": {SECRET: 1}},
     {"role": "user", "content": [{"type": SECRET, SECRET: SECRET}]},
@@ -207,8 +214,42 @@ def test_nothing_of_a_message_is_on_stderr(tmp_path: Path) -> None:
                 httpx2.post(proxy.url + path, json=body)
         httpx2.post(proxy.url + path, content=json.dumps(SECRET) + "{" + SECRET)
         said = proxy.said
-    assert "passed on as it came" in said
-    assert SECRET not in said and "Traceback" not in said
+    assert "passed on as it came: BadMessage" in said and ", message 1 of the list: " in said
+    assert SECRET not in said and WORDS not in said and "Traceback" not in said
+
+
+def test_a_list_has_its_length(tmp_path: Path) -> None:
+    """One message more is passed on as it came, said and counted, and no conversation is made."""
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        for path, key in ((PATHS["openai"], "messages"), (PATHS["responses"], "input")):
+            told = [{"role": "user", "content": "a"}] * (MESSAGES + 1)
+            body = {"model": "m", key: told}
+            assert httpx2.post(proxy.url + path, json=body, timeout=60).status_code == 200
+            assert up.asked[-1].body == body
+        counts = httpx2.get(proxy.url + "/loom/health").json()["requests"]
+        said = [line for line in proxy.said.splitlines() if "LongList" in line]
+    assert counts["unmanaged"] == len(said) == 2 and counts["main"] == 0
+    assert not [one for one in (tmp_path / "ws").iterdir() if one.is_dir()]
+
+
+@pytest.mark.parametrize("path", [PATHS["openai"], PATHS["anthropic"], "/v1/models"])
+@pytest.mark.parametrize("value", ["caf\u00e9".encode("latin-1"), "caf\u00e9 \u20ac".encode()])
+def test_bytes_of_headers_go_on_as_they_came(tmp_path: Path, path: str, value: bytes) -> None:
+    """In both directions, also those of a key, whatever they are bytes of."""
+    got: list[list[tuple[bytes, bytes]]] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        got.append(list(scope["headers"]))
+        headers = [(b"content-type", b"application/json"), (b"x-end", value)]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    body = {"model": "m", "max_tokens": 900, "messages": [{"role": "user", "content": "hi"}]}
+    sent = [(b"x-other", value), (b"authorization", b"Bearer " + value)]
+    with served(app) as upstream, proxy(tmp_path, upstream) as url:
+        answer = httpx2.post(url + path, json=body, headers=sent)
+    assert answer.status_code == 200 and (b"x-end", value) in answer.headers.raw
+    assert {*sent} <= {*got[0]}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which user asks")

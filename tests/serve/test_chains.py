@@ -1,0 +1,93 @@
+"""Lists without a name are known by their hashes: few of them, each owner's apart, also on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from msgspec import json
+
+from loom.serve import chains
+from loom.serve.chains import Chains
+from loom.serve.owners import ConversationOwner
+
+VICTIM = ConversationOwner(1, "victim")
+
+
+def told(*words: str) -> list[dict[str, Any]]:
+    """A list of messages."""
+    return [{"role": "user", "content": one} for one in words]
+
+
+def asked(known: Chains, items: list[dict[str, Any]], owner: ConversationOwner = VICTIM) -> str:
+    """The conversation of a list of an owner."""
+    return known.name_of(items, f"{owner}".encode(), owner)
+
+
+def test_one_long_list_takes_one_place(tmp_path: Path) -> None:
+    """However many messages it has: others' are known, and the file is as short as they are few."""
+    known = Chains(tmp_path / "chains")
+    name = asked(known, told("a", "b"))
+    asked(known, told(*"x" * 210_001), ConversationOwner(1, "other"))
+    assert asked(known, told("a", "b", "c")) == name
+    assert (tmp_path / "chains").stat().st_size < 1_000
+
+
+@pytest.mark.parametrize("uid", [1, 2, None])
+def test_an_owner_displaces_his_own_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uid: int | None
+) -> None:
+    """With many conversations his oldest; nobody else's, also over a restart."""
+    monkeypatch.setattr(chains, "SHARE", 5)
+    other = ConversationOwner(uid, "other")
+    known = Chains(tmp_path / "chains")
+    name = asked(known, told("a"))
+    names = [asked(known, told(f"{number}"), other) for number in range(9)]
+    for again in (known, Chains(tmp_path / "chains")):
+        assert asked(again, told("a", "b")) == name
+        assert asked(again, told("8", "more"), other) == names[8]
+    assert asked(known, told("0", "more"), other) not in names
+
+
+def test_many_keys_displace_keys_of_their_user_alone(tmp_path: Path) -> None:
+    """One who says another key each time forgets his own."""
+    known = Chains(tmp_path / "chains")
+    name = asked(known, told("a"))
+    for uid in (2, None):
+        owners = [ConversationOwner(uid, f"{number}") for number in range(chains.KEYS + 1)]
+        names = [asked(known, told("a"), owner) for owner in owners]
+        assert asked(known, told("a"), owners[-1]) == names[-1]
+        assert asked(known, told("a"), owners[0]) not in names
+    assert asked(known, told("a")) == name
+
+
+def test_the_file_is_written_anew_at_the_start(tmp_path: Path) -> None:
+    """With what is known alone: a line for each conversation, and none that was cut off."""
+    path = tmp_path / "chains"
+    known = Chains(path)
+    names = [asked(known, told(word)) for word in "ab"]
+    for number in range(50):
+        known.replied(names[0], told("a", *"x" * number), f"{VICTIM}".encode(), VICTIM)
+    with path.open("ab") as file:
+        file.write(b'["cut')
+    assert len(path.read_bytes().splitlines()) > 50
+    again = Chains(path)
+    assert len(path.read_bytes().splitlines()) == 2 and path.stat().st_mode & 0o077 == 0
+    assert asked(again, told("a", *"x" * 49, "on")) == names[0]
+    assert asked(again, told("b", "on")) == names[1]
+
+
+def test_lines_without_an_owner_are_read(tmp_path: Path) -> None:
+    """As they were written before: the last of a conversation counts, and its owner takes it."""
+    path = tmp_path / "chains"
+    known = Chains(path)
+    name = asked(known, told("a"))
+    first = json.decode(path.read_bytes())[:2]
+    path.write_bytes(json.encode(["0" * 32, name]) + b"\n" + json.encode(first))
+    again = Chains(path)
+    assert asked(again, told("a", "b")) == name
+    assert asked(again, told("a", "c")) != name
