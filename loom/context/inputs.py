@@ -92,7 +92,7 @@ def heard(
     records: list[r.Heard] = []
     room, share, mark = (
         engine.room.message(engine.window),
-        engine.share(),
+        engine.room.share(engine.window),
         engine.window.config.mark,
     )
     before = _said_last(engine)
@@ -136,7 +136,7 @@ def replied(
     check_step(engine)
     decoded = _declared(engine, decode(reply, window.config.model))
     given = _with_ids(engine.ingest.cleaned(decoded))
-    step = engine.ingest.reply(given, window.history.next_id, engine.share())
+    step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))
     step = with_redacted(step, decoded.calls, given.calls)
     step = replace(step, cut=cut_off(reply, decoded), paused=step.paused or is_paused(reply))
     report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
@@ -167,7 +167,7 @@ def kept_items(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
     if not items_of(reply):
         return []
     parts = tuple(one for one in reply.parts if isinstance(one, Reasoning) and one.opaque in items)
-    made = engine.ingest.reply(Reply(parts, reply.model), id, engine.share())
+    made = engine.ingest.reply(Reply(parts, reply.model), id, engine.room.share(engine.window))
     return [r.Replied(made, reply.model)]
 
 

@@ -93,7 +93,7 @@ def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
     step, records = engine.window.history.waiting_step, list[r.Record]()
     for id, forms in told.items():
         assert step is not None
-        room = room_left(step, engine.share(step), beside(engine.window))
+        room = room_left(step, engine.room.share(engine.window, step), beside(engine.window))
         returned = stand_in(engine.sizes, engine.window.config.mark, step, id, forms, room)
         records.append(returned)
         step = closed(step, returned)

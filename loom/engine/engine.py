@@ -48,7 +48,6 @@ from loom.providers.render.render import Request
 from loom.redact import Redactor
 from loom.reduce.summarize import LIMIT
 from loom_partitions.laws import bounded
-from loom_partitions.message import Step
 from loom_partitions.records import (
     Belated,
     Compressed,
@@ -221,10 +220,6 @@ class Engine:
         budget = window.config.budget
         bounded = self.policy.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.room.newest(window)
-
-    def share(self, step: Step | None = None) -> int:
-        """Tokens one text, or the results of one step, may take on entry."""
-        return self.room.share(self.window, step)
 
     def held(self, ref: str) -> bool:
         """True when a page or an entry can be brought back."""

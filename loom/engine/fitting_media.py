@@ -50,7 +50,9 @@ class FittingMedia:
         media = given.media if given.data is not None else usual(given.media)
         return max(tokens(media, one, self.model, given.detail) for one in self.formats)
 
-    def shown(self, given: Attached, page: str, room: int, pages: str) -> tuple[FittedPart | None, str]:
+    def shown(
+        self, given: Attached, page: str, room: int, pages: str
+    ) -> tuple[FittedPart | None, str]:
         """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
         if not self._sendable(given):
             return None, ""

@@ -70,7 +70,7 @@ class Ingest(CountedTexts):
         self.rules = rules
 
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
-        """A user's message as an entry; `voice` says whose words it holds, "" the user's."""
+        """A user's message as an entry; `voice`: whose words it holds."""
         value = self.redact(value)
         voice = voice or voice_of(value)
         turn = UserTurn(

@@ -98,7 +98,8 @@ def test_recall_is_answered_inside(tmp_path: Path, format: str, stream: bool) ->
     assert json.dumps(up.asked[4].body).count("Let me look.") == 1
     assert "book 0 line 5 is booked at 35" in json.dumps(up.asked[4].body)
     with loom.open(tmp_path / "given-a") as ctx:
-        replies = [str(one) for one in ctx.turn().messages if one.role == "assistant"]
+        entries = [ctx.history.restore(id) for id in range(1, ctx.window.history.next_id)]
+        replies = [str(one.reply) for one in entries]
     for words in ("Let me look.", "It was line 35."):
         assert sum(words in reply for reply in replies) == 1
 

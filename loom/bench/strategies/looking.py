@@ -23,7 +23,9 @@ def would_answer(context: loom.Context, tool: str, arguments: Ways) -> str:
     committed."""
     engine = context._engine
     call = ToolCall("asked", tool, json.dumps(arguments, ensure_ascii=False))
-    step = engine.ingest.reply(Reply((call,)), engine.window.history.next_id, engine.share())
+    step = engine.ingest.reply(
+        Reply((call,)), engine.window.history.next_id, engine.room.share(engine.window)
+    )
     returned, *_ = own_answer(engine, engine.edits(), step, engine.tools[tool], call)
     return returned.outcome.text.body or ""
 

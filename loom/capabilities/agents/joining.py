@@ -35,10 +35,12 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -
         id = f"spawn_{name}"
         arguments = json.encode({"agent": name, "goal": record.goal}).decode()
         reply = Reply((ToolCall(id, "spawn", arguments),))
-        step = engine.ingest.reply(reply, window.history.next_id, engine.share())
+        step = engine.ingest.reply(reply, window.history.next_id, engine.room.share(engine.window))
         records.append(r.Replied(step))
     result = Result(id, text, not found.ok)
-    returned = engine.ingest.result(step, result, room_left(step, engine.share(step)), Shortening())
+    returned = engine.ingest.result(
+        step, result, room_left(step, engine.room.share(engine.window, step)), Shortening()
+    )
     return [*records, returned, joined]
 
 

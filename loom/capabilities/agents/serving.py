@@ -49,5 +49,7 @@ def grant(engine: Engine, pages: Mapping[str, bytes]) -> None:
             for name, data in ((name, engine.redactor.data(data)) for name, data in pages.items())
         ]
         said = GRANTED.format(pages="\n".join(lines))
-        turn = engine.ingest.user(said, engine.window.history.next_id, engine.share())
+        turn = engine.ingest.user(
+            said, engine.window.history.next_id, engine.room.share(engine.window)
+        )
         engine.commit(r.Heard(turn))

@@ -15,7 +15,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.identifiers import defined, identifiers
-from loom.compress.worth.slices import ExcerptPart, Range, lines_of, marks, slices, unnumbered
+from loom.compress.worth.slices import (
+    ExcerptPart,
+    Range,
+    lines_of,
+    marks,
+    parted,
+    slices,
+    unnumbered,
+)
 from loom.providers.render.standin import StandIn
 from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
@@ -288,21 +296,10 @@ def _sliced(
     owner = "" if text.page else call
     said = own_words(whole) if typed else ()
     own = [(first, min(last, len(lines))) for first, last in said if first <= len(lines)]
-    for first, last in _parted(lines, own):
+    for first, last in parted(lines, own):
         piece, start = unnumbered(lines[first - 1 : last])
         number = start or (begins and begins + first - 1)
         yield Unit(
             (ref, owner, first), kind, where, at, 0, piece, path,
             first=first, last=last, number=number, numbered=start > 0, own=(first, last) in own,
         )  # fmt: skip
-
-
-def _parted(lines: Sequence[str], own: Sequence[Range]) -> Iterator[Range]:
-    """The slices of a text, those ranges of it that are its author's `own` words as they are."""
-    before = 0
-    for first, last in (*own, (len(lines) + 1, 0)):
-        between = slices(lines[before : first - 1])
-        yield from ((before + one, before + two) for one, two in between)
-        if last:
-            yield first, last
-        before = last

@@ -122,7 +122,7 @@ def carry(engine: Engine, held: Given) -> None:
     page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
     said = described(made, held.workspace, len(pages) - len(lost), lost, page)
     mark = engine.window.config.mark
-    turn = ingest.user(said, made.next_id, engine.share(), "observation", mark)
+    turn = ingest.user(said, made.next_id, engine.room.share(engine.window), "observation", mark)
     engine.commit(*records, r.Heard(turn))
 
 

@@ -109,7 +109,7 @@ class ListTaker:
         if any(opaque_of(stands)) or len(stands) not in (0, len(listed)):
             return
         cleaned = engine.ingest.cleaned(replace(reply, parts=listed))
-        made = engine.ingest.reply(cleaned, entry, engine.share())
+        made = engine.ingest.reply(cleaned, entry, engine.room.share(engine.window))
         thoughts = tuple(one for one in made.parts if isinstance(one, Thought))
         engine.commit(r.Rethought(entry, thoughts))
 
