@@ -8,7 +8,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.engine.own_parts import as_own
-from loom.engine.step_tokens import size_of, together
+from loom.engine.step_tokens import joined, size_of, together
 from loom.engine.texts import CountedTexts, Rest
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
@@ -51,7 +51,6 @@ from loom_partitions.message import (
 from loom_partitions.records import Returned
 
 ASKED = 60  # characters of what was called, in the heading of its late result
-FACTS_MAX = 256  # typed facts a step carries
 _BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
 
 
@@ -296,8 +295,3 @@ class Ingest(CountedTexts):
         said = notice("tools", tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
-
-
-def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Facts of an entry with those of another result, bounded: what was done twice counts twice."""
-    return (*facts, *more)[:FACTS_MAX]

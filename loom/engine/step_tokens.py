@@ -1,11 +1,18 @@
-"""Tokens of the parts of a reply, alone and together."""
+"""Tokens of the parts of a reply, alone and together, and the facts of a step."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from loom.providers.counts.sizes import BLANK, JOINT
-from loom_partitions.message import Part, Said, thought_tokens
+from loom_partitions.message import Fact, Part, Said, thought_tokens
+
+FACTS_MAX = 256  # typed facts a step carries
+
+
+def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Facts of an entry with those of another result, bounded: what was done twice counts twice."""
+    return (*facts, *more)[:FACTS_MAX]
 
 
 def size_of(part: Part) -> int:

@@ -30,8 +30,8 @@ OPTIONAL = (
 )  # fmt: skip
 # Raised and caught within one module or package or by its only caller; no host meets them.
 INTERNAL = {
-    "BadLine", "EndedBySignal", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow", "Spoilt",
-    "TooLong",
+    "BadLine", "EndedBySignal", "LongList", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow",
+    "Spoilt", "TooLong",
 }  # fmt: skip
 
 

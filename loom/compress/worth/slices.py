@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
+from loom.providers.render.standin import StandIn
+from loom_partitions.message import Text
 
 Range = tuple[int, int]  # first and last line, from 1
 
@@ -209,3 +211,9 @@ def _gap(before: int, after: int, ref: str, mark: str) -> str:
 
 def _with(mark: str) -> str:
     return f" {mark}" if mark else ""
+
+
+def whole_of(text: Text, read: Callable[[str], str]) -> str:
+    """The whole of a text; "" where its page cannot be read."""
+    whole = read(text.page) if text.page else text.body or ""
+    return "" if isinstance(whole, StandIn) else whole

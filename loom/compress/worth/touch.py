@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.identifiers import identifiers
-from loom.compress.worth.units import Read, path_of, tool_of, whole_of
+from loom.compress.worth.slices import whole_of
+from loom.compress.worth.units import Read, path_of, tool_of
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, SEARCH, SHELL
 from loom.reduce.arguments import object_of, path_in, swap_in

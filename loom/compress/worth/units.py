@@ -23,8 +23,8 @@ from loom.compress.worth.slices import (
     parted,
     slices,
     unnumbered,
+    whole_of,
 )
-from loom.providers.render.standin import StandIn
 from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
@@ -275,12 +275,6 @@ def _start(call: Call) -> int:
     span = given.get("view_range")
     asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
     return next((line for line in asked if isinstance(line, int) and line > 0), 1)
-
-
-def whole_of(text: Text, read: Read) -> str:
-    """The whole of a text; "" where its page cannot be read."""
-    whole = read(text.page) if text.page else text.body or ""
-    return "" if isinstance(whole, StandIn) else whole
 
 
 def _sliced(
