@@ -50,7 +50,7 @@ class RequestVerdict:
         if not calls:
             role = "assistant" if message.role == "assistant" else "user"
             return {"role": role, "content": FILLED}
-        function = {"name": "call", "arguments": ""}
+        function = {"name": "call", "arguments": "{}"}
         made = [{"id": id, "type": "function", "function": function} for id in calls]
         return {"role": "assistant", "content": FILLED, "tool_calls": made}
 

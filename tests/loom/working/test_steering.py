@@ -69,7 +69,7 @@ class Desk:
             return "\n".join(lines), False
         if name == "manual":
             lines = [f"code of record {item:02d} is {self.codes[item]}" for item in self.codes]
-            return "\n".join(line for row in lines for line in (row, *self.pad(4))), False
+            return "\n".join(line for row in lines for line in (row, *self.pad(16))), False
         if name == "put":
             given = (int(arguments["record"]), str(arguments["value"]), str(arguments["code"]))
             self.put.append(given)
