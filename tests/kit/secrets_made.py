@@ -61,6 +61,7 @@ _AROUND = [("", ""), ("https", "@db.example/x"), ("api_", ""), ("x.", ""), (" ac
 _AROUND += [("jdbc:oracle:thin:me/", "@db"), ("", " | docker login --password-stdin"), ("a-", "")]
 _AROUND += [("", " | chpasswd"), ("https://ab.example/", ""), ('"', ""), ("'", "")]
 _WHOLE = [
+    f"app:{MADE}@tcp(db.example:3306)/shop",
     'the passphrase is "maple river 7 lantern gold"',
     f"https://chat.example.com/webhook/{MIXED}",
     f"jdbc:oracle:thin:me/{MADE}@db.example:1521/x",

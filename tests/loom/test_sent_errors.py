@@ -19,9 +19,12 @@ import loom
 import loom_paging
 import loom_partitions
 from loom.providers.schema import ToolSchema
+from loom_partitions.limits import MediaLimits
 
 # What a parameter of an error is given, by the type it is declared with.
 GIVEN: dict[str, object] = {
+    "MediaLimits": MediaLimits(images=3),
+    "Headers": [(b"retry-after", b"1")],
     "str": "x",
     "int": 7,
     "float": 0.5,

@@ -67,7 +67,7 @@ URLS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "url-password",  # Go's data sources for MySQL: user:password@tcp(host)/database
-        r"""(?<![\w/:])[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,200}+)(?=@(?:tcp6?|udp|unix)\()""",
+        r"""\b[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,200}+)(?=@(?:tcp6?|udp|unix)\()""",
         ("@tcp", "@udp", "@unix"),
         is_url_password,
         "lines",
