@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
-from loom.compress.media import media_beyond
+from loom.compress.media import media_beyond, shown_media
 from loom.compress.newest import ceiling
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
@@ -67,6 +67,7 @@ class Cutter:
         self.levels = levels
         self.retired = retired
         self._memo = EntryMemo()
+        self._looked, self._media = 0, False  # the last entry looked at; whether one has media
 
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
@@ -87,9 +88,20 @@ class Cutter:
         """The reactive level: the provider refused what ρ allowed."""
         return self.attempt(REACTIVE, self.scene(window, reserve, target))
 
+    def _has_media(self, window: Window) -> bool:
+        """True once an image or document stood in the window; each entry is looked at once."""
+        for entry in window.history.stream.entries_back:
+            if entry.id <= self._looked:
+                break
+            self._media = self._media or shown_media(entry) is not None
+        self._looked = window.history.next_id - 1
+        return self._media
+
     def within_media(self, window: Window) -> Cut | None:
         """The cut after which images and documents are within what the provider takes; None where
         they are. It comes before any other: no window has room for what is refused."""
+        if not self._has_media(window):
+            return None
         edits = media_beyond(window, media_limits(window))
         if not edits:
             return None
