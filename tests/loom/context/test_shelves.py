@@ -203,6 +203,7 @@ def told_once(ctx: loom.Context) -> None:
 def test_a_renewal_sheds_the_oldest_skill(opened: Open) -> None:
     """When C_working needs the room, the skill activated first gives way and is named."""
     ctx = opened()
+    ctx.system("rule " * 250)
     crowded(ctx)
     ctx.working.plan([f"{number} " + "then look at the next of them " * 6 for number in range(12)])
     ctx.working.note(text("scratchpad", 600))
