@@ -482,9 +482,7 @@ def shed_by(ctx: loom.Context) -> tuple[str, ...]:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize(
-    ("limit", "gone"), [(1_600, 0), (1210, 1), (1070, 2), (920, 3), (800, 4)]
-)
+@pytest.mark.parametrize(("limit", "gone"), [(1_600, 0), (1210, 1), (1070, 2), (920, 3), (800, 4)])
 def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, gone: int) -> None:
     """In the order of use, the list last of the shelf, and only then memory."""
     for name in NAMES:
