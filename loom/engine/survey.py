@@ -49,7 +49,17 @@ class Survey:
         self._looked = 0
 
     def catalog(self) -> Catalog:
-        """The catalog, up to the newest entry whose calls are answered."""
+        """The catalog, up to the newest entry whose calls are answered.
+
+        An error amid an entry leaves columns of unequal length: the next call makes it anew.
+        """
+        try:
+            return self._caught_up()
+        except BaseException:
+            self._catalog = None
+            raise
+
+    def _caught_up(self) -> Catalog:
         window = self._workspace.window
         if self._catalog is None:
             self._catalog = Catalog(self._sizes.count.many, self._above)
