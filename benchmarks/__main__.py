@@ -30,6 +30,7 @@ from benchmarks.seeds import seeds
 from benchmarks.served import served
 from benchmarks.speed import speed
 from benchmarks.sweep import sweep
+from benchmarks.takeover.command import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth
 from benchmarks.weeks import weeks
@@ -44,8 +45,8 @@ app = App(
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
-    sweep, seeds, calibration, needs, carryover, reduction, memory, longterm, cache, fit, policies,
-    tools, truth, ask, weeks, speed, served, scale, figures, picture,
+    sweep, seeds, calibration, needs, takeover, carryover, reduction, memory, longterm, cache, fit,
+    policies, tools, truth, ask, weeks, speed, served, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
