@@ -11,6 +11,7 @@ from types import TracebackType
 
 from cyclopts import App
 
+from benchmarks.ablate.command import ablate
 from benchmarks.agents_md import agents_md
 from benchmarks.ask import ask
 from benchmarks.cache import cache
@@ -45,8 +46,8 @@ app = App(
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
-    sweep, seeds, calibration, needs, takeover, carryover, reduction, memory, longterm, cache, fit,
-    policies, tools, truth, ask, weeks, speed, served, scale, figures, picture,
+    sweep, seeds, calibration, needs, takeover, ablate, carryover, reduction, memory, longterm,
+    cache, fit, policies, tools, truth, ask, weeks, speed, served, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
