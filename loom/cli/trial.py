@@ -13,6 +13,7 @@ import loom
 from loom.cli.redactions import redactions
 from loom.engine.archive.workspace import Workspace
 from loom.engine.reuse import PrefixReuse
+from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
@@ -20,9 +21,10 @@ from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
-from loom.replay.cost import Bill, Billing, CompactionTally, Meter, tallied
+from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
 from loom.replay.feed import Ingested, feed
-from loom.replay.plain import PlainRun, model_of, plain_run, replied_tokens
+from loom.replay.plain import model_of
+from loom.report.sizes import RequestSize, billed, plain_run, request_sizes
 from loom_paging import PagingError
 from loom_partitions.records import Compressed, Renewed
 
@@ -42,7 +44,7 @@ class ReplayTrial(Struct, frozen=True):
 
     `ingested` is tokens of every text that went in, `replied` of what the model wrote. `bill` is of
     the requests Loom sent, one before each recorded reply, `plain` of those a client without it
-    would have, and `compactions` of the recording client's own; all three are counted alike.
+    would have, both as `loom report` counts them; `compactions` of the recording client's own.
     `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
     `restored` of `texts` came back byte for byte after a reopen. `broken` counts laws by name;
     `error` says why a session could not be replayed to its end.
@@ -90,10 +92,7 @@ class _TrialRun:
         self.count = counter_for()
         self.clean = Redactor()
         self.audit = Audit(self.count, self.clean)
-        self.meter = Meter(self.count)
-        self.billing = Billing(self.meter)
         self.reuse = PrefixReuse()
-        self.capacity = setting.window - (setting.reply or 0)
         self.ingested: list[Ingested] = []
         self.rho: list[float] = []
         self.texts = self.steps = self.pages = self.page_bytes = self.secrets = 0
@@ -111,12 +110,10 @@ class _TrialRun:
             durable=False,
             on_cut=self._cut,
         ) as ctx:
-            self.capacity = ctx.window.limits.capacity
             for done, event in enumerate(self.session.events):
                 if isinstance(event, Reply):
                     turn = self._turn(ctx)
                     watch(done, turn)
-                    self.billing.take(turn.messages)
                     self.steps += 1
                 went = feed(ctx, event)
                 self.ingested += [went] if went else []
@@ -133,7 +130,7 @@ class _TrialRun:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
-        self.reuse = self.reuse.with_request(turn.pressure.tokens.total)
+        self.reuse = self.reuse.with_request(sent_size(ctx.window))
         self.rho.append(round(turn.pressure.rho, 4))
         return turn
 
@@ -149,9 +146,15 @@ class _TrialRun:
             held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
             self.page_bytes = sum(held.values())
 
+    def _rows(self) -> list[RequestSize]:
+        """The requests that a recorded reply answers, as `loom report` counts them."""
+        if not self.steps:
+            return []
+        return request_sizes(Workspace.at_path(self.folder, write=False))[: self.steps]
+
     def trial(self, seconds: float) -> ReplayTrial:
         """Return the findings."""
-        found = self.audit.findings
+        found, rows = self.audit.findings, self._rows()
         return ReplayTrial(
             name=self.session.name,
             source=self.session.source,
@@ -163,9 +166,9 @@ class _TrialRun:
             cuts=found.cuts,
             renewals=found.renewals,
             ingested=tokens_of(self.session.events, self.count),
-            replied=replied_tokens(self.session, self.meter),
-            bill=self.billing.bill,
-            plain=plain_run(self.session, self.meter, self.capacity, self.clean),
+            replied=sum(row.replied for row in rows),
+            bill=billed(rows),
+            plain=plain_run(rows),
             secrets=self.secrets,
             compactions=tallied(self.session.compactions, self.count),
             pages=self.pages,

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 import loom
 from loom.adapters.sessions import folder_of
 from loom.context import Context
+from loom.context.inputs import reported
 from loom.disk import private_file
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -38,6 +39,7 @@ from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
+from loom_partitions.records import Beside
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
@@ -93,6 +95,8 @@ class ServedConversation:
         self.has_tools |= bool(tools_of(body))
         if asked.kind is Purpose.MAIN:
             self._fit(fixed)
+        asks = counter(body)(text_of(asked.question.get("content"))) if asked.question else 0
+        self._tell(Beside(fixed + asks, self._fixed))
         turn = self._turn(dialect, asked)
         return self.request(dialect, body, taken, turn, asked)
 
@@ -140,11 +144,21 @@ class ServedConversation:
         """Tokens of the window that are the client's."""
         return self._fixed
 
-    def metered(self, dialect: WireApi, reply: Wire) -> None:
-        """Take in what a provider says of the request's size, less the client's part of it."""
+    def _tell(self, beside: Beside) -> None:
+        """Keep what the client sends beside the window, where that changed."""
+        engine = self.ctx._engine
+        with engine.lock, engine.atomic:
+            if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
+                engine.commit(beside)
+
+    def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
+        """Take in what a provider says of the request's size, less the client's part of it; of a
+        request for a summary, which holds its question too, only what all of it came to."""
         told = format_of(dialect.format).decode(reply)
-        if told.prompt_tokens > self._fixed:
-            self.ctx.metered(told.prompt_tokens - self._fixed, told.model)
+        own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
+        engine = self.ctx._engine
+        with engine.lock, engine.atomic:
+            engine.commit(*reported(engine, own, told.model, told.prompt_tokens))
 
     def overflowed(self, refused: ProviderRefusal) -> None:
         """Learn from a refusal for length, less the client's part in its numbers. Raises it again
