@@ -131,8 +131,10 @@ def opened(
     snapshot: str | PathLike[str] | bytes | None = None,
     budget: Budget | None = None,
     depth: int = 0,
+    clock: Callable[[], int] | None = None,
 ) -> Context:
-    """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
+    """`open`, for an agent that may be another's: with the budget and depth it was spawned with;
+    or for a session whose time is past: `clock` gives it, in milliseconds since the epoch."""
     arguments = {
         "path": path, "goal": goal, "model": model, "window": window, "reply": reply,
         "tools": tools, "project": project, "policy": policy, "capabilities": capabilities,
@@ -150,6 +152,8 @@ def opened(
     try:
         has = _with_defaults(asked, holder)
         held = workspace = workspace_at(path, durable, not depth)
+        if clock is not None:
+            workspace.clock = clock
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -166,6 +170,8 @@ def opened(
             folder,
             Path(project) if project is not None else None,
         )
+        if clock is not None:
+            engine.notices.beat = lambda: clock() / 1_000
         held = context = Context(engine)
         schemas = all_schemas(tools, has)
         offers = offered(engine, given, resumed=known and policy is None)

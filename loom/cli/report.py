@@ -28,10 +28,13 @@ from loom.cli.show import AsJson, addressed, clip, complain, console, emit, line
 from loom.disk import plain_descriptor, private_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
+from loom.opening import opened
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
-from loom.replay.feed import feed
+from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import BadSession, find, load
+from loom.replay.importers.losses import told
+from loom.replay.plain import model_of
 from loom.report.collect import AgentPlace, Watch, collected
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
@@ -154,6 +157,8 @@ def _told(data: ReportData, out: Path, size: int) -> None:
     for agent in data.agents:
         if agent.why:
             complain(f"{agent.name}: {agent.why}")
+        for text in agent.recording:
+            complain(f"{agent.name}: {text}")
         if agent.differ:
             few = ", ".join(map(str, agent.differ[:5]))
             complain(f"{agent.name}: not as they were sent any more: requests {few}")
@@ -217,7 +222,8 @@ def _of(session: Session) -> AgentRow:
         folder="",
         above=-1,
         state="replayed",
-        model=visible(session.model),
+        model=visible(model_of(session)),
+        recording=tuple(map(visible, told(session.mended))),
     )
 
 
@@ -241,12 +247,14 @@ def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[Age
 def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
     """Make a workspace of a recorded session, with a request before each recorded reply."""
     policy = structs.replace(loom.Policy(), own_tools=False)
-    with loom.open(home, window=window, policy=policy, durable=False) as ctx:
-        for done, event in enumerate(session.events, 1):
+    now = RecordedClock(session)
+    with opened(home, window=window, policy=policy, durable=False, clock=now) as ctx:
+        for done, event in enumerate(session.events):
             if isinstance(event, loom.Reply):
                 ctx.turn()
+            now.reach(done)
             feed(ctx, event)
-            watch(f"replay {session.name}", done, len(session.events))
+            watch(f"replay {session.name}", done + 1, len(session.events))
 
 
 @contextmanager

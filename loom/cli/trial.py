@@ -17,12 +17,14 @@ from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.opening import opened
 from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
 from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
-from loom.replay.feed import Ingested, feed
+from loom.replay.feed import Ingested, RecordedClock, feed
+from loom.replay.importers.losses import told
 from loom.replay.plain import model_of
 from loom.report.sizes import RequestSize, billed, plain_run, request_sizes
 from loom_paging import PagingError
@@ -46,7 +48,8 @@ class ReplayTrial(Struct, frozen=True):
     the requests Loom sent, one before each recorded reply, `plain` of those a client without it
     would have, both as `loom report` counts them; `compactions` of the recording client's own.
     `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
-    `restored` of `texts` came back byte for byte after a reopen. `broken` counts laws by name;
+    `lost` says what of the recording is not in the session, and where. `restored` of `texts` came
+    back byte for byte after a reopen. `broken` counts laws by name;
     `error` says why a session could not be replayed to its end.
     """
 
@@ -71,6 +74,7 @@ class ReplayTrial(Struct, frozen=True):
     restored: int = 0
     broken: dict[str, int] = {}
     details: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     mended: int = 0
     notes: tuple[str, ...] = ()
     secrets: int = 0
@@ -101,26 +105,29 @@ class _TrialRun:
 
     def play(self, watch: Callable[[int, Turn], None]) -> None:
         """Feed every event, a turn before each reply and one at the end; then the reopen."""
-        setting = self.setting
-        with loom.open(
+        setting, now = self.setting, RecordedClock(self.session)
+        with opened(
             self.folder,
             window=setting.window,
             reply=setting.reply,
             policy=replace(chosen(setting.preset), own_tools=False),
             durable=False,
             on_cut=self._cut,
+            clock=now,
         ) as ctx:
             for done, event in enumerate(self.session.events):
                 if isinstance(event, Reply):
                     turn = self._turn(ctx)
                     watch(done, turn)
                     self.steps += 1
+                now.reach(done)
                 went = feed(ctx, event)
                 self.ingested += [went] if went else []
             last = self._turn(ctx)
             watch(len(self.session.events), last)
             self._pages(ctx)
-        with loom.open(self.folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+        again = loom.Policy(own_tools=False)
+        with opened(self.folder, policy=again, durable=False, clock=now) as ctx:
             self.audit.reopened(last, ctx.turn())
             self.audit.restores(ctx, self.ingested)
         held = redactions(Workspace.at_path(self.folder, write=False), self.folder).redacted
@@ -178,6 +185,7 @@ class _TrialRun:
             restored=0 if self.error else len(self.ingested) - found.unrestorable,
             broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),
             details=tuple(found.details),
+            lost=tuple(told(self.session.mended)),
             mended=len(self.session.mended),
             notes=self.session.mended[:NOTES],
             seconds=round(seconds, 2),

@@ -206,7 +206,8 @@ class SumsRow(Struct, frozen=True):
 class AgentRow(Struct, frozen=True, kw_only=True):
     """One agent and its session. `above` is the number of the agent that began it, -1 for none.
 
-    `why` says why its session cannot be told. `pages` are those of outputs that are kept.
+    `why` says why its session cannot be told, `recording` what of a recorded
+    session is not in it. `pages` are those of outputs that are kept.
     `plain_over` is the first request that would not have fitted as a plain list, 0 for none.
     `differ` are requests that can no longer be made as they were sent.
     """
@@ -216,6 +217,7 @@ class AgentRow(Struct, frozen=True, kw_only=True):
     above: int
     state: str
     why: str = ""
+    recording: tuple[str, ...] = ()
     goal: str = ""
     model: str = ""
     policy: str = ""

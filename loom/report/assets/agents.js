@@ -63,6 +63,7 @@ function notes(one) {
   const told = [];
   if (left.texts) told.push(`${many(left.texts, "text")} of ${num(left.of)} (${num(left.characters)} characters), of requests up to ${num(left.through)}, are left out: with them this page would take more than ${bytes(left.limit)}. \`loom report --limit-mb\` sets the size.`);
   if (one.differ.length) told.push(`${many(one.differ.length, "request")} can no longer be made as they were sent (${one.differ.slice(0, 8).join(", ")}${one.differ.length > 8 ? " …" : ""}): a page was damaged or let go since.`);
+  if (one.recording && one.recording.length) told.push(`Of the recording: ${one.recording.join("; ")}.`);
   const unread = data.agents.filter((each) => each.why);
   if (unread.length) told.push(`Not read: ${unread.map((each) => `${each.name} (${each.why})`).join("; ")}.`);
   return told.map((text) => el("p", { class: "note" }, text));
