@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -31,6 +31,7 @@ from loom.inputs import Session
 from loom.opening import opened
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
+from loom.replay.copies import SessionFronts
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import BadSession, find, load
 from loom.replay.importers.losses import told
@@ -173,12 +174,18 @@ def _found(
     for place in places:
         if not place.exists():
             raise FileNotFoundError(f"{place}: no such file or folder")
+    files = {file for place in places if not _homes(place) for file in find([place])}
+    fronts = _fronts(files) if len(files) > 1 else SessionFronts()
+    for place in places:
         if homes := _homes(place):
             for home in homes:
                 found += _below(home, agents_of(home), -1, len(found))
         else:
             for file in find([place]):
-                for session in _loaded(file, skipped):
+                for at, session in enumerate(_loaded(file, skipped)):
+                    if (why := fronts.copied(file, at)) is not None:
+                        skipped.append(why)
+                        continue
                     home = folder / f"{len(found):04d}"
                     _replayed(session, home, window, watch)
                     found.append(AgentPlace(_of(session), home))
@@ -195,6 +202,15 @@ def _found(
 def _source(place: Path) -> str:
     """What the page says it tells of: the name of a folder or file, or an address."""
     return visible(place.name if address_of(place) is None else addressed(str(place)))
+
+
+def _fronts(files: Iterable[Path]) -> SessionFronts:
+    """What the sessions of files begin with."""
+    fronts = SessionFronts()
+    for file in files:
+        for at, session in enumerate(_loaded(file, [])):
+            fronts.add(file, at, session)
+    return fronts
 
 
 def _loaded(file: Path, skipped: list[BadSession]) -> list[Session]:

@@ -162,7 +162,7 @@ LISTS: dict[str, Any] = {
     ],
     "responses": [
         {"type": "message", "role": "user", "content": "Go."},
-        {"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "gAAA" * 99},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA" * 99},
         {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "c", "output": "a.py"},
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "x"}]},
