@@ -152,8 +152,6 @@ def opened(
     try:
         has = _with_defaults(asked, holder)
         held = workspace = workspace_at(path, durable, not depth)
-        if clock is not None:
-            workspace.clock = clock
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -170,8 +168,7 @@ def opened(
             folder,
             Path(project) if project is not None else None,
         )
-        if clock is not None:
-            engine.notices.beat = lambda: clock() / 1_000
+        _timed(engine, clock)
         held = context = Context(engine)
         schemas = all_schemas(tools, has)
         offers = offered(engine, given, resumed=known and policy is None)
@@ -204,6 +201,12 @@ def opened(
             for capability in asked:
                 capability._released(holder)
         raise
+
+
+def _timed(engine: Engine, clock: Callable[[], int] | None) -> None:
+    if clock is not None:
+        engine.workspace.clock = clock
+        engine.notices.beat = lambda: clock() / 1_000
 
 
 def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:

@@ -79,7 +79,9 @@ def contained(window: Window, pressure: Pressure) -> Contents:
     capacity = pressure.capacity + pressure.held
     parts = contents(window)
     if size.beside:
-        made = WindowItem("(instructions and tools)", size.beside, "", "of the client, as they came")
+        made = WindowItem(
+            "(instructions and tools)", size.beside, "", "of the client, as they came"
+        )
         share = round(size.beside / max(capacity, 1), 4)
         shares = (replace(one, share=round(one.tokens / max(capacity, 1), 4)) for one in parts)
         parts = (PartitionItems(CLIENT, size.beside, share, (made,)), *shares)

@@ -57,8 +57,8 @@ class Frame(Struct, frozen=True):
     """All a frame shows. Tokens are as Loom counts them; `pressure` is of the window as it stands.
 
     `sent` are the tokens of all requests as they were sent, `largest` those of the largest, `cost`
-    dollars for them by list prices. `reuse` is the share of all tokens sent that stood at the front of the request before, so that a
-    provider's cache could serve them; None before the first request.
+    dollars for them by list prices. `reuse` is the share of all tokens sent that stood at the front
+    of the request before, so that a provider's cache could serve them; None before the first.
     `torn` bytes at the end of the journal are no whole commit yet; `note` says what befell it.
     """
 

@@ -11,9 +11,9 @@ from msgspec import to_builtins
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import rounded, told_size
 from loom.cli.holders import holder_at
+from loom.cli.pricing import dollars
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
-from loom.cli.pricing import dollars
 from loom.cli.requests import told_requests
 from loom.cli.seen import JournalSummary, journal_summary
 from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs, sized

@@ -21,8 +21,8 @@ class Pressure(Struct, frozen=True):
     which is the window less the reply, in the provider's tokens.
     `above` says why the first request after a renewal is above low water; () where it is not.
     `client` are the tokens a client sends beside all of this, and `held` what the window is smaller
-    by for them. `doubted` is a stated limit that is tried for this request alone, as the provider took one of
-    `taken` tokens before; both are 0 elsewhere.
+    by for them. `doubted` is a stated limit that is tried for this request alone, as the provider
+    took one of `taken` tokens before; both are 0 elsewhere.
     """
 
     rho: float

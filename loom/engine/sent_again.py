@@ -23,8 +23,8 @@ from loom_partitions.window import Window, apply
 
 class SentRequest(Struct, frozen=True):
     """A request, the window it was made of, its commit, and when that was made (milliseconds since
-    the epoch). `size` is all that was sent. `recorded` is its sha256 as it was sent, "" where the journal does not say: with
-    `purged`, since secrets were taken out of it later."""
+    the epoch). `size` is all that was sent. `recorded` is its sha256 as it was sent, "" where the
+    journal does not say: with `purged`, since secrets were taken out of it later."""
 
     turn: Turn
     window: Window

@@ -13,13 +13,13 @@ from typing import BinaryIO
 from msgspec.structs import replace
 
 import loom
+from loom import opening
 from loom.disk import plain_descriptor, private_file, private_folders
 from loom.inputs import Session
 from loom.moving.archive import ArchivePlace, opened
 from loom.moving.errors import BadArchive, DamagedWorkspace
 from loom.moving.new_folder import made_at
 from loom.moving.packing import MovedFiles, checked
-from loom.opening import opened
 from loom.replay.feed import RecordedClock, replay
 from loom_paging.plain import BINARY
 
@@ -54,7 +54,7 @@ def fed(session: Session, folder: Path, window: int) -> int:
     with made_at(folder) as making:
         policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
         now = RecordedClock(session)
-        with opened(making, window=window, policy=policy, durable=False, clock=now) as ctx:
+        with opening.opened(making, window=window, policy=policy, durable=False, clock=now) as ctx:
             return sum(1 for _ in replay(ctx, session, now))
 
 

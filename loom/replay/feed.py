@@ -33,6 +33,7 @@ class RecordedClock:
         self._at = next(filter(None, session.times), 0)
 
     def __call__(self) -> int:
+        """The time it has come to."""
         return self._at or clock()
 
     def reach(self, number: int) -> None:

@@ -23,8 +23,8 @@ from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
 from loom.providers.render.render import newest
-from loom.report import cuts
 from loom.replay.cost import Bill
+from loom.report import cuts
 from loom.report.data import AgentRow, CutRow, PriceRow, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes
 from loom.report.placed import behind, placed

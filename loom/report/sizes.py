@@ -1,4 +1,4 @@
-"""The requests of a workspace as sizes, and what a client that sends its whole list would have sent.
+"""The requests of a workspace as sizes, and those of a client that sends its whole list.
 
 `loom report` and `loom replay` read their figures here, so that they say the same of one session.
 """

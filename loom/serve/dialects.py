@@ -72,7 +72,9 @@ class WireApi(Struct, frozen=True):
         """Tokens of what is passed on as it came: instructions and tools, counted as a window
         counts its own."""
         told = (parts(one.get("content")) or [one] for one in taken.lead)
-        held = [block for blocks in (*told, *map(parts, map(body.get, self.extra))) for block in blocks]
+        held = [
+            block for blocks in (*told, *map(parts, map(body.get, self.extra))) for block in blocks
+        ]
         texts = [one["text"] if is_text(one) else compact(one) for one in held]
         tools = [compact(one) for one in tools_of(body)]
         more = MESSAGE * (len(taken.lead) + len(self.extra)) + TOOL * len(tools)

@@ -70,7 +70,9 @@ def texts(body: Wire) -> list[str]:
     def walk(value: Any) -> None:
         if isinstance(value, str):
             found.append(value)
-        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        for one in (
+            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        ):
             walk(one)
 
     for name in ("system", "instructions", "messages", "input"):
@@ -114,7 +116,9 @@ def test_every_command_says_what_the_provider_was_sent(
     assert all(turn["reported"] and turn["client"] > 10_000 for turn in row["turns"])
     prices = prices_of(row["model"])
     new = sums["sent"] - sums["reusable"]
-    assert sums["cost"] == pytest.approx((prices.read * sums["reusable"] + prices.write * new) / 1e6)
+    assert sums["cost"] == pytest.approx(
+        (prices.read * sums["reusable"] + prices.write * new) / 1e6
+    )
     assert sums["reusable"] > 0.5 * sums["sent"]  # the rules and tools are in the cache too
 
     stat, top = told(capfd, "stat", folder), told(capfd, "top", folder, "--once")

@@ -94,9 +94,7 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
     return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, *notes))]
 
 
-def _salvaged(
-    path: Path, number: int, line: str, begins: set[str]
-) -> tuple[list[JsonRow], bool]:
+def _salvaged(path: Path, number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
     """The values on a line that is no JSON, and whether they are all of it: several lines without
     a newline between them, or one among NULs, which a file has where an append was cut off.
 
@@ -122,7 +120,7 @@ def _salvaged(
 
 
 def _is_torn(line: str) -> bool:
-    """True for a line that a crash can leave: the beginning of JSON, NULs, or bytes of no letter."""
+    """True for a line that a crash can leave: JSON's beginning, NULs, or bytes of no letter."""
     return "\0" in line or NOT_UTF8.search(line) is not None or _ends_early(line)
 
 

@@ -44,8 +44,8 @@ def test_a_clients_part_is_reused_while_it_is_the_same() -> None:
 def test_what_a_provider_reports_takes_the_place_of_the_count() -> None:
     """Of the last request alone, as often as it is told, and its share of the cache with it."""
     first = PrefixReuse().with_request(of(100)).reported(of(100, reported=200))
-    both = first.with_request(of(200)).reported(of(200, reported=300)).reported(
-        of(200, reported=500)
+    both = (
+        first.with_request(of(200)).reported(of(200, reported=300)).reported(of(200, reported=500))
     )
     assert (first.sent, both.sent, both.reused, both.largest) == (200, 700, 250, 500)
     prices = prices_of("")

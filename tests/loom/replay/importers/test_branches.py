@@ -94,7 +94,12 @@ def test_of_two_branches_the_last_is_read(jsonl: Any) -> None:
 
 def test_a_session_begun_anew_is_a_branch(jsonl: Any) -> None:
     """A user may go back before the first message; and of three branches the last is read."""
-    rows = [*OLD, user("5", "2", "New."), user("6", None, "Anew."), reply("7", "6", "m3", text("!"))]
+    rows = [
+        *OLD,
+        user("5", "2", "New."),
+        user("6", None, "Anew."),
+        reply("7", "6", "m3", text("!")),
+    ]
     words, [one] = said(jsonl, *rows)
     assert words == ["Anew.", "!"] and one.startswith("3 branches: 5 lines")
 
@@ -126,7 +131,7 @@ def test_a_compaction_is_no_branch(jsonl: Any) -> None:
 def test_a_copied_front_counts_once(jsonl: Any, rows: list[Wire]) -> None:
     """A session that was gone on with, its lines copied under other names or under the same."""
     more = user("9", f"copy-{rows[-1]['uuid']}", "On.")
-    words, told_of = said(jsonl, *rows)
+    words, _ = said(jsonl, *rows)
     assert said(jsonl, *rows, *renamed(rows), more) == (
         [*words, "On."],
         [f"{len(rows)} lines recorded twice: each counts once"],
@@ -139,7 +144,7 @@ def test_a_message_that_stands_twice_is_used_once(jsonl: Any) -> None:
     """The same piece of a reply under another name: once in the reply, once in the usage."""
     rows = [*PARALLEL, {**PARALLEL[5], "uuid": "7", "parentUuid": "6"}, user("8", "7", "On.")]
     [session] = load(jsonl(*rows))
-    assert [event for event in session.events if isinstance(event, Result)][0].text == "of a"
+    assert [one.text for one in session.events if isinstance(one, Result)] == ["of a", "of b"]
     assert sum(isinstance(event, Reply) for event in session.events) == 2
     assert session.usage is not None and session.usage.input == 200
 
