@@ -133,8 +133,7 @@ def opened(
     depth: int = 0,
     clock: Callable[[], int] | None = None,
 ) -> Context:
-    """`open`, for an agent that may be another's: with the budget and depth it was spawned with;
-    or for a session whose time is past: `clock` gives it, in milliseconds since the epoch."""
+    """`open`, for another's agent with its budget and depth, or in the past that `clock` tells."""
     arguments = {
         "path": path, "goal": goal, "model": model, "window": window, "reply": reply,
         "tools": tools, "project": project, "policy": policy, "capabilities": capabilities,
@@ -151,7 +150,7 @@ def opened(
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
-        held = workspace = workspace_at(path, durable, not depth)
+        held = workspace = workspace_at(path, durable, not depth, clock)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -168,7 +167,6 @@ def opened(
             folder,
             Path(project) if project is not None else None,
         )
-        _timed(engine, clock)
         held = context = Context(engine)
         schemas = all_schemas(tools, has)
         offers = offered(engine, given, resumed=known and policy is None)
@@ -183,8 +181,7 @@ def opened(
                 _resized(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
             bare = isinstance(policy, Policy) and recorded(given) == recorded(Policy())
-            plain = policy is None or bare
-            _warn(engine, engine.policy if plain else given)
+            _warn(engine, engine.policy if policy is None or bare else given)
             context._calls.resumed()
         if earlier is not None and not carried:
             carry(engine, earlier)
@@ -201,12 +198,6 @@ def opened(
             for capability in asked:
                 capability._released(holder)
         raise
-
-
-def _timed(engine: Engine, clock: Callable[[], int] | None) -> None:
-    if clock is not None:
-        engine.workspace.clock = clock
-        engine.notices.beat = lambda: clock() / 1_000
 
 
 def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
