@@ -113,7 +113,8 @@ class Session(Struct, frozen=True):
     Lawful order: results follow their reply directly, every call has exactly one result.
     An event's `index` is the number of the message (or line, from 0) it came from, -1 when made.
     `compactions` are those of the client that recorded it; `model` is "" and `usage` None where
-    the recording does not tell.
+    the recording does not tell. `times` has for each event when it was recorded, in milliseconds
+    since the epoch (0 where that is not known), and is empty where no time is.
     """
 
     name: str
@@ -123,3 +124,4 @@ class Session(Struct, frozen=True):
     compactions: tuple[ClientCompaction, ...] = ()
     model: str = ""
     usage: RecordedUsage | None = None
+    times: tuple[int, ...] = ()

@@ -131,8 +131,9 @@ def opened(
     snapshot: str | PathLike[str] | bytes | None = None,
     budget: Budget | None = None,
     depth: int = 0,
+    clock: Callable[[], int] | None = None,
 ) -> Context:
-    """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
+    """`open`, for another's agent with its budget and depth, or in the past that `clock` tells."""
     arguments = {
         "path": path, "goal": goal, "model": model, "window": window, "reply": reply,
         "tools": tools, "project": project, "policy": policy, "capabilities": capabilities,
@@ -149,7 +150,7 @@ def opened(
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
-        held = workspace = workspace_at(path, durable, not depth)
+        held = workspace = workspace_at(path, durable, not depth, clock)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -180,8 +181,7 @@ def opened(
                 _resized(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
             bare = isinstance(policy, Policy) and recorded(given) == recorded(Policy())
-            plain = policy is None or bare
-            _warn(engine, engine.policy if plain else given)
+            _warn(engine, engine.policy if policy is None or bare else given)
             context._calls.resumed()
         if earlier is not None and not carried:
             carry(engine, earlier)

@@ -17,6 +17,7 @@ from loom.cli.records import when
 from loom.cli.seen import CutPoint
 from loom.cli.show import bar, sized
 from loom.cli.styled import STYLES, flowed, short, spark
+from loom.engine.sent_size import CLIENT
 from loom.reduce.lines import counted
 
 LABEL = 8  # columns of the first word of a row
@@ -83,14 +84,16 @@ def _partitions(frame: Frame, width: int) -> list[Text]:
     series, pressure = frame.series, frame.pressure
     columns = max(width - LABEL - 18, 0)
     top = max(1.0, *series.rho, 0.0) if series.rho else 1.0
+    totals = [sum(held) for held in zip(*series.tokens.values(), strict=True)]
     rows = []
     for name, tokens in series.tokens.items():
         shares = [
-            rho * held / sent if sent else 0.0
-            for rho, held, sent in zip(series.rho, tokens, series.sent, strict=True)
+            rho * held / total if total else 0.0
+            for rho, held, total in zip(series.rho, tokens, totals, strict=True)
         ]
-        now = getattr(pressure.tokens, name)
-        share = pressure.rho * now / pressure.tokens.total if pressure.tokens.total else 0.0
+        now = pressure.client if name == CLIENT else getattr(pressure.tokens, name)
+        whole = pressure.tokens.total + pressure.client
+        share = pressure.rho * now / whole if whole else 0.0
         label = LABELS.get(name, name)
         told = f"{label:<{LABEL}} {spark(shares, top, columns)} {now:>9,}  {share:4.2f}"
         rows.append(Text(short(told, width), style=STYLES[name]))
@@ -169,6 +172,7 @@ def _disk(frame: Frame, width: int) -> list[Text]:
         counted(frame.commits, "commit"),
         f"{frame.steps} steps",
         f"{brief(frame.sent)} tokens in, {brief(frame.replied)} out",
+        f"largest {brief(frame.largest)}",
         f"last {when(frame.at)}",
     )
     return [Text(text) for text in flowed(parts, width)]

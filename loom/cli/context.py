@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.text import Text as Styled
 
 from loom.cli.exits import FINE
@@ -21,6 +22,7 @@ from loom.cli.stat_log import opened
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.contents import PartitionItems, WindowItem, contents
 from loom.engine.pressure import Pressure
+from loom.engine.sent_size import CLIENT, sent_size
 from loom_partitions.window import Window
 
 MOST = 15  # pieces of a partition that are shown
@@ -73,22 +75,31 @@ def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
 
 def contained(window: Window, pressure: Pressure) -> Contents:
     """Return the contents of a window, and the size of its request."""
-    total = pressure.tokens.total
+    total, size = pressure.tokens.total, sent_size(window)
+    capacity = pressure.capacity + pressure.held
+    parts = contents(window)
+    if size.beside:
+        made = WindowItem(
+            "(instructions and tools)", size.beside, "", "of the client, as they came"
+        )
+        share = round(size.beside / max(capacity, 1), 4)
+        shares = (replace(one, share=round(one.tokens / max(capacity, 1), 4)) for one in parts)
+        parts = (PartitionItems(CLIENT, size.beside, share, (made,)), *shares)
     return Contents(
         rho=pressure.rho,
-        tokens=total,
-        capacity=pressure.capacity,
+        tokens=size.counted,
+        capacity=capacity,
         free=max(pressure.budget, 0),
-        window=window.limits.window,
+        window=window.limits.window + pressure.held,
         reply=window.limits.reply,
         generation=pressure.generation,
         model=window.config.model,
-        estimate=pressure.estimate,
-        bound=pressure.bound,
+        estimate=pressure.estimate + pressure.held,
+        bound=pressure.bound + pressure.held,
         ratio=round(pressure.ratio, 4),
         hidden=pressure.hidden,
         calibrated=not total == pressure.estimate == pressure.bound,
-        partitions=contents(window),
+        partitions=parts,
     )
 
 

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 
 from loom.cli.records import kind_of, telling
 from loom.cli.seen import CutPoint, JournalSummary, Point
+from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure, pressure_of
+from loom.providers.prices import prices_of
 from loom_partitions.limits import Tokens
 from loom_partitions.surfaces import URGENCIES, Event, PlanItem, Risk
 from loom_partitions.window import Window
@@ -54,8 +56,9 @@ class Told(Struct, frozen=True):
 class Frame(Struct, frozen=True):
     """All a frame shows. Tokens are as Loom counts them; `pressure` is of the window as it stands.
 
-    `reuse` is the share of all tokens sent that stood at the front of the request before, so that a
-    provider's cache could serve them; None before the first request.
+    `sent` are the tokens of all requests as they were sent, `largest` those of the largest, `cost`
+    dollars for them by list prices. `reuse` is the share of all tokens sent that stood at the front
+    of the request before, so that a provider's cache could serve them; None before the first.
     `torn` bytes at the end of the journal are no whole commit yet; `note` says what befell it.
     """
 
@@ -77,6 +80,8 @@ class Frame(Struct, frozen=True):
     outcome: str
     steps: int
     sent: int
+    largest: int
+    cost: float
     replied: int
     pages: int
     page_bytes: int
@@ -109,6 +114,8 @@ def frame(seen: JournalSummary, folder: str, torn: int = 0, note: str = "") -> F
         outcome=working.outcome,
         steps=seen.steps,
         sent=seen.reuse.sent,
+        largest=seen.reuse.largest,
+        cost=round(seen.reuse.cost(prices_of(model_of(window))), 6),
         replied=seen.replied,
         pages=seen.pages,
         page_bytes=seen.page_bytes,
@@ -133,19 +140,22 @@ def rounded(window: Window, pages: int) -> Pressure:
 
 def told_size(pressure: Pressure) -> str:
     """What ρ is the quotient of, in words; by the provider's count once it reported any."""
+    client, held = pressure.client, pressure.held
     if not pressure.counted:
-        return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens"
-    return f"at most {pressure.bound:,} of {pressure.room:,} tokens as the provider counts"
+        return f"{pressure.tokens.total + client:,} of {pressure.capacity + held:,} tokens"
+    most, room = pressure.bound + held, pressure.room + held
+    return f"at most {most:,} of {room:,} tokens as the provider counts"
 
 
 def _series(points: tuple[Point, ...]) -> Series:
     return Series(
         turn=tuple(point.turn for point in points),
         rho=tuple(point.rho for point in points),
-        sent=tuple(point.tokens.total for point in points),
+        sent=tuple(point.size.total for point in points),
         replied=tuple(point.replied for point in points),
         tokens={
-            name: tuple(getattr(point.tokens, name) for point in points) for name in PARTITIONS
+            name: tuple(point.size.bands.get(name, 0) for point in points)
+            for name in dict.fromkeys(name for point in points for name in point.size.bands)
         },
     )
 

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.cli.exits import BadUsage
 from loom.inputs import Session
+from loom.replay.copies import SessionFronts
 from loom.replay.importers import BadSession, load
 
 STEM_CHARS = 80
@@ -36,7 +38,8 @@ class ReplayJob(Struct, frozen=True):
 
 
 def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
-    """Return a job for each session, in the order of the files, and why others cannot be read.
+    """Return a job for each session, in the order of the files, and why others are not read: they
+    cannot be, or stand in another that goes on from them.
 
     Everything is read once before anything is replayed, so the progress bar knows its end. BadUsage
     when there are no files, BadSession when none can be read.
@@ -44,6 +47,7 @@ def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
     jobs: list[ReplayJob] = []
     given: set[str] = set()
     skipped: list[BadSession] = []
+    fronts = SessionFronts()
     for path in files:
         try:
             sessions = load(path)
@@ -53,11 +57,15 @@ def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
         for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
             jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
+            fronts.add(path, at, session)
     if skipped and not jobs:
         raise skipped[0]
     if not jobs:
         raise BadUsage(f"no recorded session lies there: {ENDINGS}")
-    return jobs, skipped
+    copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
+    kept = [job for job in jobs if job.number not in copies]
+    kept = [replace(job, number=number) for number, job in enumerate(kept)]
+    return kept, [*skipped, *copies.values()]
 
 
 def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:

@@ -25,6 +25,7 @@ from loom.moving.unpacking import fed, unpacked
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
 from loom.replay.importers import load
+from loom.replay.importers.losses import told
 from loom_paging import MissingPage
 
 AsIs = Annotated[bool, Parameter(help="Take it although pages or journal lines are damaged.")]
@@ -123,7 +124,7 @@ def import_(
         emit({"folder": str(folder), "requests": requests, "mended": mended})
         return FINE
     line(f"imported {sessions[0].name} to {folder}: {counted(requests, 'request')}")
-    for what in mended:
+    for what in (*told(mended), *mended):
         complain(what)
     return FINE
 

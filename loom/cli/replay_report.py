@@ -63,6 +63,8 @@ def _changed(told: Sequence[PricedTrial], total: Row) -> Iterator[str]:
             f"{counted(total['secrets'], 'secret')} replaced by [redacted:…] before anything was"
             " stored or sent; so they are counted, and came back, on both sides"
         )
+    for trial in (one.trial for one in told):
+        yield from (f"{trial.name}: {text}" for text in trial.lost)
     mended = [one.trial for one in told if one.trial.mended]
     for trial in mended[:MENDED_MAX]:
         more = f" (and {trial.mended - 1:,} more)" if trial.mended > 1 else ""

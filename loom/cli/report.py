@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -28,10 +28,14 @@ from loom.cli.show import AsJson, addressed, clip, complain, console, emit, line
 from loom.disk import plain_descriptor, private_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
+from loom.opening import opened
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
-from loom.replay.feed import feed
+from loom.replay.copies import SessionFronts
+from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import BadSession, find, load
+from loom.replay.importers.losses import told
+from loom.replay.plain import model_of
 from loom.report.collect import AgentPlace, Watch, collected
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
@@ -154,6 +158,8 @@ def _told(data: ReportData, out: Path, size: int) -> None:
     for agent in data.agents:
         if agent.why:
             complain(f"{agent.name}: {agent.why}")
+        for text in agent.recording:
+            complain(f"{agent.name}: {text}")
         if agent.differ:
             few = ", ".join(map(str, agent.differ[:5]))
             complain(f"{agent.name}: not as they were sent any more: requests {few}")
@@ -168,12 +174,18 @@ def _found(
     for place in places:
         if not place.exists():
             raise FileNotFoundError(f"{place}: no such file or folder")
+    files = {file for place in places if not _homes(place) for file in find([place])}
+    fronts = _fronts(files) if len(files) > 1 else SessionFronts()
+    for place in places:
         if homes := _homes(place):
             for home in homes:
                 found += _below(home, agents_of(home), -1, len(found))
         else:
             for file in find([place]):
-                for session in _loaded(file, skipped):
+                for at, session in enumerate(_loaded(file, skipped)):
+                    if (why := fronts.copied(file, at)) is not None:
+                        skipped.append(why)
+                        continue
                     home = folder / f"{len(found):04d}"
                     _replayed(session, home, window, watch)
                     found.append(AgentPlace(_of(session), home))
@@ -190,6 +202,15 @@ def _found(
 def _source(place: Path) -> str:
     """What the page says it tells of: the name of a folder or file, or an address."""
     return visible(place.name if address_of(place) is None else addressed(str(place)))
+
+
+def _fronts(files: Iterable[Path]) -> SessionFronts:
+    """What the sessions of files begin with."""
+    fronts = SessionFronts()
+    for file in files:
+        for at, session in enumerate(_loaded(file, [])):
+            fronts.add(file, at, session)
+    return fronts
 
 
 def _loaded(file: Path, skipped: list[BadSession]) -> list[Session]:
@@ -217,7 +238,8 @@ def _of(session: Session) -> AgentRow:
         folder="",
         above=-1,
         state="replayed",
-        model=visible(session.model),
+        model=visible(model_of(session)),
+        recording=tuple(map(visible, told(session.mended))),
     )
 
 
@@ -241,12 +263,14 @@ def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[Age
 def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
     """Make a workspace of a recorded session, with a request before each recorded reply."""
     policy = structs.replace(loom.Policy(), own_tools=False)
-    with loom.open(home, window=window, policy=policy, durable=False) as ctx:
-        for done, event in enumerate(session.events, 1):
+    now = RecordedClock(session)
+    with opened(home, window=window, policy=policy, durable=False, clock=now) as ctx:
+        for done, event in enumerate(session.events):
             if isinstance(event, loom.Reply):
                 ctx.turn()
+            now.reach(done)
             feed(ctx, event)
-            watch(f"replay {session.name}", done, len(session.events))
+            watch(f"replay {session.name}", done + 1, len(session.events))
 
 
 @contextmanager

@@ -98,7 +98,9 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
         "at": found.at,
         "sha256": {"recorded": found.recorded, "found": turn.sha256},
         "rho": turn.pressure.rho,
-        "tokens": {**sizes(found.window), "total": turn.pressure.tokens.total},
+        "tokens": {**sizes(found.window), "total": found.size.counted},
+        "sent": found.size.total,
+        "reported": found.size.reported,
         "tools": list(turn.tools),
         "messages": to_builtins(turn.messages),
     }
@@ -108,7 +110,10 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
 def _told(found: SentRequest) -> Iterator[Text]:
     """The request to be read: a heading for each message, and what it says."""
     turn, size = found.turn, found.turn.pressure
-    total = f"{size.tokens.total:,} of {size.capacity:,} tokens"
+    sent = found.size
+    total = f"{sent.total:,} of {sent.capacity:,} tokens"
+    total += " as the provider counted" if sent.reported else ""
+    total += f", {sent.scaled(sent.beside):,} of them the client's own" if sent.beside else ""
     said = f"request {turn.number}: {total}, ρ {size.rho:.2f}, sha256 {turn.sha256[:DIGITS]}"
     yield Text(f"=== {said}", style="bold")
     if turn.tools:

@@ -14,6 +14,7 @@ from loom.cli.show import Sheet, emit, sheet
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
+from loom.engine.sent_size import sent_size
 from loom.reduce.lines import counted
 from loom_partitions import records as r
 from loom_partitions.records import Turned
@@ -23,7 +24,8 @@ DIGITS = 12  # of a sha256, for people
 
 
 class LoggedRequest(Struct, frozen=True):
-    """A request: its number and commit, milliseconds since the epoch, its size in tokens, ρ.
+    """A request: its number and commit, milliseconds since the epoch, its size in tokens as it was
+    sent (`sent_size`), ρ.
 
     `level` is that of the cut that came with it, or since the request before ("renewal" and "undo"
     among them); `sha256` is "" in older journals. `cuts` are all since the request before, in their
@@ -91,17 +93,22 @@ def _since(one: LoggedRequest) -> str:
 def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
     """Every request, oldest first; the journal is folded from its first line."""
     window, since = Window(), Meanwhile()
+    made: LoggedRequest | None = None  # the last, whose size its provider may tell yet
     for commit in workspace.journal.scan():
         for record in records_of(commit):
             window = apply(window, record)
             if note := NOTED.get(type(record)):
                 since = note(since, record)
+            if made is not None and isinstance(record, r.Metered):
+                made = structs.replace(made, tokens=sent_size(window).total)
             if isinstance(record, Turned):
-                yield LoggedRequest(
+                if made is not None:
+                    yield made
+                made = LoggedRequest(
                     record.turn,
                     commit.number,
                     commit.at,
-                    window.tokens.total,
+                    sent_size(window).total,
                     round(rho(window.tokens.total, window.limits), 4),
                     window.sent.acted,
                     record.sha256,
@@ -112,6 +119,8 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
                     workspace.index.is_left(commit.number),
                 )
                 since = Meanwhile()
+    if made is not None:
+        yield made
 
 
 def _cut(since: Meanwhile, level: str) -> Meanwhile:

@@ -7,17 +7,19 @@ newest of each kind only, so a summary stays small however long the history is.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
+from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.engine.reuse import PrefixReuse
+from loom.engine.sent_size import SentSize, sent_size
 from loom_paging import Commit
 from loom_partitions import records as r
-from loom_partitions.limits import Tokens
 from loom_partitions.window import Window, apply
 
 POINTS = 200  # newest requests: a frame draws no more
@@ -25,10 +27,10 @@ CUTS, RENEWALS, RECORDS = 4, 3, 12  # newest ones of each
 
 
 class Point(Struct, frozen=True):
-    """One request: its turn, its tokens by partition, its ρ, and the tokens of the reply to it."""
+    """One request: its turn, its size, its ρ, and the tokens of the reply to it."""
 
     turn: int
-    tokens: Tokens
+    size: SentSize
     rho: float
     replied: int = 0
 
@@ -94,11 +96,24 @@ def noted(seen: JournalSummary, commit: Commit) -> JournalSummary:
     )
 
 
+def journal_summary(workspace: Workspace) -> JournalSummary:
+    """The summary of a whole journal."""
+    return reduce(noted, workspace.journal.scan(), JournalSummary())
+
+
 def _turned(seen: JournalSummary, record: r.Turned) -> JournalSummary:
-    tokens = seen.window.tokens
-    point = Point(record.turn, tokens, round(rho(tokens.total, seen.window.limits), 4))
-    reuse = seen.reuse.with_request(tokens.total)
+    size = sent_size(seen.window)
+    point = Point(record.turn, size, round(rho(size.tokens.total, seen.window.limits), 4))
+    reuse = seen.reuse.with_request(size)
     return replace(seen, points=(*seen.points, point)[-POINTS:], reuse=reuse)
+
+
+def _metered(seen: JournalSummary, record: r.Metered) -> JournalSummary:
+    if not seen.points:
+        return seen
+    size = sent_size(seen.window)
+    last = replace(seen.points[-1], size=size)
+    return replace(seen, points=(*seen.points[:-1], last), reuse=seen.reuse.reported(size))
 
 
 def _replied(seen: JournalSummary, record: r.Replied) -> JournalSummary:
@@ -141,6 +156,7 @@ NOTED: dict[type, Callable[[JournalSummary, Any], JournalSummary]] = {
         seen, reuse=seen.reuse.shortened(record.window.tokens.total)
     ),
     r.Turned: _turned,
+    r.Metered: _metered,
     r.Replied: _replied,
     r.Compressed: _cut,
     r.Renewed: _cut,

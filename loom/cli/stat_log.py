@@ -11,20 +11,25 @@ from msgspec import to_builtins
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import rounded, told_size
 from loom.cli.holders import holder_at
+from loom.cli.pricing import dollars
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
+from loom.cli.seen import JournalSummary, journal_summary
 from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
+from loom.engine.meter import model_of
 from loom.engine.pressure import rho
+from loom.engine.sent_size import CLIENT, sent_size
 from loom.providers.counts import counter_for
+from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
 from loom.text import visible
 from loom_paging import Commit
 from loom_partitions.limits import Tokens
-from loom_partitions.records import Compressed, Record, Renewed
+from loom_partitions.records import Record
 from loom_partitions.window import Window
 
 PARTITIONS = Tokens.__struct_fields__
@@ -41,7 +46,8 @@ def opened(folder: Path) -> Workspace:
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
-    facts, holder = _facts(workspace), holder_at(folder)
+    seen = journal_summary(workspace)
+    facts, holder = _facts(workspace, seen), holder_at(folder)
     secrets = redactions(workspace, folder)
     if json:
         told_of = to_builtins(secrets)
@@ -51,15 +57,15 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         facts["lease_seconds"] = holder and holder.lease_seconds
         emit({**facts, **told_of})
         return FINE
-    window, total = workspace.window, workspace.window.tokens.total
+    window, total = workspace.window, sent_size(workspace.window).counted
     pressure = rounded(window, workspace.pages)
-    cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
+    cuts = ", ".join(f"{name} {count}" for name, count in sorted(seen.levels.items()))
     rows = [
         ("goal", str(facts["goal"]) or "-"),
         ("model", window.config.model or "-"),
         (
             "window",
-            f"{window.limits.window:,} tokens, {window.limits.reply:,} kept for the reply",
+            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply",
         ),
         (
             "counted",
@@ -77,6 +83,11 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("cuts", cuts or "none"),
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{window.sent.turn}"),
+        (
+            "sent",
+            f"{seen.reuse.sent:,} tokens in all, {seen.reuse.largest:,} in the largest request;"
+            f" input {dollars(float(str(facts['cost'])))}",
+        ),
         (
             "steps",
             f"{facts['steps']}, {counted(int(str(facts['users'])), 'message')} of the user"
@@ -156,18 +167,19 @@ def log(
 
 def sizes(window: Window) -> dict[str, int]:
     """Tokens by partition, tools told apart from skills as `loom context` does; for ρ they are of
-    the partition skill."""
+    the partition skill. What a client sends beside them stands first, where there is any."""
     held = {name: getattr(window.tokens, name) for name in PARTITIONS}
     tools = window.skill.tools.tokens
     parts = {**held, "skill": held["skill"] - tools}
     order = [*PARTITIONS[: PARTITIONS.index("skill") + 1], "tools", *PARTITIONS]
-    return {name: tools if name == "tools" else parts[name] for name in dict.fromkeys(order)}
+    made = {name: tools if name == "tools" else parts[name] for name in dict.fromkeys(order)}
+    return ({CLIENT: window.sent.beside} if window.sent.beside else {}) | made
 
 
-def _facts(workspace: Workspace) -> dict[str, object]:
+def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
     """Return the object `stat --json` prints."""
     window = workspace.window
-    cuts, entries = _cuts(workspace), entry_counts(workspace)
+    cuts, entries = dict(sorted(seen.levels.items())), entry_counts(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
     retired = workspace.pager.retired
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
@@ -175,7 +187,7 @@ def _facts(workspace: Workspace) -> dict[str, object]:
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
         "model": window.config.model,
-        "window": window.limits.window,
+        "window": window.limits.window + window.sent.held,
         "reply": window.limits.reply,
         "capacity": window.limits.capacity,
         "encoding": counter.encoding,
@@ -187,6 +199,9 @@ def _facts(workspace: Workspace) -> dict[str, object]:
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),
         "turns": window.sent.turn,
+        "sent": seen.reuse.sent,
+        "largest": seen.reuse.largest,
+        "cost": round(seen.reuse.cost(prices_of(model_of(window))), 6),
         "steps": entries.steps,
         "users": entries.users,
         "undone": entries.undone,
@@ -199,16 +214,6 @@ def _facts(workspace: Workspace) -> dict[str, object]:
         "commits": workspace.commits,
         "at": workspace.at,
     }
-
-
-def _cuts(workspace: Workspace) -> dict[str, int]:
-    """Cuts by level, renewals among them."""
-    counts: dict[str, int] = {}
-    for _, record in _records(workspace):
-        if isinstance(record, Compressed | Renewed):
-            level = record.level if isinstance(record, Compressed) else "renewal"
-            counts[level] = counts.get(level, 0) + 1
-    return dict(sorted(counts.items()))
 
 
 def _records(workspace: Workspace) -> Iterable[tuple[Commit, Record]]:

@@ -15,6 +15,7 @@ from loom.text import visible
 
 SIGNS = "ρ█▁…·→"  # what a terminal must be able to show to be drawn on
 STYLES = {
+    "client": "bright_black",
     "system": "blue",
     "memory": "magenta",
     "skill": "yellow",

@@ -13,16 +13,20 @@ import loom
 from loom.cli.redactions import redactions
 from loom.engine.archive.workspace import Workspace
 from loom.engine.reuse import PrefixReuse
+from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.opening import opened
 from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
-from loom.replay.cost import Bill, Billing, CompactionTally, Meter, tallied
-from loom.replay.feed import Ingested, feed
-from loom.replay.plain import PlainRun, model_of, plain_run, replied_tokens
+from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
+from loom.replay.feed import Ingested, RecordedClock, feed
+from loom.replay.importers.losses import told
+from loom.replay.plain import model_of
+from loom.report.sizes import RequestSize, billed, plain_run, request_sizes
 from loom_paging import PagingError
 from loom_partitions.records import Compressed, Renewed
 
@@ -42,9 +46,10 @@ class ReplayTrial(Struct, frozen=True):
 
     `ingested` is tokens of every text that went in, `replied` of what the model wrote. `bill` is of
     the requests Loom sent, one before each recorded reply, `plain` of those a client without it
-    would have, and `compactions` of the recording client's own; all three are counted alike.
+    would have, both as `loom report` counts them; `compactions` of the recording client's own.
     `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
-    `restored` of `texts` came back byte for byte after a reopen. `broken` counts laws by name;
+    `lost` says what of the recording is not in the session, and where. `restored` of `texts` came
+    back byte for byte after a reopen. `broken` counts laws by name;
     `error` says why a session could not be replayed to its end.
     """
 
@@ -69,6 +74,7 @@ class ReplayTrial(Struct, frozen=True):
     restored: int = 0
     broken: dict[str, int] = {}
     details: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     mended: int = 0
     notes: tuple[str, ...] = ()
     secrets: int = 0
@@ -90,10 +96,7 @@ class _TrialRun:
         self.count = counter_for()
         self.clean = Redactor()
         self.audit = Audit(self.count, self.clean)
-        self.meter = Meter(self.count)
-        self.billing = Billing(self.meter)
         self.reuse = PrefixReuse()
-        self.capacity = setting.window - (setting.reply or 0)
         self.ingested: list[Ingested] = []
         self.rho: list[float] = []
         self.texts = self.steps = self.pages = self.page_bytes = self.secrets = 0
@@ -102,28 +105,29 @@ class _TrialRun:
 
     def play(self, watch: Callable[[int, Turn], None]) -> None:
         """Feed every event, a turn before each reply and one at the end; then the reopen."""
-        setting = self.setting
-        with loom.open(
+        setting, now = self.setting, RecordedClock(self.session)
+        with opened(
             self.folder,
             window=setting.window,
             reply=setting.reply,
             policy=replace(chosen(setting.preset), own_tools=False),
             durable=False,
             on_cut=self._cut,
+            clock=now,
         ) as ctx:
-            self.capacity = ctx.window.limits.capacity
             for done, event in enumerate(self.session.events):
                 if isinstance(event, Reply):
                     turn = self._turn(ctx)
                     watch(done, turn)
-                    self.billing.take(turn.messages)
                     self.steps += 1
+                now.reach(done)
                 went = feed(ctx, event)
                 self.ingested += [went] if went else []
             last = self._turn(ctx)
             watch(len(self.session.events), last)
             self._pages(ctx)
-        with loom.open(self.folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+        again = loom.Policy(own_tools=False)
+        with opened(self.folder, policy=again, durable=False, clock=now) as ctx:
             self.audit.reopened(last, ctx.turn())
             self.audit.restores(ctx, self.ingested)
         held = redactions(Workspace.at_path(self.folder, write=False), self.folder).redacted
@@ -133,7 +137,7 @@ class _TrialRun:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
-        self.reuse = self.reuse.with_request(turn.pressure.tokens.total)
+        self.reuse = self.reuse.with_request(sent_size(ctx.window))
         self.rho.append(round(turn.pressure.rho, 4))
         return turn
 
@@ -149,9 +153,15 @@ class _TrialRun:
             held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
             self.page_bytes = sum(held.values())
 
+    def _rows(self) -> list[RequestSize]:
+        """The requests that a recorded reply answers, as `loom report` counts them."""
+        if not self.steps:
+            return []
+        return request_sizes(Workspace.at_path(self.folder, write=False))[: self.steps]
+
     def trial(self, seconds: float) -> ReplayTrial:
         """Return the findings."""
-        found = self.audit.findings
+        found, rows = self.audit.findings, self._rows()
         return ReplayTrial(
             name=self.session.name,
             source=self.session.source,
@@ -163,9 +173,9 @@ class _TrialRun:
             cuts=found.cuts,
             renewals=found.renewals,
             ingested=tokens_of(self.session.events, self.count),
-            replied=replied_tokens(self.session, self.meter),
-            bill=self.billing.bill,
-            plain=plain_run(self.session, self.meter, self.capacity, self.clean),
+            replied=sum(row.replied for row in rows),
+            bill=billed(rows),
+            plain=plain_run(rows),
             secrets=self.secrets,
             compactions=tallied(self.session.compactions, self.count),
             pages=self.pages,
@@ -175,6 +185,7 @@ class _TrialRun:
             restored=0 if self.error else len(self.ingested) - found.unrestorable,
             broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),
             details=tuple(found.details),
+            lost=tuple(told(self.session.mended)),
             mended=len(self.session.mended),
             notes=self.session.mended[:NOTES],
             seconds=round(seconds, 2),

@@ -239,11 +239,11 @@ def answered(engine: Engine, given: tuple[str, ...]) -> str:
         return "\n\n".join(text for text in said if text)
 
 
-def reported(engine: Engine, prompt_tokens: int, model: str) -> list[r.Record]:
-    """The record of the last request's size as the provider counted it, if it says anything."""
-    report = fitting(
-        engine.window, engine.room.check, index(prompt_tokens), engine.ingest.clean(model)
-    )
+def reported(engine: Engine, prompt_tokens: int, model: str, whole: int = 0) -> list[r.Record]:
+    """The record of the last request's size as the provider counted it, if it says anything;
+    `whole` as in `fitting`."""
+    name = engine.ingest.clean(model)
+    report = fitting(engine.window, engine.room.check, index(prompt_tokens), name, whole=whole)
     return [report] if report else []
 
 

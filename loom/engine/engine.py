@@ -107,7 +107,7 @@ class Engine:
         self.ingest = Ingest(
             self.sizes, redactor, workspace.rest, rules, lambda: self.window.config.mark
         )
-        self.notices = Notices(policy, self.sizes)
+        self.notices = Notices(policy, self.sizes, lambda: workspace.clock() / 1_000)
         self.room = Room(self.notices, lambda: self.tools)
         self.remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.

@@ -189,8 +189,12 @@ def fitting(
     model: str,
     *,
     refused: bool = False,
+    whole: int = 0,
 ) -> Metered | None:
     """The record of a report about the last request, None when it says nothing.
+
+    `whole` is what the provider counted of all that was sent, where that is more than the window's
+    request. It is kept with a report that says nothing of the window, too.
 
     No report leaves the window without room for a history (`check` raises OverCapacity): only a
     refusal does. The size a request is `refused` with is not taken for an outlier, and makes no
@@ -203,5 +207,8 @@ def fitting(
             continue
         with suppress(OverCapacity):
             check(apply(window, record))
-            return record
+            return replace(record, whole=whole)
+    sent, window_held = window.sent, window.limits.window + window.sent.held
+    if 1 <= whole <= ABSURD * max(window_held, sent.asked + sent.beside):
+        return Metered(0, window.config.model or model, scale=window.limits.scale, whole=whole)
     return None

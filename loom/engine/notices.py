@@ -38,10 +38,14 @@ WIDEST_HANDOFF = handoff(dashboard.WIDEST.generation, left=True)
 class Notices:
     """Makes the notice of a turn, and says beforehand how large it may be.
 
-    `beat()` is when the world was last looked at, in seconds since the epoch; 0 for never.
+    `beat()` is when the world was last looked at, in seconds since the epoch; 0 for never. Then
+    `clock` tells the time.
     """
 
-    def __init__(self, policy: Policy, sizes: Sizes) -> None:
+    def __init__(
+        self, policy: Policy, sizes: Sizes, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._clock = clock
         self.policy = policy
         self.sizes = sizes
         self.beat: Callable[[], float] = lambda: 0.0
@@ -106,7 +110,7 @@ class Notices:
             goal_progress=working.progress,
             error_count=dashboard.errors(working, live),
             depth=working.depth,
-            last_hb_ts=self.beat() or time.time() if beat is None else beat,
+            last_hb_ts=self.beat() or self._clock() if beat is None else beat,
             interrupt_requested=working.interrupt,
         )
 
@@ -117,7 +121,7 @@ class Notices:
             budget=max(window.limits.room - window.limits.scale.bound(tokens), 0),
             generation=window.sent.generation,
             step=window.history.next_id,
-            heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),
+            heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or self._clock())),
             redacted=window.sent.redacted,
         )
 

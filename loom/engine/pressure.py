@@ -20,8 +20,9 @@ class Pressure(Struct, frozen=True):
     `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the `room`,
     which is the window less the reply, in the provider's tokens.
     `above` says why the first request after a renewal is above low water; () where it is not.
-    `doubted` is a stated limit that is tried for this request alone, as the provider took one of
-    `taken` tokens before; both are 0 elsewhere.
+    `client` are the tokens a client sends beside all of this, and `held` what the window is smaller
+    by for them. `doubted` is a stated limit that is tried for this request alone, as the provider
+    took one of `taken` tokens before; both are 0 elsewhere.
     """
 
     rho: float
@@ -38,6 +39,8 @@ class Pressure(Struct, frozen=True):
     above: tuple[Above, ...] = ()
     doubted: int = 0
     taken: int = 0
+    client: int = 0
+    held: int = 0
 
     @property
     def budget(self) -> int:
@@ -88,4 +91,6 @@ def pressure_of(window: Window, pages: int) -> Pressure:
         above=above(window),
         doubted=limits.stated if limits.doubted else 0,
         taken=window.sent.accepted[0] if limits.doubted else 0,
+        client=window.sent.beside,
+        held=window.sent.held,
     )

@@ -1,8 +1,8 @@
 """How much of what is sent stood at the front of the request before: what a cache can serve.
 
-Counted from what the journal holds, in tokens as Loom counts them: between cuts a request begins
-with all of the one before, and a cut's certificate says how much of it still does. `loom top` and
-`loom replay` show this one figure.
+Counted from what the journal holds: between cuts a request begins with all of the one before, and
+a cut's certificate says how much of it still does; a client's own part stands in front of it, and
+is the same while it takes as many tokens. `loom top` and `loom replay` show this one figure.
 """
 
 from __future__ import annotations
@@ -10,26 +10,66 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.engine.sent_size import SentSize
+from loom.providers.prices import MILLION, Prices
+
 
 class PrefixReuse(Struct, frozen=True):
     """The tokens of all requests so far, and of these the ones that were `reused`.
 
-    `front` is how many tokens at the front of the last request the next one begins with.
+    `front` is how many tokens at the front of the last request the next one begins with, as Loom
+    counts, and `beside` its client's part. `last` is the last request (None before the first),
+    `kept` what of it was reused, as Loom counts, and `before` the largest before it.
     """
 
     sent: int = 0
     reused: int = 0
     front: int = 0
+    beside: int = 0
+    kept: int = 0
+    last: SentSize | None = None
+    before: int = 0
 
     @property
     def share(self) -> float:
         """The share of all tokens sent that stood in the request before, 0 to 1."""
         return self.reused / self.sent if self.sent else 0.0
 
+    @property
+    def largest(self) -> int:
+        """The tokens of the largest request."""
+        return max(self.before, self.last.total if self.last else 0)
+
     def shortened(self, tokens: int) -> PrefixReuse:
         """Tell of a cut or an undo: only `tokens` of the last request still stand at the front."""
         return replace(self, front=min(self.front, tokens))
 
-    def with_request(self, tokens: int) -> PrefixReuse:
-        """Count one more request of so many tokens."""
-        return PrefixReuse(self.sent + tokens, self.reused + min(self.front, tokens), tokens)
+    def with_request(self, size: SentSize) -> PrefixReuse:
+        """Count one more request."""
+        kept = min(self.front, size.tokens.total)
+        kept += size.beside if size.beside == self.beside else 0
+        return PrefixReuse(
+            self.sent + size.total,
+            self.reused + size.scaled(kept),
+            front=size.tokens.total,
+            beside=size.beside,
+            kept=kept,
+            last=size,
+            before=self.largest,
+        )
+
+    def reported(self, size: SentSize) -> PrefixReuse:
+        """Tell the size of the last request anew: its provider said it."""
+        was = self.last
+        if was is None:
+            return self
+        return replace(
+            self,
+            sent=self.sent - was.total + size.total,
+            reused=self.reused - was.scaled(self.kept) + size.scaled(self.kept),
+            last=size,
+        )
+
+    def cost(self, prices: Prices) -> float:
+        """Dollars for the input of all requests."""
+        return (prices.read * self.reused + prices.write * (self.sent - self.reused)) / MILLION

@@ -15,21 +15,23 @@ from loom.engine.archive.reading import Reader
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import pressure_of
 from loom.engine.requests import Requests
+from loom.engine.sent_size import SentSize, sent_size
 from loom.engine.turn import Turn
-from loom_partitions.records import Purged, Turned
-from loom_partitions.window import Window
+from loom_partitions.records import Metered, Purged, Turned
+from loom_partitions.window import Window, apply
 
 
 class SentRequest(Struct, frozen=True):
     """A request, the window it was made of, its commit, and when that was made (milliseconds since
-    the epoch). `recorded` is its sha256 as it was sent, "" where the journal does not say: with
-    `purged`, since secrets were taken out of it later."""
+    the epoch). `size` is all that was sent. `recorded` is its sha256 as it was sent, "" where the
+    journal does not say: with `purged`, since secrets were taken out of it later."""
 
     turn: Turn
     window: Window
     commit: int
     at: int
     recorded: str
+    size: SentSize
     purged: bool = False
 
     @property
@@ -88,7 +90,19 @@ def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     window = now if now.sent.turned and now.sent.turn == wanted else window_at(workspace, wanted)
     purged = not recorded and _purged_since(workspace, commit.number)
     turn = turn_of(workspace, window)
-    return SentRequest(turn, window, commit.number, commit.at, recorded, purged)
+    size = sent_size(window if window is now else _told_since(workspace, window, commit.number))
+    return SentRequest(turn, window, commit.number, commit.at, recorded, size, purged)
+
+
+def _told_since(workspace: Workspace, window: Window, commit: int) -> Window:
+    """The window of a request, with what the provider said of its size later."""
+    for later in workspace.journal.scan(commit):
+        for record in records_of(later):
+            if isinstance(record, Turned) and record.turn > window.sent.turn:
+                return window
+            if isinstance(record, Metered):
+                window = apply(window, record)
+    return window
 
 
 def _purged_since(workspace: Workspace, commit: int) -> bool:

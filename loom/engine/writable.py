@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
@@ -14,13 +15,24 @@ from loom_paging.waiting_syncs import TURN, Durable
 
 
 def workspace_at(
-    path: str | PathLike[str] | Store, durable: Durable = True, own: bool = False
+    path: str | PathLike[str] | Store,
+    durable: Durable = True,
+    own: bool = False,
+    clock: Callable[[], int] | None = None,
 ) -> Workspace:
     """The workspace in a folder, in a store, or at an address of one, open for writing.
 
-    With `own` a folder that holds other files and no workspace is refused. Raises as
+    With `own` a folder that holds other files and no workspace is refused. `clock` gives the time
+    of what is committed, in milliseconds since the epoch, where that is not now. Raises as
     Workspace.at_path, and LoomError for a store that is to sync once a turn.
     """
+    workspace = _workspace_at(path, durable, own)
+    if clock is not None:
+        workspace.clock = clock
+    return workspace
+
+
+def _workspace_at(path: str | PathLike[str] | Store, durable: Durable, own: bool) -> Workspace:
     if isinstance(path, str) and is_elsewhere(path):
         return in_store(tree_at(path, write=True))
     if isinstance(path, str | PathLike):

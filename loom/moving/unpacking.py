@@ -13,13 +13,14 @@ from typing import BinaryIO
 from msgspec.structs import replace
 
 import loom
+from loom import opening
 from loom.disk import plain_descriptor, private_file, private_folders
 from loom.inputs import Session
 from loom.moving.archive import ArchivePlace, opened
 from loom.moving.errors import BadArchive, DamagedWorkspace
 from loom.moving.new_folder import made_at
 from loom.moving.packing import MovedFiles, checked
-from loom.replay.feed import replay
+from loom.replay.feed import RecordedClock, replay
 from loom_paging.plain import BINARY
 
 CHUNK = 1 << 20  # bytes copied at a time
@@ -52,8 +53,9 @@ def fed(session: Session, folder: Path, window: int) -> int:
     """
     with made_at(folder) as making:
         policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
-        with loom.open(making, window=window, policy=policy, durable=False) as ctx:
-            return sum(1 for _ in replay(ctx, session))
+        now = RecordedClock(session)
+        with opening.opened(making, window=window, policy=policy, durable=False, clock=now) as ctx:
+            return sum(1 for _ in replay(ctx, session, now))
 
 
 def _copy(file: BinaryIO, place: ArchivePlace, path: Path) -> None:

@@ -83,6 +83,19 @@ class Bill(Struct):
             self.unrecoverable = (self.unrecoverable or 0) + other.unrecoverable
 
 
+class PlainRun(Struct, frozen=True):
+    """The requests a plain client would have sent, and where they no longer fit.
+
+    `bill` is of all of them, as if the window had no end. `overflow` is the number of the first
+    request, from 1, that is larger than the room it has, 0 when all fit; `lawful` is the bill of
+    those before it.
+    """
+
+    bill: Bill
+    lawful: Bill
+    overflow: int = 0
+
+
 class Billing:
     """Takes requests as they are sent, and writes the `bill`."""
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.context import Context
+from loom.engine.archive.workspace import clock
 from loom.engine.turn import Turn
 from loom.inputs import Event, Reply, Session, System, User
 
@@ -23,14 +24,34 @@ class Ingested(Struct, frozen=True):
     event: Event
 
 
-def replay(ctx: Context, session: Session) -> Iterator[Turn]:
+class RecordedClock:
+    """The time of a recording while its events are fed, in milliseconds since the epoch; that of
+    this machine where the recording has none. A workspace that is opened with it tells of then."""
+
+    def __init__(self, session: Session) -> None:
+        self._times = session.times
+        self._at = next(filter(None, session.times), 0)
+
+    def __call__(self) -> int:
+        """The time it has come to."""
+        return self._at or clock()
+
+    def reach(self, number: int) -> None:
+        """Come to the event of that number; time never goes back."""
+        self._at = max(self._at, self._times[number] if self._times else 0)
+
+
+def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> Iterator[Turn]:
     """Feed every event; yields each turn as it would be sent, before the recorded reply to it.
+    `now` is the clock that the context was opened with, where that is the recording's.
 
     Ends with one more turn: the request that would follow the session.
     """
-    for event in session.events:
+    for number, event in enumerate(session.events):
         if isinstance(event, Reply):
             yield ctx.turn()
+        if now is not None:
+            now.reach(number)
         feed(ctx, event)
     yield ctx.turn()
 

@@ -47,10 +47,12 @@ class TurnRow(Struct, frozen=True):
 
     `messages` is how many it has in all, `tools` the number of its list of tools. `sent` is its
     size in bytes, of which `reused` begin it just as they began the one before, counted in whole
-    messages; `reusable` are the tokens of that. `plain` is what a list with every message in full
-    would take, `replied` the tokens of the reply. `cuts` are the numbers of the cuts since the
-    request before. `found` is the sha256 of the request as it is made again, `sha256` the recorded
-    one ("" where there is none).
+    messages. `tokens` are as Loom counts by partition, and `client` what a client sent beside them.
+    `total` is all of it as the provider counted (`reported`) or, where it did not say, as Loom
+    does; in these tokens are `capacity`, `reusable` (what stood in the request before) and `plain`,
+    a list with every message in full. `replied` are the tokens of the reply. `cuts` are the numbers
+    of the cuts since the request before. `found` is the sha256 of the request as it is made again,
+    `sha256` the recorded one ("" where there is none).
     """
 
     turn: int
@@ -71,6 +73,9 @@ class TurnRow(Struct, frozen=True):
     plain: int
     sha256: str
     found: str
+    total: int
+    client: int = 0
+    reported: bool = False
     replied: int = 0
     undone: bool = False
 
@@ -184,10 +189,25 @@ class PriceRow(Struct, frozen=True):
     known: bool
 
 
+class SumsRow(Struct, frozen=True):
+    """All requests of a session together: tokens sent, those a provider's cache held, the largest,
+    and dollars for the input; `plain` and `plain_cost` are of a plain list. A page without prices
+    shows no dollars."""
+
+    requests: int = 0
+    sent: int = 0
+    reusable: int = 0
+    largest: int = 0
+    cost: float = 0.0
+    plain: int = 0
+    plain_cost: float = 0.0
+
+
 class AgentRow(Struct, frozen=True, kw_only=True):
     """One agent and its session. `above` is the number of the agent that began it, -1 for none.
 
-    `why` says why its session cannot be told. `pages` are those of outputs that are kept.
+    `why` says why its session cannot be told, `recording` what of a recorded
+    session is not in it. `pages` are those of outputs that are kept.
     `plain_over` is the first request that would not have fitted as a plain list, 0 for none.
     `differ` are requests that can no longer be made as they were sent.
     """
@@ -197,6 +217,7 @@ class AgentRow(Struct, frozen=True, kw_only=True):
     above: int
     state: str
     why: str = ""
+    recording: tuple[str, ...] = ()
     goal: str = ""
     model: str = ""
     policy: str = ""
@@ -213,6 +234,7 @@ class AgentRow(Struct, frozen=True, kw_only=True):
     page_bytes: int = 0
     outcome: str = ""
     prices: PriceRow | None = None
+    sums: SumsRow = SumsRow()
     plain_over: int = 0
     differ: tuple[int, ...] = ()
     turns: tuple[TurnRow, ...] = ()

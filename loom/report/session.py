@@ -21,14 +21,15 @@ from loom.engine.pressure import rho
 from loom.engine.sent_again import RequestsAgain
 from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
-from loom.providers.prices import prices_of
+from loom.providers.prices import Prices, prices_of
 from loom.providers.render.render import newest
+from loom.replay.cost import Bill
 from loom.report import cuts
-from loom.report.data import AgentRow, CutRow, PriceRow, TurnRow
+from loom.report.data import AgentRow, CutRow, PriceRow, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes
 from loom.report.placed import behind, placed
-from loom.report.plain import PlainSizes
 from loom.report.scores import EntryScores
+from loom.report.sizes import RequestSize, RequestSizes, billed, plain_run
 from loom.report.texts import ReportMessages, ReportTexts
 from loom.report.titles import of_step, of_user
 from loom_paging import Commit
@@ -52,7 +53,7 @@ class SessionFold:
         self._texts, self._messages = texts, messages
         self._again = RequestsAgain(workspace)
         self._scores = EntryScores(workspace)
-        self._plain = PlainSizes(workspace)
+        self._sizes = RequestSizes(workspace)
         self._titles: dict[int, str] = {}
         self._ids: list[int] = []  # messages of the last request
         self._tools, self._version, self._sent, self._items = -1, -1, 0, 0
@@ -74,7 +75,7 @@ class SessionFold:
     def _take(self, commit: Commit, record: r.Record) -> None:
         before = self.window
         self.window = after = apply(before, record)
-        self._plain.note(record)
+        self._sizes.take(record, after)
         if isinstance(record, cuts.AnyCut):
             self._cut(commit.number, record, before, after)
         elif isinstance(record, r.Turned):
@@ -123,8 +124,9 @@ class SessionFold:
                 tools=self._tools,
                 sent=self._sent,
                 reused=same,
-                reusable=before.reusable if self.turns else 0,
-                plain=self._plain.tokens(window),
+                reusable=0,
+                plain=0,
+                total=0,
                 sha256=record.sha256,
                 found=made.sha256,
                 undone=self.workspace.index.is_left(commit.number),
@@ -164,9 +166,6 @@ class SessionFold:
     def replied(self, record: r.Replied) -> None:
         """A reply came in."""
         self._titles[record.step.id] = of_step(record.step).title
-        if self.turns:
-            last = self.turns[-1]
-            self.turns[-1] = replace(last, replied=last.replied + record.step.tokens)
 
     def returned(self, record: r.Returned) -> None:
         """A result came in."""
@@ -184,15 +183,18 @@ class SessionFold:
         """The session as a row; `base` says whose it is."""
         workspace, window = self.workspace, self.window
         lanes = tuple(
-            lane.row(self._whole(lane), lane.text.tokens + self._plain.more(lane.text))
+            lane.row(self._whole(lane), lane.text.tokens + self._sizes.plain.more(lane.text))
             for lane in self.lanes.lanes
         )
+        facts, sizes = _facts(workspace, window, base.model), self._sizes.rows
+        plain = plain_run(sizes)
         return replace(
             base,
-            **_facts(workspace, window, base.model),
-            plain_over=next((t.turn for t in self.turns if t.plain > t.capacity), 0),
+            **facts,
+            sums=_sums(billed(sizes), plain.bill, prices_of(facts["model"])),
+            plain_over=self.turns[plain.overflow - 1].turn if plain.overflow else 0,
             differ=tuple(self.differ),
-            turns=tuple(self.turns),
+            turns=tuple(map(_sized, self.turns, sizes)),
             cuts=tuple(cuts.returned(cut, lanes) for cut in self.cuts),
             lanes=lanes,
         )
@@ -224,7 +226,7 @@ def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any
         "model": model,
         "prices": _prices(model),
         "policy": str(window.config.policy.get("preset", "")),
-        "window": window.limits.window,
+        "window": window.limits.window + window.sent.held,
         "reply": window.limits.reply,
         "encoding": counter.encoding,
         "exact": counter.exact,
@@ -237,6 +239,28 @@ def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any
         "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
         "outcome": window.working.outcome,
     }
+
+
+def _sized(row: TurnRow, sized: RequestSize) -> TurnRow:
+    """The row of a request with its size, which the provider may have told behind it."""
+    size = sized.size
+    return replace(
+        row,
+        capacity=size.capacity,
+        reusable=sized.reused,
+        plain=sized.plain,
+        total=size.total,
+        client=size.beside,
+        reported=size.reported > 0,
+        replied=sized.replied,
+    )
+
+
+def _sums(sent: Bill, plain: Bill, prices: Prices) -> SumsRow:
+    return SumsRow(
+        sent.calls, sent.sent, sent.reused, sent.peak, sent.cost(prices),
+        plain.sent, plain.cost(prices),
+    )  # fmt: skip
 
 
 def _prices(model: str) -> PriceRow:

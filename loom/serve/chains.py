@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import DecodeError, Struct, json
 
 from loom.disk import private_file
-from loom.providers.formats.wire import Wire
+from loom.providers.formats.wire import Wire, text_of
 from loom.serve.dialects import MARK
 from loom.serve.owners import NO_KEY, ConversationOwner
 
@@ -151,3 +151,25 @@ def plain(value: Any) -> Any:
             return value[0]["text"]
         return [*map(plain, value)]
     return value
+
+
+def goes_on(before: list[Wire], items: list[Wire]) -> bool:
+    """True for a list that begins as another did, the first reply included: it was cut short or
+    edited behind that."""
+    first = next((at for at, one in enumerate(items, 1) if shown(one)), 0)
+    return first > 0 and plain(items[:first]) == plain(before[:first])
+
+
+def shown(message: Wire) -> str:
+    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
+    item of its own of its id. "" for any other message."""
+    if "type" in message and isinstance(message.get("id"), str):
+        return f"item {message['id']}"
+    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
+    if message.get("role") != "assistant":
+        return ""
+    # A hash: on the disk it says nothing of what was said.
+    return blake2b(json.encode([text_of(content), calls]), digest_size=16).hexdigest()

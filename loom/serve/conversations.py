@@ -13,7 +13,6 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -24,6 +23,7 @@ from msgspec.structs import replace
 import loom
 from loom.adapters.sessions import folder_of
 from loom.context import Context
+from loom.context.inputs import reported
 from loom.disk import private_file
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -33,11 +33,12 @@ from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import TooLong, overflow
-from loom.serve.chains import Chains, plain
+from loom.serve.chains import Chains, goes_on, shown
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
+from loom_partitions.records import Beside
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
@@ -93,6 +94,8 @@ class ServedConversation:
         self.has_tools |= bool(tools_of(body))
         if asked.kind is Purpose.MAIN:
             self._fit(fixed)
+        asks = counter(body)(text_of(asked.question.get("content"))) if asked.question else 0
+        self._tell(Beside(fixed + asks, self._fixed))
         turn = self._turn(dialect, asked)
         return self.request(dialect, body, taken, turn, asked)
 
@@ -112,18 +115,18 @@ class ServedConversation:
         return made
 
     def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
-        known = [self._spliced.get(_shown(one), one) for one in asked.items]
+        known = [self._spliced.get(shown(one), one) for one in asked.items]
         items, before = [one for one in known if one is not None], self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
             # A client may keep the newest, and leave them out of what is to be summed up.
             self._whole = before if shorter else []
         elif self._whole:
-            left = {*map(_shown, self._whole[len(before) :])} - {""}
-            if not left.isdisjoint(map(_shown, items)):
+            left = {*map(shown, self._whole[len(before) :])} - {""}
+            if not left.isdisjoint(map(shown, items)):
                 self.ctx.sync(self._whole, dialect.format)
             self._whole = []
-        summed = self._summing and shorter and not _goes_on(before, items)
+        summed = self._summing and shorter and not goes_on(before, items)
         turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
         return turn
@@ -140,11 +143,21 @@ class ServedConversation:
         """Tokens of the window that are the client's."""
         return self._fixed
 
-    def metered(self, dialect: WireApi, reply: Wire) -> None:
-        """Take in what a provider says of the request's size, less the client's part of it."""
+    def _tell(self, beside: Beside) -> None:
+        """Keep what the client sends beside the window, where that changed."""
+        engine = self.ctx._engine
+        with engine.lock, engine.atomic:
+            if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
+                engine.commit(beside)
+
+    def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
+        """Take in what a provider says of the request's size, less the client's part of it; of a
+        request for a summary, which holds its question too, only what all of it came to."""
         told = format_of(dialect.format).decode(reply)
-        if told.prompt_tokens > self._fixed:
-            self.ctx.metered(told.prompt_tokens - self._fixed, told.model)
+        own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
+        engine = self.ctx._engine
+        with engine.lock, engine.atomic:
+            engine.commit(*reported(engine, own, told.model, told.prompt_tokens))
 
     def overflowed(self, refused: ProviderRefusal) -> None:
         """Learn from a refusal for length, less the client's part in its numbers. Raises it again
@@ -163,10 +176,10 @@ class ServedConversation:
         # Its usage is of the whole request, the client's part too: it is taken in already.
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
-    def splice(self, shown: Wire, last: Wire | None) -> None:
+    def splice(self, given: Wire, last: Wire | None) -> None:
         """Know a message a client was shown for several replies as the last of them, or as part of
         one (None)."""
-        key, kept = _shown(shown), json.encode(last).decode()
+        key, kept = shown(given), json.encode(last).decode()
         self._spliced[key] = last
         # On the disk as in the journal: without secrets.
         line = json.encode([key, Raw(self.ctx._engine.redactor(kept).encode())]) + b"\n"
@@ -192,28 +205,6 @@ def offered(body: Wire) -> bool:
     those of `loom mcp`."""
     names = tool_names(body)
     return bool(names) and not any(name.endswith(OWN) for name in names)
-
-
-def _goes_on(before: list[Wire], items: list[Wire]) -> bool:
-    """True for a list that begins as another did, the first reply included: it was cut short or
-    edited behind that."""
-    first = next((at for at, one in enumerate(items, 1) if _shown(one)), 0)
-    return first > 0 and plain(items[:first]) == plain(before[:first])
-
-
-def _shown(message: Wire) -> str:
-    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
-    item of its own of its id. "" for any other message."""
-    if "type" in message and isinstance(message.get("id"), str):
-        return f"item {message['id']}"
-    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
-    if message.get("role") != "assistant":
-        return ""
-    # A hash: on the disk it says nothing of what was said.
-    return blake2b(json.encode([text_of(content), calls]), digest_size=16).hexdigest()
 
 
 class ServedConversations:

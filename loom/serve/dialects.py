@@ -14,7 +14,8 @@ from msgspec import Struct, json
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
-from loom.providers.formats.wire import Wire, parts, text_of
+from loom.providers.counts.sizes import MESSAGE, TOOL
+from loom.providers.formats.wire import Wire, compact, is_text, parts, text_of
 
 LEADING = frozenset({"system", "developer"})
 SETTING = lazy_re(
@@ -68,9 +69,16 @@ class WireApi(Struct, frozen=True):
         return Taken([*given[:lead], *setting], [*rest, *given[said:]])
 
     def fixed(self, body: Wire, taken: Taken, count: Counter) -> int:
-        """Tokens of what is passed on as it came: instructions and tools."""
-        held = [*taken.lead, *(body.get(name) for name in (*self.extra, "tools"))]
-        return sum(count.many([json.encode(one).decode() for one in held if one]))
+        """Tokens of what is passed on as it came: instructions and tools, counted as a window
+        counts its own."""
+        told = (parts(one.get("content")) or [one] for one in taken.lead)
+        held = [
+            block for blocks in (*told, *map(parts, map(body.get, self.extra))) for block in blocks
+        ]
+        texts = [one["text"] if is_text(one) else compact(one) for one in held]
+        tools = [compact(one) for one in tools_of(body)]
+        more = MESSAGE * (len(taken.lead) + len(self.extra)) + TOOL * len(tools)
+        return more + sum(count.many([str(text) for text in (*texts, *tools)]))
 
 
 def leads(item: Wire) -> bool:

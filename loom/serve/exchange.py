@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -187,6 +188,8 @@ class Exchange(Struct):
         replies.append(ctx.tools.without_own(reply) if self._own() else reply)
         async with held.lock:
             if self.asked.kind is not Purpose.MAIN:
+                if held.revision == revision:
+                    await run_sync(partial(held.metered, self.dialect, reply, summed=True))
                 return None
             if held.revision != revision:
                 if calls or len(replies) > 1:  # what was hidden cannot be answered any more

@@ -42,6 +42,7 @@ from loom_partitions.retired import Promoted as Promoted
 from loom_partitions.retired import Retired as Retired
 from loom_partitions.scratchpad import Appended as Appended
 from loom_partitions.scratchpad import Noted as Noted
+from loom_partitions.sent import Beside as Beside
 from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
@@ -101,6 +102,7 @@ Record = (
     | Released
     | Requested
     | Metered
+    | Beside
     | Overflowed
     | Resized
     | Spawned

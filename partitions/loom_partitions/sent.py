@@ -37,7 +37,9 @@ class Sent(Struct, frozen=True):
     the sizes the provider reported, `accepted` the tokens of the largest request that was answered
     and the model that did. `level` is that of the last cut ("renewal" for one), `ahead`
     the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere,
-    `unredacted`: it was opened without rules that put one there.
+    `unredacted`: it was opened without rules that put one there. `beside` are the tokens a client
+    sends in each request beside the window, `held` what the window was made smaller by for them,
+    and `reported` what the provider counted of the last request with them, 0 until it says.
     """
 
     turn: int = 0
@@ -66,6 +68,9 @@ class Sent(Struct, frozen=True):
     redacted: bool = False
     unredacted: bool = False
     accepted: tuple[int, str] = (0, "")
+    beside: int = 0
+    held: int = 0
+    reported: int = 0
 
     @property
     def acted(self) -> str:
@@ -111,7 +116,8 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
 
     `tokens` is that request as Loom counted it, its attachments at what they were charged; `scale`
     what all reports together lead to. `media` are attachments that were charged much else than was
-    counted: (entry, tokens).
+    counted: (entry, tokens). `whole` is all that the provider counted where that is more than the
+    window's request, 0 where it is not; with `prompt_tokens` of 0 it says nothing of the window.
     """
 
     prompt_tokens: int
@@ -119,6 +125,15 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
     tokens: int = 0
     scale: Scale = Scale()
     media: tuple[tuple[int, int], ...] = ()
+    whole: int = 0
+
+
+class Beside(Struct, frozen=True, tag="Beside"):
+    """A client sends so many tokens in each request beside the window: its own instructions and
+    tools, which pass as they came. The window is smaller by `held` for them."""
+
+    tokens: int
+    held: int
 
 
 class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
@@ -162,8 +177,15 @@ def _requested(sent: Sent, record: Requested) -> Sent:
 
 
 def _metered(sent: Sent, record: Metered) -> Sent:
+    sent = replace(sent, reported=record.whole or record.prompt_tokens)
+    if not record.prompt_tokens:
+        return sent
     sample = Sample(record.tokens, record.prompt_tokens, record.model)
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
+
+
+def _beside(sent: Sent, record: Beside) -> Sent:
+    return replace(sent, beside=record.tokens, held=record.held)
 
 
 def _enclosed(sent: Sent, record: Enclosed) -> Sent:
@@ -203,6 +225,7 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Informed: _informed,
     Requested: _requested,
     Metered: _metered,
+    Beside: _beside,
     Overflowed: _overflowed,
     Redacted: _redacted,
     Purged: _purged,

@@ -49,6 +49,9 @@ def undone(window: Window, record: Undone) -> Window:
         redacted=now.redacted,
         unredacted=now.unredacted,
         delivered=now.delivered,
+        beside=now.beside,
+        held=now.held,
+        reported=now.reported,
         level="undo",
     )
     after = replace(then, history=history, limits=window.limits, config=window.config, sent=sent)

@@ -38,6 +38,7 @@ QUIET = {
     r.Faulted,
     r.Pinned,
     r.Metered,
+    r.Beside,
     r.Redacted,
     r.Answered,
     r.Retired,
@@ -167,6 +168,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         shed=(),
         renewed=False,
         tried=record.tried,
+        reported=0,
     )
     return replace(window, sent=made)
 

@@ -84,6 +84,7 @@ RECORDS: list[r.Record] = [
     r.Ticked("make-test"),
     r.Released("make-test", ruled=False),
     r.Metered(17, "m"),
+    r.Beside(20_000, 20_480),
     r.Overflowed(0),
     r.Requested("compact"),
     r.Pinned(7, 17),

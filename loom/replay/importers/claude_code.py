@@ -7,16 +7,18 @@ own. All types but `user` and `assistant` are no part of the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
 
 from loom.inputs import ClientCompaction, Event
 from loom.providers.formats.anthropic import decode
-from loom.providers.formats.wire import count, parts, text_of
+from loom.providers.formats.wire import compact, count, parts, text_of
+from loom.replay.importers.branches import LineLinks, last_branch
 from loom.replay.importers.facts import RecordedFacts, total, usage_of
 from loom.replay.importers.listed import read_one
+from loom.replay.importers.losses import a_copy
 from loom.replay.importers.talks import (
     Importer,
     RecordedMessage,
@@ -43,7 +45,11 @@ def accepts(talk: Talk) -> bool:
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     """Yield the events of a session in recorded order, a reply where its first line stands."""
-    groups = {group[0].index: group for group in _groups(_spoken(talk.items, notes))}
+    left: list[str] = []
+    branch = last_branch(_once(talk.items, _uuid, left), LINKS, left)
+    spoken = [*_spoken(_once(branch, _piece, left), notes)]
+    notes += left
+    groups = {group[0].index: group for group in _groups(spoken)}
 
     def read(first: RecordedMessage) -> Iterator[Event]:
         if _is_reply(first):
@@ -57,7 +63,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return what all replies used, and each compaction with the summary behind it."""
-    replies = [group for group in _groups(_spoken(talk.items, [])) if _is_reply(group[0])]
+    spoken = _spoken(_once(_once(talk.items, _uuid, []), _piece, []), [])  # of all branches
+    replies = [group for group in _groups(spoken) if _is_reply(group[0])]
     used = (usage_of(_joined(group).get("usage")) for group in replies)
     return RecordedFacts("", total(used), tuple(_compactions(talk)))
 
@@ -111,26 +118,82 @@ def _chains(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]
     return chains
 
 
-def _spoken(items: Iterable[RecordedMessage], notes: list[str]) -> Iterator[RecordedMessage]:
-    """Yield the lines of the conversation, each once, and note where it was compacted."""
+def _once(
+    items: Iterable[RecordedMessage], name: Callable[[dict[str, Any]], str], notes: list[str]
+) -> list[RecordedMessage]:
+    """The lines without those of a name that was there before; "" is none."""
     seen: set[str] = set()
+    kept: list[RecordedMessage] = []
+    for item in items:
+        own = name(item.value)
+        if own and own in seen:
+            notes.append(a_copy(item.index, str(item.value.get("uuid"))))
+        else:
+            kept.append(item)
+        seen.add(own)
+    return kept
+
+
+def _uuid(value: dict[str, Any]) -> str:
+    given = value.get("uuid")
+    return given if isinstance(given, str) else ""
+
+
+def _piece(value: dict[str, Any]) -> str:
+    """What tells a piece of a reply from others, "" for any other line."""
+    return _said(value) if _reply_id(value) else ""
+
+
+def _said(value: dict[str, Any]) -> str:
+    message = value.get("message")
+    told = message if isinstance(message, dict) else {}
+    return compact([told.get("role"), told.get("id"), told.get("content")])
+
+
+def _reply_id(value: dict[str, Any]) -> str:
+    message = value.get("message")
+    id = message.get("id") if isinstance(message, dict) else None
+    return id if value.get("type") == "assistant" and isinstance(id, str) else ""
+
+
+def _ids(value: dict[str, Any], member: str) -> set[str]:
+    """The ids that blocks of a line have under a name."""
+    message = value.get("message")
+    given = message.get("content") if isinstance(message, dict) else None
+    ids = (block.get(member) for block in parts(given))
+    return {id for id in ids if isinstance(id, str)}
+
+
+def _begins(value: dict[str, Any]) -> bool:
+    """True for what a user says before anything else, and not for what a compaction left."""
+    return value.get("type") == "user" and not value.get("isCompactSummary")
+
+
+LINKS = LineLinks(
+    own=_uuid,
+    before=lambda value: str(value.get("parentUuid") or value.get("logicalParentUuid") or ""),
+    root=_begins,
+    reply=_reply_id,
+    calls=lambda value: _ids(value, "id"),
+    answers=lambda value: _ids(value, "tool_use_id"),
+    spoken=lambda value: value.get("type") in _SPOKEN,
+    said=_said,
+)
+
+
+def _spoken(items: Iterable[RecordedMessage], notes: list[str]) -> Iterator[RecordedMessage]:
+    """Yield the lines of the conversation, and note where it was compacted."""
     for item in items:
         value = item.value
         if value.get("subtype") == "compact_boundary":
             notes.append(f"message {item.index}: the mark of a compaction was dropped")
         if value.get("type") not in _SPOKEN:
             continue
-        uuid = value.get("uuid")
-        if isinstance(uuid, str) and uuid in seen:
-            notes.append(f"message {item.index}: a line recorded before was dropped ({uuid})")
-            continue
         try:
             _message(item)
         except BadSession as error:
             notes.append(left_out(error))
             continue
-        if isinstance(uuid, str):
-            seen.add(uuid)
         yield item
 
 

@@ -28,6 +28,7 @@ from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
 from loom.replay.importers.stored import stored
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
+from loom.replay.importers.times import recorded_at
 from loom.replay.importers.unreadable import BadSession
 
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
@@ -143,6 +144,8 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
     facts = importer.facts(talk)
+    recorded_times = {item.index: recorded_at(item.value) for item in talk.items}
+    times = tuple(recorded_times.get(event.index, 0) for event in events)
     return Session(
         talk.name,
         events,
@@ -151,6 +154,7 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
         placed(facts.compactions, events),
         model_of(facts, events),
         facts.usage,
+        times if any(times) else (),
     )
 
 

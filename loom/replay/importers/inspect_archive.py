@@ -14,6 +14,7 @@ from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from loom.disk import plain_descriptor
+from loom.replay.importers.losses import LEFT_OUT
 from loom.replay.importers.rows import LARGEST, JsonRow, decoded, row_of
 from loom.replay.importers.unreadable import BadSession
 
@@ -49,9 +50,20 @@ def rows(path: Path) -> list[JsonRow]:
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
         raise BadSession(path, 0, f"a damaged archive: {error}") from error
     # Scores may be NaN, which inspect writes as it is.
-    values = [row_of(path, 0, decoded(path, data), unsaid=True).value for data in packed]
-    log = values[0] if isinstance(values[0], dict) else {}
-    return [JsonRow(0, {**log, "samples": values[1:]})]
+    log = row_of(path, 0, decoded(path, packed[0]), unsaid=True).value
+    values: list[object] = []
+    bad: list[BadSession] = []
+    notes: list[str] = []
+    for name, data in zip(samples, packed[1:], strict=True):
+        try:
+            values.append(row_of(path, 0, decoded(path, data), unsaid=True).value)
+        except BadSession as error:
+            bad.append(error)
+            notes.append(f"{name}: {error.why}: it was {LEFT_OUT}")
+    if not values:
+        raise bad[0]
+    told = log if isinstance(log, dict) else {}
+    return [JsonRow(0, {**told, "samples": values}, tuple(notes))]
 
 
 def _member(path: Path, file: BinaryIO, archive: ZipFile, info: ZipInfo) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
 from loom.lazy import lazy_re
+from loom.replay.importers.losses import lost_line
 from loom.replay.importers.unreadable import BadSession
 
+NOT_UTF8 = lazy_re("[\udc80-\udcff]")  # what `surrogateescape` makes of bytes that are no UTF-8
 _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 # Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
 # token this is 64 million tokens: dozens of sessions that each fill a window of a million.
@@ -35,7 +38,7 @@ class JsonRow(Struct, frozen=True):
 
 
 def read(path: Path) -> list[JsonRow]:
-    """Return the rows of a file, at least one; a last line that was torn is noted and left out.
+    """Return the rows of a file, at least one; lines that were torn are noted and left out.
 
     Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
     not UTF-8 or not JSON.
@@ -58,28 +61,79 @@ def read(path: Path) -> list[JsonRow]:
 
 
 def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
-    """The rows of JSONL, without lines that were torn while they were written.
+    """The rows of JSONL. What a crash left of a line is left out and noted: the line itself, not
+    those that were written behind it.
 
-    That is the last one where no newline ends it (`torn`), and of a log that was written to after a
-    crash a few in the middle, at most one in ten; more raise what the first of them raises.
+    That is the last one where no newline ends it (`torn`), and else one, or at most one in ten, of
+    more that are whole; more raise what the first of them raises.
     """
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
+    notes: list[str] = []
+    begins: set[str] = set()
     for number, line in lines:
         try:
+            if NOT_UTF8.search(line):
+                raise BadSession(path, number, "not UTF-8")
             rows.append(row_of(path, number, line))
+            begins.add(line[: line.find(":") + 1])
         except BadSession as error:
-            if not _ends_early(line):
+            found, whole = _salvaged(path, number, line, begins)
+            if not (found or whole or _is_torn(line)):
                 raise
-            bad.append(error)
-    last = bool(bad) and bad[-1].line == lines[-1][0]
-    few = len(bad) <= (torn and last) + TORN_SHARE * len(lines)
-    if bad and (not rows or not few or (last and not torn)):
+            rows += found
+            if whole and found:
+                notes.append(f"line {number}: {_beside(found)}")
+            else:
+                bad.append(error)
+                notes.append(lost_line(number, _why(line)))
+    last = torn and bool(bad) and bad[-1].line == lines[-1][0]
+    most = last + max(1 - last, TORN_SHARE * len(lines))
+    if bad and (not rows or len(bad) > most or len(bad) - last >= len(rows)):
         raise bad[0]
-    notes = [
-        f"line {error.line}: it was torn while it was written, and was left out" for error in bad
-    ]
     return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, *notes))]
+
+
+def _salvaged(path: Path, number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
+    """The values on a line that is no JSON, and whether they are all of it: several lines without
+    a newline between them, or one among NULs, which a file has where an append was cut off.
+
+    Behind what was torn a value is found by how lines of the file begin.
+    """
+    found: list[JsonRow] = []
+    whole = True
+    for piece in filter(str.strip, line.split("\0")):
+        rest = piece.strip()
+        while rest:
+            try:
+                value, end = _DECODER.raw_decode(rest)
+                if not isinstance(value, dict | list) or NOT_UTF8.search(rest[:end]):
+                    raise ValueError("no message")
+            except (ValueError, RecursionError):
+                whole = False
+                places = (rest.find(begin, 1) for begin in begins if begin)
+                end = min((at for at in places if at > 0), default=len(rest))
+            else:
+                found.append(_whole(number, rest[:end], value))
+            rest = rest[end:].strip()
+    return found, whole and bool(found)
+
+
+def _is_torn(line: str) -> bool:
+    """True for a line that a crash can leave: JSON's beginning, NULs, or bytes of no letter."""
+    return "\0" in line or NOT_UTF8.search(line) is not None or _ends_early(line)
+
+
+def _why(line: str) -> str:
+    if not line.strip("\0 \t\r"):
+        return "NULs stood in its place"
+    odd = NOT_UTF8.search(line) and not _ends_early(line)
+    return "it held bytes that are no UTF-8" if odd else "it was torn while it was written"
+
+
+def _beside(found: list[JsonRow]) -> str:
+    joined = f"{len(found)} lines stood on it without a newline, and each was read"
+    return joined if len(found) > 1 else "NULs around it were passed over"
 
 
 def _ends_early(line: str) -> bool:
@@ -98,7 +152,10 @@ def _text(path: Path) -> str:
         data = _contents(path)
     except OSError as error:
         raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
-    return decoded(path, data)
+    text = data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
+    if text.count("\n") < 2 or not _is_jsonl([*enumerate(text.split("\n"))]):
+        return decoded(path, data)  # a document is read whole or not at all
+    return text
 
 
 def decoded(path: Path, data: bytes) -> str:
@@ -153,6 +210,9 @@ def _null(constant: str) -> None:
 
 def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _whole(line: int, text: str, value: Any) -> JsonRow:

@@ -128,7 +128,7 @@ def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
         numbered = list(enumerate(rows))
     else:
         rows = [one for row in rows for one in _samples(row)]
-        numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
+        numbered = [*_numbered(rows)]
     if numbered and all(_is_message(row.value) for row in rows):
         items = tuple(RecordedMessage(path, row.line, index, row.value) for index, row in numbered)
         return [Talk(_name(path), items, notes=_notes(rows))]
@@ -144,6 +144,14 @@ def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
             )
     names = _names(path, rows)
     return [_talk(path, name, row) for name, row in zip(names, rows, strict=True)]
+
+
+def _numbered(rows: list[JsonRow]) -> Iterator[tuple[int, JsonRow]]:
+    """Number rows by their lines; of several on one line each has a number of its own."""
+    number = -1
+    for row in rows:
+        number = max(row.line - 1, number + 1)
+        yield number, row
 
 
 def _samples(row: JsonRow) -> list[JsonRow]:

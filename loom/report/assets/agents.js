@@ -29,7 +29,7 @@ function showVerdict() {
   const turns = one.turns.length;
   const capacity = turns ? one.turns[turns - 1].capacity : 0;
   byId("source").textContent = seen([data.source, data.agents.length > 1 ? one.name : "", one.goal ? `goal: ${oneLine(one.goal, 120)}` : ""].filter(Boolean).join(" · "));
-  byId("verdict").textContent = !turns ? "No request was made yet." : sum.peak > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(turns, "request")}, the largest of ${num(sum.peak)} tokens.` : `${many(turns, "request")}, each within ${num(capacity)} tokens.`;
+  byId("verdict").textContent = !turns ? "No request was made yet." : sum.largest > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(turns, "request")}, the largest of ${num(sum.largest)} tokens.` : `${many(turns, "request")}, each within ${num(capacity)} tokens, the largest ${num(sum.largest)}.`;
   byId("story").textContent = turns ? storyOf(one) : "";
   const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
   const facts = [
@@ -50,7 +50,11 @@ function storyOf(one) {
   const over = one.plain_over ? `Sent as a plain list, it would not have fitted from request ${num(one.plain_over)} on` : "Even a plain list would have fitted";
   const saved = sum.plain > sum.sent ? `, and would have taken ${large(sum.plain)} tokens in all; Loom sent ${large(sum.sent)}.` : ".";
   const cuts = one.cuts.length ? ` ${many(one.cuts.length, "cut")} made room: what left rests on disk, byte for byte, and each request can be shown as it was sent.` : " No cut was needed: every request holds the whole session.";
-  return over + saved + cuts;
+  const last = one.turns[one.turns.length - 1];
+  const told = one.turns.filter((turn) => turn.reported).length;
+  const whose = told ? ` ${told === one.turns.length ? "Sizes" : `Sizes of ${many(told, "request")}`} are as the provider reported them.` : "";
+  const client = last.client ? ` The client's own instructions and tools, ${num(last.tokens.client)} tokens in the last request, are in them.` : "";
+  return over + saved + cuts + whose + client;
 }
 
 /** What is not as one would expect, or not here. */
@@ -59,6 +63,7 @@ function notes(one) {
   const told = [];
   if (left.texts) told.push(`${many(left.texts, "text")} of ${num(left.of)} (${num(left.characters)} characters), of requests up to ${num(left.through)}, are left out: with them this page would take more than ${bytes(left.limit)}. \`loom report --limit-mb\` sets the size.`);
   if (one.differ.length) told.push(`${many(one.differ.length, "request")} can no longer be made as they were sent (${one.differ.slice(0, 8).join(", ")}${one.differ.length > 8 ? " …" : ""}): a page was damaged or let go since.`);
+  if (one.recording && one.recording.length) told.push(`Of the recording: ${one.recording.join("; ")}.`);
   const unread = data.agents.filter((each) => each.why);
   if (unread.length) told.push(`Not read: ${unread.map((each) => `${each.name} (${each.why})`).join("; ")}.`);
   return told.map((text) => el("p", { class: "note" }, text));

@@ -56,7 +56,7 @@ const bytes = (value) => (value < 1e3 ? `${value} B` : value < 1e6 ? `${(value /
 const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 const oneLine = (text, most) => clip(text.slice(0, 4 * most).replace(/\s+/g, " ").trim(), most);
 
-const PARTITIONS = ["system", "skill", "memory", "history", "working"];
+const PARTITIONS = ["client", "system", "skill", "memory", "history", "working"];
 const AT_ONCE = 20000; // characters of a text that are shown before it is asked for whole
 
 /** A text to be read, in whole lines; a long one begins with a part of it. */

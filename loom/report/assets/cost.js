@@ -14,7 +14,7 @@ const redrawCost = drawn(byId("cost"), (width, height) => {
   const y = scale(0, most, room.bottom, room.top);
   const xs = turns.map((turn) => x(turn.turn));
   cost.xs = xs;
-  const made = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Tokens of each request: Loom at most ${num(agent().sums.peak)}, a plain list up to ${num(turns[turns.length - 1].plain)}` });
+  const made = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Tokens of each request: Loom at most ${num(agent().sums.largest)}, a plain list up to ${num(turns[turns.length - 1].plain)}` });
   for (const at of ticks(most, 3)) {
     if (at > most) continue;
     made.append(draw("line", { class: "grid", x1: room.left, x2: room.right, y1: y(at), y2: y(at) }), label(room.left - 8, y(at) + 4, short(at), { class: "axis end" }));
@@ -57,7 +57,7 @@ function showBill() {
   const sum = one.sums;
   const price = one.prices;
   const rows = [["Tokens sent", sum.sent, sum.plain, (value) => num(value)]];
-  if (price) rows.push(["Input cost, prompt cache counted", sum.cost / 1e6, sum.plainCost / 1e6, dollars]);
+  if (price) rows.push(["Input cost, prompt cache counted", sum.cost, sum.plain_cost, dollars]);
   const whose = price && (price.known ? `Prices of ${price.model}` : `${one.model || "The model"} has no price here; those of a usual one`);
   const said = price ? `${whose}, ${price.as_of}: $${price.read} for a million tokens from the prompt cache, $${price.write} for a million new ones; replies are not counted.` : "";
   const line = ([name, ours, theirs, told]) => el("tr", null, el("th", { scope: "row" }, name), el("td", null, told(ours)), el("td", null, told(theirs)), el("td", null, theirs ? `${ours <= theirs ? "−" : "+"}${share(Math.abs(theirs - ours), theirs)}` : "–"));

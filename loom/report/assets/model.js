@@ -1,11 +1,10 @@
-// The data, and what is worked out of them once: every request's messages, sums, and names.
+// The data, and what is worked out of them once: every request's messages and bands, and names.
 
 const state = { agent: 0, turn: 1, cut: -1, onlyNew: false, filter: "", order: "came", shown: 40, lane: -1 };
 const watchers = []; // called with what changed, after every change
 
 const agent = () => data.agents[state.agent];
 const turnAt = (turn) => agent().byTurn.get(turn);
-const total = (turn) => PARTITIONS.reduce((sum, name) => sum + turn.tokens[name], 0);
 
 /** Work out what is asked for often. */
 function prepare() {
@@ -14,7 +13,7 @@ function prepare() {
     let before = [];
     one.turns.forEach((turn, at) => {
       turn.at_ = at;
-      turn.total = total(turn);
+      scaleBands(turn);
       turn.ids = before.slice(0, turn.shared).concat(turn.new);
       turn.before = before;
       before = turn.ids;
@@ -25,25 +24,14 @@ function prepare() {
       lane.number = at;
       lane.words = [lane.title, lane.name, lane.file, lane.entry, lane.page].join(" ").toLowerCase();
     });
-    one.sums = sums(one);
   }
 }
 
-function sums(one) {
-  const made = { sent: 0, plain: 0, reusable: 0, cost: 0, plainCost: 0, peak: 0 };
-  const price = one.prices || { read: 1, write: 1 };
-  let before = 0;
-  for (const turn of one.turns) {
-    const kept = Math.min(before, turn.plain);
-    made.sent += turn.total;
-    made.plain += turn.plain;
-    made.reusable += turn.reusable;
-    made.cost += price.read * turn.reusable + price.write * (turn.total - turn.reusable);
-    made.plainCost += price.read * kept + price.write * (turn.plain - kept);
-    made.peak = Math.max(made.peak, turn.total);
-    before = turn.plain;
-  }
-  return made;
+/** The bands of a request in the tokens of its total, whoever counted that. */
+function scaleBands(turn) {
+  turn.tokens.client = turn.client;
+  const counted = PARTITIONS.reduce((sum, name) => sum + turn.tokens[name], 0);
+  for (const name of PARTITIONS) turn.tokens[name] = counted ? (turn.tokens[name] * turn.total) / counted : 0;
 }
 
 /** A text by its number: {text, whole, length}; text is null where it was left out. */

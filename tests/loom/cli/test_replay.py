@@ -11,8 +11,8 @@ Run = Callable[..., tuple[int, str, str]]
 NAMES = {
     "name", "source", "model", "turns", "steps", "peak", "levels", "cuts", "renewals", "ingested",
     "replied", "sent", "pages", "page_bytes", "reusable", "texts", "restored", "broken", "details",
-    "mended", "notes", "secrets", "seconds", "rho", "error", "lawful", "prices", "loom", "plain",
-    "output", "compactions",
+    "lost", "mended", "notes", "secrets", "seconds", "rho", "error", "lawful", "prices", "loom",
+    "plain", "output", "compactions",
 }  # fmt: skip
 
 

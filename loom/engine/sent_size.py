@@ -1,0 +1,54 @@
+"""The size of a request: what the provider was sent, all of it.
+
+Loom counts what a window renders. Beside that a client behind the proxy sends instructions and
+tools of its own, and the provider says in its usage what all of it came to. Every command and page
+takes a request's size from here: the provider's count where it gave one, else Loom's, with the
+client's part in both.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom_partitions.limits import Tokens
+from loom_partitions.window import Window
+
+CLIENT = "client"  # the band of what a client sends beside the window
+
+
+class SentSize(Struct, frozen=True):
+    """A request in tokens: `tokens` by partition and what is `beside` them as Loom counts, the
+    whole as `reported` by the provider (0 where it did not say), and the `capacity` that the whole
+    had, in the tokens of whoever counted it."""
+
+    tokens: Tokens
+    beside: int = 0
+    reported: int = 0
+    capacity: int = 0
+
+    @property
+    def counted(self) -> int:
+        """The whole as Loom counts it."""
+        return self.tokens.total + self.beside
+
+    @property
+    def total(self) -> int:
+        """The whole: as the provider counted it, else as Loom does."""
+        return self.reported or self.counted
+
+    def scaled(self, tokens: int) -> int:
+        """So many of the counted tokens, in those of `total`."""
+        return round(tokens * self.total / self.counted) if self.counted else tokens
+
+    @property
+    def bands(self) -> dict[str, int]:
+        """What Loom counts, by partition, the client's part first where there is one."""
+        made = {CLIENT: self.beside} if self.beside else {}
+        return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
+
+
+def sent_size(window: Window) -> SentSize:
+    """The size of the request a window was sent as, or would be sent as."""
+    sent, limits = window.sent, window.limits
+    room = limits.room if sent.reported else limits.capacity
+    return SentSize(window.tokens, sent.beside, sent.reported, room + sent.held)

@@ -1,0 +1,44 @@
+"""What of a recording is not in a session, in words: lines that were lost, copies, other branches.
+
+Each is a note among `Session.mended`; `told` sums them up for people, wherever a session is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.reduce.lines import counted
+
+LEFT_OUT = "left out"  # what ends the note on a line or message that is not in the session
+COPY = "recorded before was dropped"
+OTHERS = " left out of what is not the last one, as which the session is read"
+PLACES = 10  # that are named of what was lost
+
+
+def lost_line(number: int, why: str) -> str:
+    """The note on a line that cannot be read."""
+    return f"line {number}: {why}, and was {LEFT_OUT}"
+
+
+def a_copy(index: int, of: str) -> str:
+    """The note on a message that stands in the recording once more; `of` tells which."""
+    return f"message {index}: a line {COPY} ({of})"
+
+
+def other_branches(branches: int, messages: int) -> str:
+    """The note on branches that the session left for its last one."""
+    return f"{branches + 1} branches: {counted(messages, 'line')}{OTHERS}"
+
+
+def told(notes: Iterable[str]) -> Iterator[str]:
+    """Sum up what a session has not of its recording: how much, and where."""
+    notes = list(notes)
+    places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
+    if places:
+        more = f" and {len(places) - PLACES:,} more" if len(places) > PLACES else ""
+        kinds = {place.partition(" ")[0] for place in places}
+        what = "line" if kinds == {"line"} else "line or message" if len(places) == 1 else "place"
+        yield f"{counted(len(places), what)} lost: {', '.join(places[:PLACES])}{more}"
+    if copies := sum(COPY in note for note in notes):
+        yield f"{counted(copies, 'line')} recorded twice: each counts once"
+    yield from (note for note in notes if note.endswith(OTHERS))
