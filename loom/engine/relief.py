@@ -107,7 +107,7 @@ class Relief:
         return Relieved((), window).then(self._renewed(window, target, keep))
 
     def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
-        """A refusal and its cut: the reactive level, or a renewal when that is not enough.
+        """A refusal and its cut: the reactive level, and a renewal when that is not enough.
 
         `size` is what the provider counted, when it said so.
         """
@@ -123,10 +123,13 @@ class Relief:
             target = max(min(now.target, int(now.tokens.total * share)), least)
             target = min(target, ceiling(now))  # a head too large for it is refused, never sent
         reserve = self.notices.widest(now)
+        relieved = Relieved(told, now)
         made = self.cutter.react(now, reserve, target)
-        if made is None or made.after.tokens.total + reserve > target:
-            made = self._renewed(now, target)
-        return Relieved(told, now).then(made)
+        if made is not None:
+            relieved = relieved.then(made)
+        if made is None or relieved.after.tokens.total + reserve > target:
+            relieved = relieved.then(self._renewed(relieved.after, target))
+        return relieved
 
     def _compressed(self, window: Window) -> tuple[Cut | None, Tried]:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
