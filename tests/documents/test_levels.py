@@ -181,7 +181,7 @@ def test_reactive(opened: Open, preset: str) -> None:
 def long_texts(ctx: loom.Context, recent: int) -> Iterator[int]:
     """The characters of every text that stands in an entry before the recent ones."""
     entries = [e for e in ctx.window.history.stream.entries if not isinstance(e, Digest)]
-    typed = max(e.id for e in entries if not isinstance(e, Step) and e.typed)
+    typed = max((e.id for e in entries if not isinstance(e, Step) and e.typed), default=0)
     for entry in entries:
         if entry.id >= recent or entry.id == typed:
             continue
