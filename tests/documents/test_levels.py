@@ -154,7 +154,12 @@ def long_life(ctx: loom.Context) -> None:
         said = f"Part {number} is next, as I said. " * 30
         act(ctx, "Read", {"path": f"src/part_{number}.py"}, lines, said=said)
         act(ctx, "Write", {"path": f"out_{number}.py", "content": lines[:900]}, "ok")
-        act(ctx, "Grep", {"pattern": f"part_{max(number - 4, 0)}_7"}, f"part_{number}_7 found\n" * 40)
+        act(
+            ctx,
+            "Grep",
+            {"pattern": f"part_{max(number - 4, 0)}_7"},
+            f"part_{number}_7 found\n" * 40,
+        )
 
 
 @pytest.mark.parametrize("preset", loom.PRESETS)
