@@ -201,7 +201,13 @@ BOUNDS: dict[str, tuple[str, dict[str, Any], object, object, str]] = {
         ".txt",
     ),
     "any other tool": ("stock", {}, {"result": "x\n" * 512}, {"result": "x\n" * 513}, ".json"),
-    "an object of many parts": ("stock", {}, {"a": "x" * 900}, {"a": "x" * 900, "b": "x" * 200}, ".json"),
+    "an object of many parts": (
+        "stock",
+        {},
+        {"a": "x" * 900},
+        {"a": "x" * 900, "b": "x" * 200},
+        ".json",
+    ),
     "listing": (LIST, {"path": "."}, {"entries": ENTRIES[:10]}, {"entries": ENTRIES[:11]}, ".json"),
     "search": (
         SEARCH,
