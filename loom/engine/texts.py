@@ -54,7 +54,8 @@ class CountedTexts:
     ) -> Text:
         """A counted text, on a page when it is asked to be, or not valid Unicode.
 
-        Without a word on the page it is on one when it is large. `data` is the payload when it is not the text in UTF-8: bytes that are no text.
+        Without a word on the page it is on one when it is large. `data` is the payload when it is
+        not the text in UTF-8: bytes that are no text.
         """
         data = value.encode("utf-8", "surrogatepass") if data is None else data
         shown = printable(value)
