@@ -52,11 +52,13 @@ def fit(
     workers
         Processes that replay at the same time.
     """
-    found = [path for path in find(files) if not path.name.endswith(".labels.jsonl")]
+    found = find(files)
     paths = [path for path in found if _needs(path)]
     if len(paths) < LEAST:
-        raise BadUsage(f"of {len(found)} files {len(paths)} have calls that needed what lies far"
-                       f" back; {LEAST} are needed")  # fmt: skip
+        raise BadUsage(
+            f"of {len(found)} files {len(paths)} have calls that needed what lies far back;"
+            f" {LEAST} are needed"
+        )
     start = Candidate(fitted(), Policy(ageing=ageing))
     with Bench((capacity,), workers) as bench:
         only = stated(start.fitted, ageing)
@@ -79,8 +81,8 @@ def fit(
         return FINE
     said = ", ".join(f"{name}={value!r}" for name, value in report["policy"].items())  # type: ignore[attr-defined]
     line(f"loom.Policy({said})")
-    line(f"gain {made.gain.mean:+.4f} (90 % by session: {made.gain.low:+.4f} to"
-         f" {made.gain.high:+.4f})" + ("" if made.accepted else ": no more than noise"))  # fmt: skip
+    gain = f"{made.gain.mean:+.4f} (90 % by session: {made.gain.low:+.4f} to {made.gain.high:+.4f})"
+    line(f"gain {gain}" + ("" if made.accepted else ": no more than noise"))
     return FINE
 
 

@@ -3,10 +3,10 @@
 Theory of operation. A name that is paged in needs no file; a reader of files can open a path only
 once something told it. So when a request tells a path, in whoever's words, its file is there before
 the request is handed out: of a page that was packed a plain file again, and of an entry its views,
-`history/step_0007.json` and `.compact`, whichever of the two was told. Requests grow between cuts: each turn looks only at the
-texts that are new, and after a cut at all of them. A view is never changed by what comes later (an
-entry is whole by the time a request is made), so each is written once in the life of a context; in
-the next life once more, which mends what was lost in between.
+`history/step_0007.json` and `.compact`, whichever of the two was told. Requests grow between cuts:
+each turn looks only at the texts that are new, and after a cut at all of them. A view is never
+changed by what comes later (an entry is whole by the time a request is made), so each is written
+once in the life of a context; in the next life once more, which mends what was lost in between.
 
 Views are rebuildable, not durable, and named by no record; those no request tells any more go.
 """
