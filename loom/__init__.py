@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
 from loom._names import MODULES
-from loom.version import VERSION as __version__  # noqa: F401, N811
+from loom.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from loom import aio as aio

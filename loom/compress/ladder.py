@@ -40,7 +40,11 @@ class Level(Struct, frozen=True):
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
     """Auto, then every old text that is still long is snipped: a provider said "too long"."""
-    edits = auto(scene)
+    return and_snipped(scene, auto(scene))
+
+
+def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """These edits, and every old text snipped that they leave over `policy.reactive_chars`."""
     shorter = snipped_whole(scene, edits, scene.policy.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (

@@ -107,7 +107,7 @@ class Relief:
         return Relieved((), window).then(self._renewed(window, target, keep))
 
     def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
-        """A refusal and its cut: the reactive level, and a renewal when that is not enough.
+        """A refusal and its cut: the reactive level, or a renewal when that is not enough.
 
         `size` is what the provider counted, when it said so.
         """
@@ -123,13 +123,10 @@ class Relief:
             target = max(min(now.target, int(now.tokens.total * share)), least)
             target = min(target, ceiling(now))  # a head too large for it is refused, never sent
         reserve = self.notices.widest(now)
-        relieved = Relieved(told, now)
         made = self.cutter.react(now, reserve, target)
-        if made is not None:
-            relieved = relieved.then(made)
-        if made is None or relieved.after.tokens.total + reserve > target:
-            relieved = relieved.then(self._renewed(relieved.after, target))
-        return relieved
+        if made is None or made.after.tokens.total + reserve > target:
+            made = self._renewed(now, target, refused=True)
+        return Relieved(told, now).then(made)
 
     def _compressed(self, window: Window) -> tuple[Cut | None, Tried]:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
@@ -147,13 +144,19 @@ class Relief:
         return made, NEVER if made else (levels, total)
 
     def _renewed(
-        self, window: Window, target: int | None = None, keep: frozenset[int] = frozenset()
+        self,
+        window: Window,
+        target: int | None = None,
+        keep: frozenset[int] = frozenset(),
+        *,
+        refused: bool = False,
     ) -> Cut:
         def put(after: Window, record: Renewed) -> Renewed:
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 
-        made = self.cutter.renew(window, self.notices.widest(window), put, target, keep)
+        reserve = self.notices.widest(window)
+        made = self.cutter.renew(window, reserve, put, target, keep, refused=refused)
         if made is None:
             raise Vetoed("renewal", self.rho(window))
         return made
