@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
 from loom._names import MODULES
-from loom.version import VERSION
+from loom.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from loom import aio as aio
@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from loom.providers.formats.listing import BadMessage
     from loom.providers.formats.stream import BrokenStream, StreamFailed
     from loom.providers.plugins import BadPlugin
+    from loom.providers.reasoning import Separator, separate
     from loom.providers.render.dashboard import Dashboard
     from loom.providers.schema import BadTool, ToolSchema
     from loom.purging import BadPurge, PurgedPlace, PurgedValue, PurgeReport, purge
@@ -127,8 +128,6 @@ if TYPE_CHECKING:
     from loom_partitions.message import Call, Detail
     from loom_partitions.records import Compressed, Renewed
     from loom_partitions.window import Window
-
-__version__ = VERSION
 
 __all__ = [
     "PRESETS",
@@ -240,6 +239,7 @@ __all__ = [
     "Rule",
     "Scene",
     "SecretRule",
+    "Separator",
     "Session",
     "Shortened",
     "Skills",
@@ -282,9 +282,9 @@ __all__ = [
     "own_tool",
     "purge",
     "repair",
+    "separate",
     "summarize",
 ]
-
 
 if not TYPE_CHECKING:  # a checker must not take every name for one that is there
 

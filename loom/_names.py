@@ -127,6 +127,10 @@ NAMES: dict[str, tuple[str, ...]] = {
         "StreamFailed",
     ),
     "loom.providers.plugins": ("BadPlugin",),
+    "loom.providers.reasoning": (
+        "Separator",
+        "separate",
+    ),
     "loom.providers.render.dashboard": ("Dashboard",),
     "loom.providers.schema": (
         "BadTool",

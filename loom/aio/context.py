@@ -94,7 +94,9 @@ class AsyncContext:
         if self._opening is not None or self._context is not None:
             await self.threads.close(self.opened)
 
-    async def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]:
+    async def collect(
+        self, stream: AsyncIterable[StreamChunk], *, reasoning: bool = False
+    ) -> AsyncIterator[StreamChunk]:
         """Pass a provider's stream on, and take the reply when it has ended; see Context.
 
         Raises BadArgument for one that is no asynchronous stream.
@@ -103,10 +105,11 @@ class AsyncContext:
             raise BadArgument("collect", "stream", ASYNC, type(stream).__name__)
         context = await self.opened()
         await asyncio.to_thread(check_collectable, context._engine)
-        async with collecting(stream) as collected:
+        model = context.window.config.model
+        async with collecting(stream, model, reasoning) as collected:
             async for chunk in stream:
-                collected.take(chunk)
-                yield chunk
+                for passed in collected.passed(chunk):
+                    yield passed
         await self.reply(collected.reply())
 
     @property

@@ -14,6 +14,7 @@ from loom.context.working import WorkingSurfaces
 class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
     """Methods of `ctx.working`, awaited."""
 
+    as_dict = on_namespace(WorkingSurfaces.as_dict)
     set_goal = on_namespace(WorkingSurfaces.set_goal)
     plan = on_namespace(WorkingSurfaces.plan)
     progress = on_namespace(WorkingSurfaces.progress)

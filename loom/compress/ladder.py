@@ -16,11 +16,11 @@ from loom.compress.auto import auto
 from loom.compress.collapse import collapse
 from loom.compress.duplicates import micro
 from loom.compress.scene import Scene, Strategy
-from loom.compress.snip import snip, snipped
+from loom.compress.snip import snip, snipped_whole
 from loom.compress.step import step
 from loom.policy import Policy
 from loom.providers import Provider
-from loom_partitions.edits import Edit
+from loom_partitions.edits import Edit, Shortened
 
 
 class Level(Struct, frozen=True):
@@ -39,16 +39,20 @@ class Level(Struct, frozen=True):
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
-    """Auto, then every text that is still long is snipped: a provider said "too long"."""
-    edits = auto(scene)
-    touched = {getattr(edit, "entry", 0) for edit in edits}
-    folded = max((edit.last for edit in edits if hasattr(edit, "last")), default=0)
-    more = snipped(scene, scene.policy.reactive_chars)
-    return (*edits, *(e for e in more if _entry(e) not in touched and _entry(e) > folded))
+    """Auto, then every old text that is still long is snipped: a provider said "too long"."""
+    return and_snipped(scene, auto(scene))
 
 
-def _entry(edit: Edit) -> int:
-    return int(getattr(edit, "entry", 0))
+def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """These edits, and every old text snipped that they leave over `policy.reactive_chars`."""
+    shorter = snipped_whole(scene, edits, scene.policy.reactive_chars)
+    again = {(edit.entry, edit.where, edit.at) for edit in shorter}
+    kept = (
+        edit
+        for edit in edits
+        if not isinstance(edit, Shortened) or (edit.entry, edit.where, edit.at) not in again
+    )
+    return (*kept, *shorter)
 
 
 LADDER = (

@@ -30,8 +30,19 @@ from loom.reduce import (
 )
 from loom.reduce import snip as shorten
 from loom.reduce.shortening import Shorten
-from loom_partitions.edits import Edit, Shortened
-from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
+from loom_partitions.edits import Edit, Shortened, carried_out
+from loom_partitions.message import (
+    Call,
+    Detail,
+    Digest,
+    Entry,
+    Notice,
+    Said,
+    Step,
+    Text,
+    UserTurn,
+    name_of,
+)
 
 KEPT = 0.4  # share of the limit that is shown of a snipped text
 LEAST = 80  # characters, though the limit is lower: of nothing at all no page could be named
@@ -58,11 +69,6 @@ REQUEST = 4_000  # characters that stay of the user's last request: its own word
 
 def snip(scene: Scene) -> tuple[Edit, ...]:
     """Texts over `policy.snip_chars`, oldest first, until the target is reached."""
-    return snipped(scene, scene.policy.snip_chars)
-
-
-def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
-    """Texts over `limit` characters, oldest first, until the target is reached."""
     edits: list[Edit] = []
     excess = scene.excess
     for entry in scene.old:
@@ -70,13 +76,28 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
             break
         current = dict(without_superseded(scene, [entry], SAID_KINDS))
         said = {edit.at for edit in current if isinstance(edit, Shortened)}
-        for edit, freed in shortened(scene, entry, limit):
+        for edit, freed in shortened(scene, entry, scene.policy.snip_chars):
             again = isinstance(edit, Shortened) and edit.where == "call" and edit.at in said
             if not again and not _chosen(entry, edit):
                 current[edit] = freed
         edits += current
         excess -= sum(current.values())
     return tuple(edits)
+
+
+def snipped_whole(scene: Scene, edits: tuple[Edit, ...], limit: int) -> tuple[Shortened, ...]:
+    """Every text over `limit` characters that these edits leave in an old entry, target or not:
+    slices that were chosen of one, too."""
+    old = {entry.id: entry for entry in scene.old}
+    done: list[Shortened] = []
+    for left in carried_out(scene.entries, edits, 0):
+        entry = None if isinstance(left, Notice) else old.get(left.id)
+        if entry is None or isinstance(left, Notice | Digest):
+            continue
+        if isinstance(left, Step) and isinstance(entry, Step) and entry.beside:
+            left = replace(left, beside=entry.beside)  # by the places they have now
+        done += (edit for edit, _ in shortened(scene, left, limit))
+    return tuple(done)
 
 
 def _chosen(entry: Entry, edit: Edit) -> bool:
@@ -95,7 +116,7 @@ def _brought(turn: UserTurn) -> bool:
 
 def shortened(
     scene: Scene, entry: Entry, limit: int, form: Form = SNIPPED
-) -> tuple[tuple[Edit, int], ...]:
+) -> tuple[tuple[Shortened, int], ...]:
     """Edits for every text of an entry over `limit`, each with the tokens it frees."""
     if form is SNIPPED and entry.id == scene.request:
         limit, form = max(limit, REQUEST), LARGEST
@@ -103,7 +124,9 @@ def shortened(
     return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit, form)))
 
 
-def _shortened(scene: Scene, entry: Entry, limit: int, form: Form) -> Iterator[tuple[Edit, int]]:
+def _shortened(
+    scene: Scene, entry: Entry, limit: int, form: Form
+) -> Iterator[tuple[Shortened, int]]:
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     view = f"history/{name_of(entry)}.json"
@@ -131,7 +154,7 @@ def _text(
     limit: int,
     view: str,
     form: Form,
-) -> Iterator[tuple[Edit, int]]:
+) -> Iterator[tuple[Shortened, int]]:
     if text.media is not None:
         # What stays is the line that describes it.
         short = without_media(text)

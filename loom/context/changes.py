@@ -41,7 +41,9 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 "history",
                 window.tokens.total,
                 window.limits.capacity,
-                "the provider refused the compressed request too: resize to its real window",
+                "the provider refused the compressed request too. Call ctx.resize(window) with the"
+                " provider's real window, or less; shorten the instructions, the tools and what is"
+                " pinned; or ctx.renew(history=0)",
             ) from error
         if said.media is not None:
             engine.react(r.Overflowed(0, media=said.media_after(len(media_standing(window)))))

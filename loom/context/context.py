@@ -103,20 +103,25 @@ class Context:
             self._calls.reply = given
 
     @overload
-    def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]: ...
+    def collect(
+        self, stream: AsyncIterable[StreamChunk], *, reasoning: bool = ...
+    ) -> AsyncIterator[StreamChunk]: ...
     @overload
-    def collect(self, stream: Iterable[StreamChunk]) -> Iterator[StreamChunk]: ...
+    def collect(
+        self, stream: Iterable[StreamChunk], *, reasoning: bool = ...
+    ) -> Iterator[StreamChunk]: ...
 
     def collect(
-        self, stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk]
+        self, stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk], *, reasoning: bool = False
     ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
         """Pass a provider's stream on, chunk by chunk, and take the reply when it has ended.
 
-        A stream that is left early, or raises, leaves no record: ask again with the same turn.
-        Raises BrokenStream when the stream ends before the reply does, StreamFailed when the
-        provider reports a failure in it, and what `reply` raises.
+        What is reasoned between tags is passed on only with `reasoning`. A stream that is left
+        early, or raises, leaves no record: ask again with the same turn. Raises BrokenStream when
+        the stream ends before the reply does, StreamFailed when the provider reports a failure in
+        it, and what `reply` raises.
         """
-        return inputs.collected(self._engine, stream, self.reply)
+        return inputs.collected(self._engine, stream, self.reply, reasoning)
 
     def metered(self, prompt_tokens: int, model: str = "") -> None:
         """Tell the size of the last request as the provider counted it, cached tokens included.
@@ -243,10 +248,8 @@ class Context:
 
     @property
     def text(self) -> str:
-        """The text of the model's last reply: once `done`, its answer. "" before any.
-
-        As the model wrote it; after a reopen from the journal, where secrets are redacted.
-        """
+        """The text of the model's last reply: once `done`, its answer; "" before any. After a
+        reopen from the journal, where secrets are redacted."""
         return inputs.answered(self._engine, self._calls.reply.said)
 
     @property
@@ -273,8 +276,7 @@ class Context:
 
     def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
-        the file it shows since. Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
-        """
+        the file it shows since. Raises MissingPage, CorruptPage, BadLookup, UnknownEntry."""
         return paged_in(self._engine, ref, ways)
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
@@ -287,10 +289,8 @@ class Context:
         return recalled(self._engine, query, chars, tokens)
 
     def close(self) -> None:
-        """Release the workspace; everything acknowledged is on disk already.
-
-        Closing again does what an interrupt left. A child process closes its own copies of files.
-        """
+        """Release the workspace; everything acknowledged is on disk already. Closing again does
+        what an interrupt left. A child process closes its own copies of files."""
         changes.close(self._engine)
 
     def __enter__(self) -> Self:

@@ -257,34 +257,37 @@ def collected(
     engine: Engine,
     stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk],
     take: Callable[[object], None],
+    reasoning: bool,
 ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
     """The chunks of a stream of either kind; the reply is taken when it has ended."""
     engine.workspace.check_process()
     if isinstance(stream, AsyncIterable):
-        return _awaited(engine, stream, take)
-    return _passed(engine, stream, take)
+        return _awaited(engine, stream, take, reasoning)
+    return _passed(engine, stream, take, reasoning)
 
 
 def _passed(
-    engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None]
+    engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
     """The chunks of a stream, as they come."""
     check_collectable(engine)
-    held = Collected()
+    held = Collected(engine.window.config.model, reasoning)
     with closing(stream):
         for chunk in stream:
-            held.take(chunk)
-            yield chunk
+            yield from held.passed(chunk)
     take(held.reply())
 
 
 async def _awaited(
-    engine: Engine, stream: AsyncIterable[StreamChunk], take: Callable[[object], None]
+    engine: Engine,
+    stream: AsyncIterable[StreamChunk],
+    take: Callable[[object], None],
+    reasoning: bool,
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
     check_collectable(engine)
-    async with collecting(stream) as held:
+    async with collecting(stream, engine.window.config.model, reasoning) as held:
         async for chunk in stream:
-            held.take(chunk)
-            yield chunk
+            for passed in held.passed(chunk):
+                yield passed
     take(held.reply())

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import json
 
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.obliging import drop_obligation, oblige, tick
+from loom.engine.snapshots.take import taken
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
 from loom.typed import typed
 from loom_partitions.obligations import Obligation, visible
 from loom_partitions.window import fold
+
+C_WORKING = ("dashboard", "plan", "event_surface", "knowledge_surface", "scratchpad")
 
 
 @typed
@@ -39,6 +45,15 @@ class WorkingSurfaces:
         """The values the model's dashboard has now: ρ, tokens left, errors, an interrupt, …"""
         engine = self._engine
         return engine.notices.values(engine.workspace.shown)
+
+    def as_dict(self) -> dict[str, Any]:
+        """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
+        `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            window = engine.workspace.shown
+            made = taken(engine.workspace, engine.read, window, window, self.dashboard)
+        return {name: json.decode(json.encode(getattr(made, name))) for name in C_WORKING}
 
     def set_goal(self, goal: str) -> None:
         """Set the goal; it travels through every renewal. A no-op when unchanged.

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
-from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
+from loom.compress.ladder import REACTIVE, Level, and_snipped, crossed, prices, worth
 from loom.compress.media import media_beyond, shown_media
 from loom.compress.newest import ceiling
 from loom.compress.renew import Plan, renewal
@@ -161,18 +161,23 @@ class Cutter:
         snapshot: Callable[[Window, Renewed], Renewed],
         target: int | None = None,
         keep: frozenset[int] = frozenset(),
+        *,
+        refused: bool = False,
     ) -> Cut | None:
         """A fresh window at or below `target` (low water); raises OverCapacity when none can be.
 
         The entries `keep` stand as they are while there is room. `snapshot` puts one, of the window
-        that goes on, and names it in the record.
+        that goes on, and names it in the record. After a request was `refused` the old texts that
+        stay are snipped, as the reactive level does.
         """
         lighter, shed, plan = self._shed(window, reserve, target, keep)
-        edits = self._with_pages(self.scene(lighter, reserve), plan.edits)
+        scene = self.scene(lighter, reserve)
+        made = and_snipped(scene, plan.edits) if refused else plan.edits
+        edits = self._with_pages(scene, made)
         generation = window.sent.generation + 1
-        made = Renewed(generation, edits, "", BLANK, shed, demanded(window))
-        made = snapshot(apply(lighter, made), made)
-        return self._certify(lighter, made, plan.target, window, plan.room)
+        fresh = Renewed(generation, edits, "", BLANK, shed, demanded(window))
+        fresh = snapshot(apply(lighter, fresh), fresh)
+        return self._certify(lighter, fresh, plan.target, window, plan.room)
 
     def _shed(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]

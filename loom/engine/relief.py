@@ -125,7 +125,7 @@ class Relief:
         reserve = self.notices.widest(now)
         made = self.cutter.react(now, reserve, target)
         if made is None or made.after.tokens.total + reserve > target:
-            made = self._renewed(now, target)
+            made = self._renewed(now, target, refused=True)
         return Relieved(told, now).then(made)
 
     def _compressed(self, window: Window) -> tuple[Cut | None, Tried]:
@@ -144,13 +144,19 @@ class Relief:
         return made, NEVER if made else (levels, total)
 
     def _renewed(
-        self, window: Window, target: int | None = None, keep: frozenset[int] = frozenset()
+        self,
+        window: Window,
+        target: int | None = None,
+        keep: frozenset[int] = frozenset(),
+        *,
+        refused: bool = False,
     ) -> Cut:
         def put(after: Window, record: Renewed) -> Renewed:
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 
-        made = self.cutter.renew(window, self.notices.widest(window), put, target, keep)
+        reserve = self.notices.widest(window)
+        made = self.cutter.renew(window, reserve, put, target, keep, refused=refused)
         if made is None:
             raise Vetoed("renewal", self.rho(window))
         return made

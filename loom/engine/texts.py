@@ -1,6 +1,7 @@
 """Texts as the window holds them: redacted, counted, bounded, and resting on pages.
 
-Payloads up to INLINE bytes live in the journal, larger ones on a page only. A text that would take
+Payloads up to INLINE bytes live in the journal, larger ones on a page only; of a tool's result what
+counts is its content (`loom.reduce.rules`). A text that would take
 more than its share of the window enters as a structure-aware preview that names its page; nothing
 else of it ever stood in the window, so nothing has to be cut.
 """
@@ -48,17 +49,18 @@ class CountedTexts:
         kind: str,
         extension: str = ".txt",
         *,
-        page: bool = False,
+        page: bool | None = None,
         data: bytes | None = None,
     ) -> Text:
-        """A counted text, on a page when it is large, asked to be, or not valid Unicode.
+        """A counted text, on a page when it is asked to be, or not valid Unicode.
 
-        `data` is the payload when it is not the text in UTF-8: bytes that are no text.
+        Without a word on the page it is on one when it is large. `data` is the payload when it is
+        not the text in UTF-8: bytes that are no text.
         """
         data = value.encode("utf-8", "surrogatepass") if data is None else data
         shown = printable(value)
         tokens = self.sizes.count(shown)
-        if page or len(data) > INLINE or shown != value:
+        if (len(data) > INLINE if page is None else page) or shown != value:
             return Text(tokens, len(data), None, self.rest(kind, extension, data))
         return Text(tokens, len(data), value)
 
@@ -70,7 +72,7 @@ class CountedTexts:
         """A text of the head. What is not shown as it was given is on a page as it was."""
         clean = printable(value)
         shown = self.in_head(partition, clean)
-        text = self.text(value, partition, page=shown != clean)
+        text = self.text(value, partition, page=shown != clean or None)
         return text if shown == clean else replace(text, body=shown)
 
     def weighed(

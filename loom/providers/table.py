@@ -49,6 +49,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     max_tokens: str = "max_tokens"
     echo: str = ""
     thinks: bool = False
+    tags: bool = False
 
 
 # An unknown model. Caching that is worth most makes for the fewest cuts. No key: Groq, Cerebras
@@ -74,6 +75,7 @@ ANTHROPIC = Provider(
     formats=("anthropic", "openai"),
     read=0.1,
     write=1.25,
+    tags=True,
     ratio=1.16,  # both from `python -m benchmarks calibration`, against o200k
     high=1.36,
     demands="last",
@@ -94,6 +96,7 @@ OPENAI = Provider(
     keyed=True,
     max_tokens="max_completion_tokens",
     reasons=("gpt-",),
+    tags=True,
 )
 FREE = replace(OPENAI, write=1.0, reasons=())  # writing costs what not writing costs
 PLAIN = replace(FREE, read=1.0)  # no price of cached input is listed
@@ -111,6 +114,7 @@ GOOGLE = Provider(
     ratio=1.07,
     high=1.25,
     demands="turn",
+    tags=True,
 )
 
 # Whose tokenizer is unknown or another: no figure of their own is published, so that of those who
@@ -234,8 +238,8 @@ PROVIDERS = (
     replace(THINKS, models=("deepseek-flash", "deepseek-v4"), read=0.02),
     replace(THINKS, models=("deepseek-v4-pro",), read=0.033),
     # docs.x.ai, "Models" and "Prompt caching"; chat takes the key too: genkit-ai/genkit#6036.
-    replace(OPEN, name="xai", models=("grok",), read=0.25, keyed=True),
-    replace(OPEN, name="xai", models=("grok-code",), read=0.1, keyed=True),
+    replace(OPEN, name="xai", models=("grok",), read=0.25, keyed=True, tags=True),
+    replace(OPEN, name="xai", models=("grok-code",), read=0.1, keyed=True, tags=True),
     # docs.mistral.ai, "Prompt caching". `max_completion_tokens` is refused: Gitlawb/openclaude#739.
     replace(
         OPEN,

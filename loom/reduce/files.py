@@ -137,9 +137,12 @@ def _content(given: ToolResult) -> str:
     # A file that is itself a JSON object may have such a member too; wrappers are small.
     if isinstance(content, str) and len(source) <= 6:
         return content
-    if _NUMBERED.match(given.text):
-        return _NUMBER.sub("", given.text)
-    return given.text
+    return unnumbered(given.text)
+
+
+def unnumbered(text: str) -> str:
+    """A file's text without the line numbers that a tool put before its lines."""
+    return _NUMBER.sub("", text) if _NUMBERED.match(text) else text
 
 
 def _type(path: str, given: ToolResult, content: str) -> str:

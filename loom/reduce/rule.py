@@ -41,9 +41,10 @@ class Observation(Struct, frozen=True, kw_only=True):
 
     `subject` says what was done (`Read a.py`), `text` what came of it (`Read a.py (523 bytes)`),
     one short line each. `args` are the arguments worth keeping; long values are cut by the caller.
-    `page`: the whole result must rest on a page whatever its size (above 1,024 bytes it always
-    does), named by the stem `kind` and an `extension` such as ".csv" ("": found by tool and
-    content). `fields` fill the tool's template of the compact line; without any it is `subject`.
+    `page`: the whole result must rest on a page whatever its size (with more than 1,024 bytes of
+    content it always does), named by the stem `kind` and an `extension` such as ".csv" ("": found
+    by tool and content). `fields` fill the tool's template of the compact line; without any it is
+    `subject`.
 
     A failed call shows `subject` and the head of its error. A rule whose `text` tells failure from
     success itself sets `judged`, and gives the failing part of the result as `failure`.

@@ -16,14 +16,16 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
-from loom.reduce.arguments import kept, text_at
+from loom.reduce.arguments import kept, pick, text_at
 from loom.reduce.lines import FAILURE, failure_of, untagged
 from loom.reduce.rule import Observation, Rule, ToolResult, tool_result
 from loom.reduce.templates import COMPACT, DEFAULT, TEMPLATES, fill
-from loom.text import one_line, printable
+from loom.text import one_line, printable, size_of
 from loom_partitions.message import Reduction
 
-PAGE = 1024  # bytes: a result larger than this rests on a page, whatever its tool
+PAGE = 1024  # bytes: a result with more content than this rests on a page, whatever its tool
+WRAPPED = 12 * PAGE  # bytes it may take as JSON, where a character is escaped in up to twelve
+AROUND = 256  # bytes that the other members of an object may take, for it to be a wrapping
 OBSERVATION = 240  # characters of an observation, about 60 tokens
 SUBJECT = 160  # characters left to what was done when a failure follows
 REASON = 80  # characters of a failure in a compact line
@@ -57,6 +59,11 @@ KINDS: dict[str, str] = {
 }
 
 _FIELD = lazy_re(r"\{(\w+)\}")
+HELD = ("content", "contents", "text", "data", "output", "stdout", "result")
+_WRAPPING = lazy_re(
+    r"\s*<(?P<tag>[A-Za-z][\w-]{0,31})(?: [^<>\n]{0,200})?>\n?(?P<held>.*?)\n?</(?P=tag)>\s*",
+    re.DOTALL,
+)
 _FILE = lazy_re(r"[a-z][a-z0-9_-]{0,31}\.[a-z0-9]{1,8}")
 _HTML = lazy_re(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
@@ -121,10 +128,26 @@ def _reduced(given: ToolResult, rule: Rule) -> ReducedResult:
             observation=_observation(seen, failure, error),
             compact=_compact(given, seen, failure),
         ),
-        page=seen.page or given.size > PAGE,
+        page=seen.page or _is_large(given),
         kind=kind,
         extension=extension,
     )
+
+
+def _is_large(given: ToolResult) -> bool:
+    """True for more content than PAGE, less what a tool wrapped it in: an object, tags, numbers."""
+    if not PAGE < given.size <= WRAPPED:
+        return given.size > PAGE
+    text, members = given.text, given.members
+    held = pick(members, HELD)
+    around = sum(size_of(str(value)) for value in members.values() if value is not held)
+    if isinstance(held, str) and around <= AROUND:
+        text = held
+    while inner := _WRAPPING.fullmatch(text):
+        text = inner["held"]
+    if given.tool == READ:
+        text = files.unnumbered(text)
+    return size_of(text) > PAGE
 
 
 def _observation(seen: Observation, failure: str, error: bool) -> str:

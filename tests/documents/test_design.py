@@ -211,7 +211,7 @@ def test_trigger(opened: Open, trigger: str, sizes: list[int], expected: list[bo
 
 def test_storage(opened: Open, tmp_path: Path) -> None:
     """A workspace has the documented files: offloaded outputs, and of a step its data and its
-    compact form once a request tells their paths."""
+    compact form once a request tells the path of either."""
     ctx = opened("here", policy=SMALL, window=8_192)
     ctx.turn()
     act(ctx, "web:search", QUERY, HITS)
@@ -226,9 +226,20 @@ def test_storage(opened: Open, tmp_path: Path) -> None:
         return {path.relative_to(tmp_path / "here").as_posix() for path in files}
 
     assert outputs <= found() and not views & found()
-    ctx.user(f"Compare {', '.join(sorted(views))}.")
+    ctx.user("Compare history/step_0001.json and history/step_0002.compact.")
     ctx.turn()
     assert views | outputs <= found()
+
+
+def test_storage_of_written_content(opened: Open, tmp_path: Path) -> None:
+    """A line that names a step's path, as that of a long write does, has both of its files."""
+    ctx = opened("here", policy=SMALL, window=8_192)
+    for number in range(12):
+        ctx.turn()
+        act(ctx, "fs:write_file", {"path": f"{number}.md", "content": "lorem " * 400}, "ok")
+    assert "history/step_" in request(ctx)
+    forms = [{p.stem for p in tmp_path.glob(f"here/history/*.{f}")} for f in ("json", "compact")]
+    assert forms[0] == forms[1] != set()
 
 
 def test_full_step_data(opened: Open, tmp_path: Path) -> None:

@@ -243,6 +243,16 @@ def test_savings(measured: dict[str, Any], figure: str, least: float) -> None:
     assert measured[figure] >= least
 
 
+@pytest.mark.parametrize("preset", ["lazy", "graduated"])
+def test_savings_by_default(opened: Open, preset: str) -> None:
+    """Five reads stand whole behind eight more steps in a window that has room for them."""
+    ctx = opened(policy=replace(loom.PRESETS[preset], own_tools=False))
+    reads = [step("fs:read_file", number) for number in range(5)]
+    play(ctx, *reads, *(step("weather:get", number) for number in range(8)))
+    said = [one["content"] for one in messages(ctx) if one["role"] == "tool"]
+    assert all(one.result in said for one in reads)
+
+
 def test_recovery(measured: dict[str, Any]) -> None:
     """Every offloaded byte comes back, by `page_in` and by a plain read of the file."""
     assert measured["recovered"] == 1.0

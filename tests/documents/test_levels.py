@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import loom
 from loom import Compressed, Renewed
 from loom.compress.ladder import LADDER
-from loom_partitions.message import Detail, Digest, Step
+from loom_partitions.message import Digest, Said, Step
 from tests.kit.opened import Open
 from tests.kit.pressed import Cut, Life
 from tests.kit.requests import request
@@ -142,23 +144,59 @@ def test_score(opened: Open) -> None:
     assert shares == pytest.approx([shares[0]] * 5, rel=0.01) and 0 < shares[0] < 1
 
 
-def test_reactive(opened: Open) -> None:
-    """An HTTP 413 makes one cut at once: old texts over 500 characters are snipped to that."""
-    assert loom.Policy().reactive_chars == 500
-    cuts: list[Cut] = []
-    ctx = opened(window=64_000, on_cut=cuts.append)
-    for _ in range(12):
+def long_life(ctx: loom.Context) -> None:
+    """Steps of every kind of text over 500 characters, some of them read by their slices."""
+    for number in range(24):
         ctx.turn()
-        step(ctx, 200)
+        if number % 6 == 0:
+            ctx.user(f"Look into part {number}.\n" + f"the log of part {number} says so\n" * 40)
+        lines = "".join(f"def part_{number}_{n}(): return {n}\n" for n in range(120))
+        said = f"Part {number} is next, as I said. " * 30
+        act(ctx, "Read", {"path": f"src/part_{number}.py"}, lines, said=said)
+        act(ctx, "Write", {"path": f"out_{number}.py", "content": lines[:900]}, "ok")
+        act(
+            ctx,
+            "Grep",
+            {"pattern": f"part_{max(number - 4, 0)}_7"},
+            f"part_{number}_7 found\n" * 40,
+        )
+
+
+@pytest.mark.parametrize("preset", loom.PRESETS)
+def test_reactive(opened: Open, preset: str) -> None:
+    """An HTTP 413 is answered at once: every old text over 500 characters is snipped but the user's
+    last message, by a renewal where that is not enough; a second one says what to do."""
+    policy = replace(loom.PRESETS[preset], own_tools=False)
+    assert policy.reactive_chars == 500
+    cuts: list[Cut] = []
+    ctx = opened(window=64_000, policy=policy, on_cut=cuts.append)
+    long_life(ctx)
     before = ctx.turn().pressure.tokens.total
+    made = ctx.window.sent.cuts
     ctx.overflowed(TooLong("Request Entity Too Large"))
-    with pytest.raises(loom.OverCapacity):  # once a request
+    assert ctx.window.sent.cuts == made + 1
+    assert getattr(cuts[-1], "level", "renewal") == ctx.pressure.level
+    assert ctx.pressure.level == ("renewal" if preset == "eager" else "reactive")
+    assert ctx.pressure.tokens.total < 0.8 * before
+    steps = [one for one in ctx.window.history.stream.entries if isinstance(one, Step)]
+    assert max(long_texts(ctx, steps[-3:][0].id), default=0) <= 600
+    with pytest.raises(loom.OverCapacity, match=r"ctx\.resize\("):  # once a request
         ctx.overflowed(TooLong("Request Entity Too Large"))
-    assert [getattr(cut, "level", "renewal") for cut in cuts] == ["reactive"]
-    assert ctx.turn().pressure.tokens.total < 0.8 * before
-    for entry in list(ctx.window.history.stream.entries)[:-3]:
-        if isinstance(entry, Step) and entry.detail is Detail.SNIPPED:
-            assert all(len(one.text.body or "") <= 600 for one in entry.outcomes)
+
+
+def long_texts(ctx: loom.Context, recent: int) -> Iterator[int]:
+    """The characters of every text that stands in an entry before the recent ones."""
+    entries = [e for e in ctx.window.history.stream.entries if not isinstance(e, Digest)]
+    typed = max((e.id for e in entries if not isinstance(e, Step) and e.typed), default=0)
+    for entry in entries:
+        if entry.id >= recent or entry.id == typed:
+            continue
+        if not isinstance(entry, Step):
+            yield len(entry.text.body or "")
+            continue
+        yield from (len(one.text.body or "") for one in (*entry.outcomes, *entry.beside))
+        yield from (len(part.text.body or "") for part in entry.parts if isinstance(part, Said))
+        yield from (len(call.arguments) for call in entry.calls)
 
 
 @pytest.fixture

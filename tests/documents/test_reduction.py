@@ -179,6 +179,35 @@ def test_any_other_tool(opened: Open) -> None:
 # (tool, arguments, result at the threshold, result just above it, the page's extension)
 BOUNDS: dict[str, tuple[str, dict[str, Any], object, object, str]] = {
     "file": (READ, {"path": "a.txt"}, "é" * 512, "é" * 512 + "x", ".txt"),
+    "file in an object": (
+        READ,
+        {"path": "a.txt"},
+        {"content": '"é\n' * 256, "path": "/srv/a.txt"},
+        {"content": '"é\n' * 256 + "x", "path": "/srv/a.txt"},
+        ".json",
+    ),
+    "file in tags": (
+        READ,
+        {"path": "a.txt"},
+        f"<file>\n<content path='a'>\n{'x' * 1_024}\n</content>\n</file>",
+        f"<file>\n<content path='a'>\n{'x' * 1_025}\n</content>\n</file>",
+        ".txt",
+    ),
+    "file with line numbers": (
+        READ,
+        {"path": "a.txt"},
+        "".join(f"{n:6}→{'x' * 31}\n" for n in range(32)),
+        "".join(f"{n:6}→{'x' * 31}\n" for n in range(32)) + "    32→x",
+        ".txt",
+    ),
+    "any other tool": ("stock", {}, {"result": "x\n" * 512}, {"result": "x\n" * 513}, ".json"),
+    "an object of many parts": (
+        "stock",
+        {},
+        {"a": "x" * 900},
+        {"a": "x" * 900, "b": "x" * 200},
+        ".json",
+    ),
     "listing": (LIST, {"path": "."}, {"entries": ENTRIES[:10]}, {"entries": ENTRIES[:11]}, ".json"),
     "search": (
         SEARCH,
@@ -193,9 +222,12 @@ BOUNDS: dict[str, tuple[str, dict[str, Any], object, object, str]] = {
 
 @pytest.mark.parametrize("kind", BOUNDS)
 def test_offload_above(opened: Open, kind: str) -> None:
-    """At 1,024 bytes, 10 entries, 5 results, 500 characters nothing is offloaded; above, all is."""
+    """At 1,024 bytes, 10 entries, 5 results, 500 characters nothing is offloaded; above, all is.
+    What counts is the content, not what a tool wraps it in."""
     tool, args, at, above, extension = BOUNDS[kind]
     assert reduced(opened, tool, args, at).outcome_ref == ""
+    whole = at if isinstance(at, str) else json.dumps(at)
+    assert came(opened, tool, args, at).text.body == whole
     assert reduced(opened, tool, args, above).outcome_ref.endswith(extension)
 
 

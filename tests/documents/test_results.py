@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import loom
-from loom.providers.reasoning import Separator, separate
 from loom.reduce.summary import Ask
 from loom_partitions.message import Outcome
 from tests.kit.opened import Open
@@ -174,19 +174,29 @@ def test_think_behind_the_answer(opened: Open) -> None:
 
 
 def test_think_in_prose(opened: Open) -> None:
-    """A tag inside a line or a code span is spoken of, not used: it stays."""
-    ctx = opened()
-    assert said(ctx, "Strip `<think>` tags first.") == "Strip `<think>` tags first."
+    """A tag anywhere in a text is one, unless the row of its model says that tags are content."""
+    text = "Strip <think>the secret plan</think>tags first."
+    assert said(opened(), text) == "Strip tags first."
+    assert said(opened("content", model="gpt-5.1"), text) == text
 
 
 def test_think_streams(opened: Open) -> None:
-    """As it streams no piece of the answer shows reasoning, wherever the text is split."""
+    """`ctx.collect` hands on no reasoning wherever the text is split, unless it is asked to."""
     text = "<think>the secret plan</think>\n\nDone as you asked."
     for at in range(len(text)):
-        reader = Separator()
-        pieces = (*reader.feed(text[:at]), *reader.feed(text[at:]), *reader.close())
-        assert "".join(p.text for p in pieces if p.kind == "answer") == separate(text).answer
-    assert separate(text).answer == "Done as you asked."
+        reader = loom.Separator()
+        assert reader.feed(text[:at]) + reader.feed(text[at:]) == "Done as you asked."
+    assert loom.separate(text).answer == "Done as you asked."
+    deltas = [{"content": piece} for piece in (text[:9], text[9:40], text[40:])]
+    chunks = [{"choices": [{"index": 0, "delta": one}]} for one in deltas]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    for asked, shown in ((False, "Done as you asked."), (True, text)):
+        ctx = opened(f"asked {asked}")
+        ctx.user("Go on.")
+        ctx.turn()
+        passed: list[dict[str, Any]] = list(ctx.collect(chunks, reasoning=asked))
+        pieces = (one["choices"][0]["delta"].get("content", "") for one in passed)
+        assert "".join(pieces) == shown and ctx.text == "Done as you asked."
 
 
 def test_nothing_leaks(opened: Open, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from random import Random
 
@@ -72,12 +72,23 @@ def scanned(fitted: ScoreConstants, ageing: str) -> list[ScoreConstants]:
     return [made({**values(fitted), LAMBDA[ageing]: decay}) for decay in SCAN[ageing]]
 
 
+def stated(fitted: ScoreConstants, ageing: str) -> list[str]:
+    """The constants a policy can state: λ, and K of each kind but the one that is the measure."""
+    names = [name for name in free(fitted, ageing) if name.startswith(KINDS)]
+    return [*names, LAMBDA[ageing]]
+
+
 def moved(
-    fitted: ScoreConstants, step: float, random: Random, ageing: str = "log"
+    fitted: ScoreConstants,
+    step: float,
+    random: Random,
+    ageing: str = "log",
+    only: Collection[str] = (),
 ) -> ScoreConstants:
-    """A neighbour: some constants times e^x, x normal with deviation `step`, within BOUNDS."""
+    """A neighbour: some constants times e^x, x normal with deviation `step`, within BOUNDS; of
+    those in `only`, where there are any."""
     named = values(fitted)
-    names = free(fitted, ageing)
+    names = [name for name in free(fitted, ageing) if not only or name in only]
     for name in random.sample(names, min(random.choice(MOVED), len(names))):
         low, high = BOUNDS.get(name, USUAL)
         named[name] = min(max(named[name] * math.exp(random.gauss(0.0, step)), low), high)

@@ -11,21 +11,24 @@ from collections import Counter as Counts
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from loom.bench.recorded.labels import SCORED, Need, needs_of
+from loom.bench.recorded.derived import derived
+from loom.bench.recorded.labels import SCORED, Label, Need, labels_of, needs_of
 from loom.bench.recorded.paged import REPLY
 from loom.bench.sessions.needle import held_by_any, message_texts
 from loom.compress.worth.fitted import ScoreConstants, using
 from loom.context import Context
 from loom.errors import LoomError
-from loom.inputs import Event, Reply
+from loom.inputs import Event, Reply, Session
 from loom.policy import Policy
 from loom.providers.counts import Counter
 from loom.replay.feed import feed
+from loom.replay.importers import load
 from loom_paging import MemoryStore
 from loom_partitions.records import Compressed, Renewed
 
@@ -68,13 +71,28 @@ class ReplaySums(Struct, frozen=True):
         )
 
 
+ASKED = 200  # replies of a session whose needs are looked for, where no labels say them
+
+
+class Unlabelled(NamedTuple):
+    """A recorded session without labels: they follow from its calls."""
+
+    path: Path
+
+    def load(self) -> tuple[Session, list[Label]]:
+        """The file's longest session and the labels of its needs. Raises BadSession."""
+        session = max(load(self.path), key=lambda one: len(one.events))
+        return session, derived(session.events, ASKED)
+
+
 @cache
 def recorded(path: Path) -> tuple[tuple[Event, ...], tuple[Need, ...]]:
-    """The events of a session up to its last scored label, and the needs by those labels.
+    """The events of a session up to its last scored label, and the needs by those labels, or by its
+    calls where it has none.
 
     Raises BadSession.
     """
-    session, needs = needs_of(path)
+    session, needs = needs_of(path if labels_of(path).exists() else Unlabelled(path))
     scored = tuple(need for need in needs if need.label.kind in SCORED)
     last = max((need.at for need in scored), default=-1)
     return session.events[: last + 1], scored

@@ -9,7 +9,7 @@ half, which the search never saw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
 
@@ -34,19 +34,20 @@ Paths = tuple[Path, ...]
 class Climb:
     """The way up on one half."""
 
-    def __init__(self, start: Candidate, paths: Paths, random: Random) -> None:
+    def __init__(
+        self, start: Candidate, paths: Paths, random: Random, only: Collection[str] = ()
+    ) -> None:
         self.best = start
+        self._only = only
         self.paths = dense(paths)
         self._random = random
         self._step = STEP
 
     def proposed(self) -> list[Candidate]:
         """The neighbours to try next."""
+        best, ageing = self.best, self.best.policy.ageing
         return [
-            replace(
-                self.best,
-                fitted=moved(self.best.fitted, self._step, self._random, self.best.policy.ageing),
-            )
+            replace(best, fitted=moved(best.fitted, self._step, self._random, ageing, self._only))
             for _ in range(BATCH)
         ]
 
@@ -123,10 +124,12 @@ def cross_validated(
     rounds: int,
     seed: int,
     say: Callable[[str], None] = lambda _: None,
+    only: Collection[str] = (),
 ) -> Fit:
-    """Fit on each half, test on the other; `say` is told how far the halves have come."""
+    """Fit on each half, test on the other; `say` is told how far the halves have come. Where
+    constants are named in `only`, the others stay."""
     parts = halves(paths)
-    climbs = [Climb(start, part, Random(f"{seed} {at}")) for at, part in enumerate(parts)]
+    climbs = [Climb(start, part, Random(f"{seed} {at}"), only) for at, part in enumerate(parts)]
     ageing = start.policy.ageing
     first = [replace(start, fitted=one) for one in scanned(start.fitted, ageing) if rounds]
     for number in range(rounds + 1 if rounds else 0):

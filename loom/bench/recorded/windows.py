@@ -26,7 +26,7 @@ from loom.bench.strategies.baselines import (
     tail_low,
 )
 from loom.bench.strategies.history import RecordedHistory, flat, regrouped
-from loom.bench.strategies.ladder import seed_ladder
+from loom.bench.strategies.ladder import plain_ladder
 from loom.bench.strategies.peers import PEERS, PeerPackage
 from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Message
@@ -138,7 +138,7 @@ BASELINES: dict[str, Factory] = {
     "head_tail": head_tail,
     "clear_tools": clear_tools,
     "summary_stub": summary_stub,
-    "seed_ladder": seed_ladder,
+    "plain_ladder": plain_ladder,
 }
 
 Opener = Callable[

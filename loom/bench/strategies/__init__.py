@@ -10,7 +10,7 @@ from loom.bench.session import Wire
 from loom.bench.strategies.baselines import clear_tools, head_tail, summary_stub, tail, tail_low
 from loom.bench.strategies.by_loom import by_loom
 from loom.bench.strategies.grouped import grouped, of_package
-from loom.bench.strategies.ladder import seed_ladder
+from loom.bench.strategies.ladder import plain_ladder
 from loom.bench.strategies.peers import PEERS
 from loom.bench.strategy import Shorten, Strategy, WindowBudget
 
@@ -35,13 +35,13 @@ BUILT: Mapping[str, Strategy] = {
     "head_tail": partial(grouped, make=head_tail),
     "clear_tools": partial(grouped, make=clear_tools),
     "summary_stub": partial(grouped, make=summary_stub),
-    "seed_ladder": partial(grouped, make=seed_ladder),
+    "plain_ladder": partial(grouped, make=plain_ladder),
     "whole": whole,
     **{name: partial(of_package, make=peer.open) for name, peer in PEERS.items()},
 }
 # What is run where no strategy is named: all that need nothing but Loom.
 DEFAULT = (
     "loom", "loom_graduated", "tail", "tail_low", "head_tail", "clear_tools", "summary_stub",
-    "seed_ladder",
+    "plain_ladder",
 )  # fmt: skip
 STRATEGIES = NamedParts("strategy", lambda: BUILT)

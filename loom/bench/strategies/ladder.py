@@ -1,11 +1,12 @@
-"""The five-level ladder as its document describes it, on recorded messages.
+"""A plain ladder of five levels, as others build it: a baseline, and none of Loom's own levels.
 
 One level a turn, the highest whose threshold the pressure passes: snip (over 0.7) cuts long
 messages, micro (0.8) puts a placeholder for tool results, collapse (0.9) keeps the first three and
 last five messages and a sentence of each between, auto (0.95) keeps the half that shares most
-words with the goal; what is still too large gets auto and a harder snip. Nothing rests anywhere.
-The document leaves open what becomes of a call whose result was dropped: here the broken halves
-are dropped too, so that every request is lawful; of broken halves alone the newest group stays.
+words with the goal; what is still too large gets auto and a harder snip. Nothing rests anywhere,
+nothing is renewed, and no result is known by its call's id: for the documents' ladder in full, take
+`loom` with the policy "graduated". Of a call whose result was dropped the other half is dropped
+too, so that every request is lawful; of broken halves alone the newest group stays.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LEAST = 5  # messages that auto keeps
 Level = Callable[[list[Message]], list[Message]]
 
 
-def seed_ladder(capacity: int, meter: Meter) -> Policy:
+def plain_ladder(capacity: int, meter: Meter) -> Policy:
     """Five levels, one a turn: cut, blank, collapse, score, and drop, on a history of its own."""
     history: list[Message] = []
     taken = 0

@@ -2,11 +2,11 @@
 
 Theory of operation. A name that is paged in needs no file; a reader of files can open a path only
 once something told it. So when a request tells a path, in whoever's words, its file is there before
-the request is handed out: of a page that was packed a plain file again, and of an entry a view,
-`history/step_0007.json` or `.compact`. Requests grow between cuts: each turn looks only at the
-texts that are new, and after a cut at all of them. A view is never changed by what comes later (an
-entry is whole by the time a request is made), so each is written once in the life of a context; in
-the next life once more, which mends what was lost in between.
+the request is handed out: of a page that was packed a plain file again, and of an entry its views,
+`history/step_0007.json` and `.compact`, whichever of the two was told. Requests grow between cuts:
+each turn looks only at the texts that are new, and after a cut at all of them. A view is never
+changed by what comes later (an entry is whole by the time a request is made), so each is written
+once in the life of a context; in the next life once more, which mends what was lost in between.
 
 Views are rebuildable, not durable, and named by no record; those no request tells any more go.
 """
@@ -27,9 +27,10 @@ from loom.providers.render.render import Rendering
 from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
 
-PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(json|compact)(?!\w)")
+PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(?:json|compact)(?!\w)")
 PAGE = lazy_re(r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*")
 
+FORMS = ("json", "compact")
 BEGIN = ("history/", "outputs/", "snapshots/")  # of every path there is
 
 
@@ -46,7 +47,7 @@ class Views:
         self._workspace = workspace
         self._read = read
         self._written: set[str] = set()
-        self._due: dict[str, re.Match[str]] = {}  # told, and not written yet
+        self._due: dict[str, int] = {}  # names of entries whose paths are told, none written yet
         self._packed: set[str] = set()  # paths told, of pages that may be packed
         self._version, self._messages = -1, 0
 
@@ -58,14 +59,14 @@ class Views:
         for text in self._new(rendering):
             self.looked += len(text)
             for told in _found(PATH, text):
-                if told[0] not in self._written:
-                    self._due[told[0]] = told
+                if told[1] not in self._written:
+                    self._due[told[1]] = int(told[2])
             self._packed.update(told[0] for told in _found(PAGE, text))
         self._version, self._messages = rendering.version, len(rendering.messages)
         try:
-            for path, told in tuple(self._due.items()):
-                self._write(path, told[1], int(told[2]), told[3])
-                del self._due[path]
+            for name, entry in tuple(self._due.items()):
+                self._write(name, entry)
+                del self._due[name]
             self._unpack()
         except (OSError, PagingError) as error:  # no part of the truth: the turn stands without
             check_disk(error)
@@ -73,15 +74,17 @@ class Views:
     def told(self, rendering: Rendering) -> set[str]:
         """All paths a request tells, of views and pages; a view that is none of them goes."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in spoken(each))]
-        found = {told[0] for text in texts for way in (PATH, PAGE) for told in _found(way, text)}
-        gone = self._written - found
+        views = [told for text in texts for told in _found(PATH, text)]
+        pages = [told for text in texts for told in _found(PAGE, text)]
+        gone = self._written - {told[1] for told in views}
         try:
-            for path in gone:
-                self._written.discard(path)
-                self._workspace.store.delete(path)
+            for name in gone:
+                self._written.discard(name)
+                for form in FORMS:
+                    self._workspace.store.delete(f"history/{name}.{form}")
         except (OSError, PagingError) as error:  # derived: it is in nobody's way
             check_disk(error)
-        return found
+        return {told[0] for told in (*views, *pages)}
 
     def _unpack(self) -> None:
         """Give the pages whose paths are told plain files, where they have none."""
@@ -97,17 +100,19 @@ class Views:
         for message in islice(rendering.messages, 0 if begun else self._messages, None):
             yield from spoken(message)
 
-    def _write(self, path: str, name: str, entry: int, form: str) -> None:
+    def _write(self, name: str, entry: int) -> None:
         try:
             made = arrived(self._workspace, entry)
             if name_of(made) != name:
                 return
-            if form == "json":
-                text = as_json(restore(self._workspace, entry))
-            else:
-                text = line(made, Detail.COMPACT, self._read) + "\n"
+            texts = (
+                as_json(restore(self._workspace, entry)),
+                line(made, Detail.COMPACT, self._read) + "\n",
+            )
         except (*UNREADABLE, UnknownEntry) as error:
             check_disk(error)
             return
-        self._workspace.store.sketch(path, text.encode("utf-8", "replace"))
-        self._written.add(path)
+        for form, text in zip(FORMS, texts, strict=True):
+            data = text.encode("utf-8", "replace")
+            self._workspace.store.sketch(f"history/{name}.{form}", data)
+        self._written.add(name)

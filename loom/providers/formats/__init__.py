@@ -34,6 +34,7 @@ __all__ = [
     "declared",
     "decode",
     "format_of",
+    "untold",
 ]  # fmt: skip
 
 GROUP = "loom.formats"
@@ -66,13 +67,18 @@ def decode(reply: object, model: str = "") -> Reply:
     """
     if isinstance(reply, Reply):
         return reply
+    return asked_back(untagged(untold(reply), model), model)
+
+
+def untold(reply: object) -> Reply:
+    """Read a reply with its texts as they came, tags and all; see `decode`."""
     if isinstance(reply, str):
-        return untagged(Reply((Speech(reply),) if reply else ()))
+        return Reply((Speech(reply),) if reply else ())
     try:
         value = plain(reply)
         found = next(_fitting(lambda format: format.accepts(value)), None)
         if found is not None:
-            return asked_back(untagged(found.decode(value)), model)
+            return found.decode(value)
     except UnknownReply:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:

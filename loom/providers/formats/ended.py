@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from loom.inputs import Reply, Speech
 from loom.providers.formats.wire import Wire, plain
 from loom.providers.reasoning import separate
-from loom.providers.reasoning.separated import UNCLOSED
 
 # By the documentation of each provider, in small letters: the limit of the reply, or of the window.
 CUT = frozenset(
@@ -35,7 +34,7 @@ def cut_off(given: object, reply: Reply) -> bool:
     said = ended(value) if isinstance(value, dict) else ""
     if said not in UNSAID:
         return said in CUT
-    return not any(_texts(reply)) and any(UNCLOSED in separate(text).odd for text in _inside(value))
+    return not any(_texts(reply)) and any(separate(text).unclosed for text in _inside(value))
 
 
 def is_paused(given: object) -> bool:

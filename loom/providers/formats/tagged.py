@@ -1,8 +1,8 @@
 """Reasoning that a model wrote into its text, between tags, told from its answer.
 
-Servers of open models leave the tags in the text when no parser of theirs is switched on. Makers
-whose models return reasoning as blocks of their own never write such tags, and a text of theirs
-that begins a line with one means the word. The same holds for a reply that has such a block.
+Servers of open models leave the tags in the text when no parser of theirs is switched on. Where the
+model's row says that tags are content (`Provider.tags`), as its reasoning comes in blocks of its
+own, a tag means the word. The same holds for a reply that has such a block.
 """
 
 from __future__ import annotations
@@ -19,18 +19,14 @@ from loom.providers.reasoning import separate
 
 Part = Speech | Reasoning | ToolCall
 
-# Providers whose models' reasoning is no part of a text, see `loom.providers.table`.
-BLOCKS = frozenset({"anthropic", "openai", "google", "xai"})
 
-
-def untagged(reply: Reply) -> Reply:
+def untagged(reply: Reply, model: str = "") -> Reply:
     """The reply with tagged reasoning as blocks before the text it was in; most are as they were.
 
     What was between the tags is kept and never sent again, as the makers of such models ask.
+    `model` is who made it where the reply does not say.
     """
-    if provider_of(reply.model).name in BLOCKS:
-        return reply
-    if any(isinstance(part, Reasoning) and part.text for part in reply.parts):
+    if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
     for part in reply.parts:
@@ -40,6 +36,13 @@ def untagged(reply: Reply) -> Reply:
             parts.pop()  # what it carries belongs to the text that is gone, not to what follows
         parts += pieces
     return replace(reply, parts=tuple(parts)) if tuple(parts) != reply.parts else reply
+
+
+def tags_are_content(reply: Reply, model: str) -> bool:
+    """True where the row of its model says so, or the reply has reasoning in a block of its own."""
+    if provider_of(reply.model or model).tags:
+        return True
+    return any(isinstance(part, Reasoning) and part.text for part in reply.parts)
 
 
 def asked_back(reply: Reply, model: str) -> Reply:

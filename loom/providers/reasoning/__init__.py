@@ -1,10 +1,9 @@
-"""Reasoning that models put into their text: told from the answer, with nothing lost.
+"""Reasoning that models put between tags into their text: told from the answer, with nothing lost.
 
-text → pieces → answer, reasoning
+text → answer, reasoning
 """
 
-from loom.providers.reasoning.separate import separate
-from loom.providers.reasoning.separated import Separated, TaggedPiece
+from loom.providers.reasoning.separate import Separated, separate
 from loom.providers.reasoning.separator import Separator
 
-__all__ = ["Separated", "Separator", "TaggedPiece", "separate"]
+__all__ = ["Separated", "Separator", "separate"]

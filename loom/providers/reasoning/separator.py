@@ -1,118 +1,87 @@
-"""The reasoning told from the answer, as a text comes in.
-
-Theory of operation
--------------------
-One machine for a whole text and for a stream of it, so that both agree, in one of two modes:
-`Answer` reads lines, `Inside` counts tags. Every decision is made on what stands before and, of
-what follows, on a bounded part (the character behind a tag, its line, its paragraph); what depends
-on that waits, so no split of a text into pieces can change one.
-
-Where a text ends before its tags balance, an opening one in the reasoning was a mention: the last
-closing tag was the end, and what follows it is read again, as an answer, which then comes with
-`close`. There is no third reading: no closing tag is left. So every character is read a bounded
-number of times: as it comes, once more where it had to wait, once more in an unbalanced text.
-"""
+"""The answer told from its reasoning, as a text comes in."""
 
 from __future__ import annotations
 
-from loom.providers.reasoning.answer import AnswerReader
-from loom.providers.reasoning.inside import Inside
-from loom.providers.reasoning.reading import ReadingState
-from loom.providers.reasoning.separated import (
-    BEGAN_INSIDE,
-    UNCLOSED,
-    Separated,
-    TaggedPiece,
-    assembled,
-)
+from loom.providers.reasoning.separate import Separated, separate
+from loom.providers.reasoning.spellings import TAG, begun
 
 
 class Separator:
-    """Pieces of a text in, pieces of its answer and its reasoning out, as early as they are sure.
+    """Pieces of a text in, pieces of its answer out, as early as they are sure.
 
-    `starts_inside` says that the prompt ended with the opening tag, as the chat template of
-    DeepSeek-R1 has it. A stream cannot tell: by its closing tag, what precedes was given out as the
-    answer. So it stays one here, the tag is taken out, and only `separate`, which sees the whole
-    text, looks ahead for such a tag.
-
-    The law: for every split of a text, the "answer" pieces given out, joined, are the answer of
-    `separate(text, starts_inside=…)` with the same `starts_inside`.
+    The law: for every split of a text, the pieces given out, joined, are the answer of
+    `separate(text, starts_inside=…)`, but for blanks at its end. Of one text no stream can be sure:
+    where a closing tag comes that nothing opened, what stands before it was given out, and the
+    answer is the end of what was. `starts_inside` says that the prompt ended with the opening tag,
+    as the chat template of DeepSeek-R1 has it.
     """
 
     def __init__(self, starts_inside: bool = False) -> None:
-        self._reading = ReadingState()
-        self._inside = Inside(self._reading)
-        self._answer = AnswerReader(self._reading, self._again)
+        self.tagged = starts_inside  # whether a tag has come
+        self._starts_inside = starts_inside
+        self._depth = int(starts_inside)  # tags within reasoning count until they balance
+        self._text: list[str] = []  # all that came
+        self._shown: list[str] = []  # all that was given out
+        self._lead = ""  # blanks before the answer
+        self._behind = False  # a block has just ended
+        self._held = ""  # what may be the beginning of a tag
         self._closed = False
-        if starts_inside:
-            self._inside.open("")
 
-    @classmethod
-    def begun_inside(cls, reasoning: str) -> Separator:
-        """One that has read this beginning of a text, all of it reasoning."""
-        made = cls(starts_inside=True)
-        made._reading.odd.append(BEGAN_INSIDE)
-        made._inside.think(reasoning)
-        made._reading.base = len(reasoning)
-        return made
-
-    def feed(self, text: str) -> tuple[TaggedPiece, ...]:
+    def feed(self, text: str) -> str:
         """The next part of the text; ValueError after `close`."""
         if self._closed:
             raise ValueError("this separator is closed: take a new one for another text")
-        reading = self._reading
-        text, reading.rest = reading.rest + text, ""
-        self._consume(text)
-        reading.base += len(text) - len(reading.rest)
-        return reading.new()
+        self._text.append(text)
+        text, at, before = self._held + text, 0, len(self._shown)
+        for tag in TAG.finditer(text):
+            self._say(text[at : tag.start()])
+            at, self.tagged = tag.end(), True
+            self._depth = max(self._depth + (1 if tag["open"] else -1), 0)
+            self._behind = not self._depth
+        end = begun(text, at)
+        self._say(text[at:end])
+        self._held = text[end:]
+        return "".join(self._shown[before:])
 
-    def close(self) -> tuple[TaggedPiece, ...]:
+    def close(self) -> str:
         """Return the end of the text, which was held back."""
         if self._closed:
-            return ()
-        self._closed = True
-        reading = self._reading
-        text, reading.rest, reading.final = reading.rest, "", True
-        self._consume(text)
-        reading.base += len(text)
-        self._answer.settle()
-        if self._inside.depth:
-            reading.odd.append(UNCLOSED)
-            answer = self._inside.take_back()
-            if answer is not None:
-                offset = reading.base - len(answer)
-                self._answer.begin(offset)
-                self._again(answer, offset)
-                self._answer.settle()
-        return reading.new()
+            return ""
+        self._closed, before = True, len(self._shown)
+        if not self._depth:
+            self._say(self._held)
+            if not self.tagged:
+                self._shown.append(self._lead)
+            return "".join(self._shown[before:])
+        # The tags did not balance: an opening one in the reasoning was spoken of.
+        shown, whole = "".join(self._shown), self.separated.answer
+        known = min(len(shown), len(whole))
+        while not shown.endswith(whole[:known]):
+            known -= 1
+        return whole[known:]
+
+    @property
+    def waiting(self) -> str:
+        """What was not given out, where no tag has come."""
+        return self._lead + self._held
 
     @property
     def separated(self) -> Separated:
-        """The text in parts; before `close`, those that are sure."""
-        return assembled(self._reading.kept, self._reading.odd)
+        """The text in two, as far as it has come."""
+        return separate("".join(self._text), starts_inside=self._starts_inside)
 
-    @property
-    def first_close(self) -> int:
-        """Where the first tag outside code stands when that is a closing one; else -1."""
-        return self._reading.first_at if self._reading.first == "close" else -1
-
-    def _again(self, text: str, offset: int) -> None:
-        outer, self._reading.base = self._reading.base, offset
-        self._consume(text)
-        self._reading.base = outer
-
-    def _consume(self, text: str) -> None:
-        position, end = 0, 0
-        inside, answer, reading = self._inside, self._answer, self._reading
-        while position < len(text):
-            if inside.depth:
-                position = inside.read(text, position)
-                if not inside.depth:
-                    answer.begin(reading.base + position, inside.doubled)
-                continue
-            if position >= end:
-                end = text.find("\n", position) + 1 or len(text)
-            position = answer.read(text, position, end)
-            if answer.opened is not None:
-                inside.open(answer.opened)
-                answer.opened = None
+    def _say(self, text: str) -> None:
+        """Give out a piece of the answer; blanks before it only where the text has no tags."""
+        if self._depth:
+            return
+        if self._behind:
+            text = text.lstrip("\r\n")
+            self._behind = not text
+        if not self._shown:
+            text, self._lead = self._lead + text, ""
+            if not text.strip():
+                self._lead = text
+                return
+            text = text.lstrip() if self.tagged else text
+        if text:
+            self._shown.append(text)

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.providers.reasoning import separate
-from loom.providers.reasoning.separated import ONLY_REASONING
 from loom.reduce.summary.grounding import ungrounded
 from loom.text import cut, one_line, printable
 
@@ -75,8 +74,7 @@ def refused(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summariz
 
 def _answer(text: str) -> str:
     """The model's answer without unseen characters, "" when it only reasoned."""
-    found = separate(_UNSEEN.sub("", printable(text).replace("\r\n", "\n")))
-    return "" if ONLY_REASONING in found.odd else found.answer.strip()
+    return separate(_UNSEEN.sub("", printable(text).replace("\r\n", "\n"))).answer.strip()
 
 
 def _ended(text: str, limit: int) -> str:

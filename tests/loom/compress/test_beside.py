@@ -10,7 +10,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
-from loom.compress.snip import shortened, snipped
+from loom.compress.snip import shortened, snip
 from loom.compress.worth.ahead import Ahead, resident
 from loom.compress.worth.units import Key
 from loom.providers.render.quotes import beside_tokens
@@ -142,7 +142,8 @@ def test_a_line_shows_nothing_of_it(ctx: loom.Context) -> None:
 def test_a_snip_leaves_it_alone_and_a_tight_end_drops_it(ctx: loom.Context) -> None:
     """It was chosen by its lines, so head and tail say less; the last entry may have no room."""
     seen, step = scene(ctx), last_step(ctx)
-    assert all(getattr(edit, "where", "") != "beside" for edit in snipped(seen, 500))
+    seen.policy = replace(seen.policy, snip_chars=500)
+    assert all(getattr(edit, "where", "") != "beside" for edit in snip(seen))
     made = list(shortened(seen, step, 100_000))
     edits: tuple[Edit, ...] = tuple(edit for edit, _ in made)
     (after,) = carried_out([step], edits, 0)

@@ -77,7 +77,7 @@ def test_a_step_of_many_calls_leaves_something() -> None:
     ]
     last = tuple(ToolCall(f"d{n}", "Read", '{"path": "0", "x": "a"}') for n in range(2))
     events += [Reply(last), *(Result(call.id, words) for call in last)]
-    strategy = Unpaged(BASELINES["seed_ladder"](900, METER), 900, METER)
+    strategy = Unpaged(BASELINES["plain_ladder"](900, METER), 900, METER)
     for event in events:
         strategy.feed(event)
     _check(strategy, 900)

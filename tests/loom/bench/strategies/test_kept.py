@@ -23,7 +23,7 @@ SMALL: list[Wire] = [
 ]
 
 
-@pytest.mark.parametrize("name", [*DEFAULT, "seed_ladder", "whole"])
+@pytest.mark.parametrize("name", [*DEFAULT, "plain_ladder", "whole"])
 def test_what_fits_is_sent_as_it_is(name: str) -> None:
     """Nothing is shortened while there is room: every message stands."""
     opened = OpenedStrategy(STRATEGIES.get(name), budget_of(8_192, WireReader()))

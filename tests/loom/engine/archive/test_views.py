@@ -29,8 +29,11 @@ def texts(value: object) -> str:
 
 
 def views(folder: Path) -> set[str]:
-    """The views that lie in a workspace."""
-    return {f"history/{path.name}" for path in folder.glob("history/*")}
+    """The entries whose views lie in a workspace, by the path of the one; the other lies by it."""
+    found = {f"history/{path.name}" for path in folder.glob("history/*")}
+    whole = {path for path in found if path.endswith(".json")}
+    assert found - whole == {path.replace(".json", ".compact") for path in whole}
+    return whole
 
 
 def tell(ctx: loom.Context, words: str) -> loom.Turn:
@@ -64,13 +67,14 @@ def test_what_is_no_path_of_an_entry_has_no_view(tmp_path: Path, words: str) -> 
 @pytest.mark.exact
 @pytest.mark.parametrize("window", [8_192, 32_000])
 def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
-    """Over a session with many cuts: each path a request tells opens at once, no file lies there
-    that no request told, and each holds the whole entry.
+    """Over a session with many cuts: each path a request tells opens at once, no file lies there of
+    an entry that no request told, and each holds the whole entry.
     """
     told: set[str] = set()
     with loom.open(tmp_path, window=window, durable=False) as ctx:
         for turn in replay(ctx, session(1, 90)):
-            now = set(TOLD.findall(texts(turn.request("openai"))))
+            paths = TOLD.findall(texts(turn.request("openai")))
+            now = {path.replace(".compact", ".json") for path in paths}
             told |= now
             assert now <= views(tmp_path) <= told
         assert ctx.window.sent.cuts > 5 and len(told) >= 5
@@ -81,7 +85,7 @@ def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
 
 @pytest.mark.parametrize("where", ["user", "said", "call", "result", "instructions"])
 def test_whoever_tells_a_path(tmp_path: Path, where: str) -> None:
-    """A path counts in every text of a request; both forms of a view are written when asked for."""
+    """A path counts in every text of a request; both forms of a view are written for it."""
     with plain(tmp_path, window=16_000) as ctx:
         step(ctx, "all of it")
         ctx.turn()
@@ -99,7 +103,6 @@ def test_whoever_tells_a_path(tmp_path: Path, where: str) -> None:
         assert views(tmp_path) == set()
         ctx.turn()
         assert views(tmp_path) == {path}
-        tell(ctx, "And history/step_0001.compact?")
         compact = (tmp_path / "history/step_0001.compact").read_text("utf-8")
         assert compact == "step_0001 Ran `run 1` (exit 0)\n"
 
@@ -200,12 +203,12 @@ def test_a_turn_looks_at_what_is_new() -> None:
     with loom.open(store, window=200_000, policy=loom.Policy(own_tools=False)) as ctx:
         step(ctx, 2_000)
         tell(ctx, "See history/step_0001.json.")
-        assert store.calls["sketch"] == 1
+        assert store.calls["sketch"] == 2
         looked, reads = ctx._engine.views.looked, store.calls["read"]
         for _ in range(20):
             step(ctx, "See history/step_0001.json.")
             ctx.turn()
-        assert store.calls["sketch"] == 1 and store.calls["read"] == reads
+        assert store.calls["sketch"] == 2 and store.calls["read"] == reads
         assert 20 * 27 < ctx._engine.views.looked - looked < 20 * 200
         assert looked > 40_000
         seen = ctx._engine.views.looked

