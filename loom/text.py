@@ -16,8 +16,13 @@ _CONTROL = lazy_re(
 
 
 def printable(text: str) -> str:
-    """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
+
+    Two that are a pair, as when a stream broke between them, become the character they stand for.
+    """
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def size_of(text: str) -> int:

@@ -38,6 +38,7 @@ from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
+from loom.serve.told import ServedNotices
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
@@ -229,6 +230,7 @@ class ServedConversations:
         self._lock = RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.chains = Chains(folder / NAMES)
+        self.notices = ServedNotices()
 
     @contextmanager
     def of(

@@ -29,6 +29,7 @@ from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire
+from loom.serve.bodies import json_object, mended
 from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
@@ -39,7 +40,6 @@ from loom.serve.forward import (
     Upstream,
     answered,
     error_body,
-    json_object,
 )
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
@@ -93,7 +93,7 @@ class Exchange(Struct):
     async def _sent(self, made: Wire) -> httpx2.Response:
         """The answer to a body. Raises ProviderRefusal for one that is an error."""
         data = json.encode(made)
-        response = await self.upstream.send(self.request, self.dialect.format, data)
+        response = await self.upstream.send(self.request, self.dialect.format, data, made=True)
         if response.status_code >= REFUSED:
             try:
                 content = await response.aread()
@@ -171,7 +171,7 @@ class Exchange(Struct):
         """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
         next request, None where the client's turn has come."""
         try:
-            reply = spliced.reply.reply()
+            reply = mended(spliced.reply.reply())
             return await self._next(reply, spliced.hidden > 0, replies, revision)
         except ODD:  # broken off, or none: the client sees that as well as we do
             if spliced.hidden or spliced.replies > 1:
