@@ -232,8 +232,10 @@ class Context:
 
         Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
         """
-        self._list.take(messages, format, system, compacted)
-        return self.turn()
+        lasting = self._list.take(messages, format, system, compacted)
+        turn = self.turn()
+        turn.lasting = lasting
+        return turn
 
     @property
     def done(self) -> bool:

@@ -43,7 +43,7 @@ SERVED = 16
 PERSONS = 1_024  # whose requests are counted; who asked longest ago is forgotten
 COUNTED = ("main", "side", "summary", "other", "refused", "unmanaged")
 UNBOUND = httpx2.Timeout(30.0, read=None)  # a model may think for long
-AS_IT_CAME = "passed on as it came, unmanaged: "
+AS_IT_CAME = "passed on as it came: "
 MENDED = "a body held what no text can (a lone surrogate, a NaN); it went on mended"
 KEPT = "its provider keeps the list (previous_response_id, conversation), or it has none"
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -177,7 +177,7 @@ class Proxy:
         unmanaged: bool = False,
     ) -> None:
         """Tell of a request, by what its headers say of the conversation it is of."""
-        name = named(request.headers, {})
+        name = named(request.headers, {}) or request.url.path
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _passed(self, request: Request, body: bytes) -> Response:
