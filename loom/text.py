@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 from unicodedata import category
 
 from loom.lazy import lazy_re
@@ -23,6 +24,15 @@ def printable(text: str) -> str:
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def mended(value: Any) -> Any:
+    """A JSON value with every text in it, names of members too, as `printable` has it."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {printable(key): mended(one) for key, one in value.items()}
+    return [*map(mended, value)] if isinstance(value, list) else value
 
 
 def size_of(text: str) -> int:

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from loom.providers.formats.wire import Wire
 from loom.serve.codings import UnreadableBody, decoded
-from loom.text import printable
+from loom.text import mended
 
 # Bytes. Providers take less (Messages API: 32 MB, 2026), but a list that is longer than they take
 # is what a window is for.
@@ -47,10 +47,10 @@ def object_of(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
     """
     plain = decoded(data, encoding, MOST)
     try:
-        found, mended = msgspec.json.decode(plain), False
+        found, strict = msgspec.json.decode(plain), True
     except (ValueError, RecursionError):
-        found, mended = _lenient(plain), True
-    return (found if isinstance(found, dict) else None), mended
+        found, strict = _lenient(plain), False
+    return (found if isinstance(found, dict) else None), not strict
 
 
 def json_object(data: bytes) -> Wire | None:
@@ -67,15 +67,6 @@ def _lenient(data: bytes) -> Any:
         return mended(json.loads(text, strict=False))
     except (ValueError, RecursionError) as error:
         raise UnreadableBody(f"it is no JSON ({type(error).__name__})") from None
-
-
-def mended(value: Any) -> Any:
-    """A value whose texts all are Unicode: U+FFFD in the place of lone surrogates."""
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {printable(key): mended(one) for key, one in value.items()}
-    return [*map(mended, value)] if isinstance(value, list) else value
 
 
 class EarlyResponse(JSONResponse):

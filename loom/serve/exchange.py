@@ -29,7 +29,7 @@ from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire
-from loom.serve.bodies import json_object, mended
+from loom.serve.bodies import json_object
 from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
@@ -44,6 +44,7 @@ from loom.serve.forward import (
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
+from loom.text import mended
 
 REFUSED = 400
 OVERTAKEN = "a newer request of this conversation came before the answer to this one"
