@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from secrets import token_hex
 from threading import RLock
 from typing import Any
 
@@ -46,6 +47,13 @@ ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resiz
 SPLICED = "spliced.jsonl"
 USAGE = "usage"  # the member of a reply, in each wire API
 NAMES = "chains.jsonl"
+IDS = 4_096  # of replies that are known
+REWINDS = 3  # requests in a row: one or two are a user who goes back
+REPEATED = "the provider repeats the ids of its replies: each is given one of its own here"
+EDITED = (
+    "each request changes messages near the head of its list, so it is taken in anew each time and"
+    " no cache holds it (a gateway that repeats ids, a client that writes the time there)"
+)
 
 
 class SmallWindow(LoomError):
@@ -71,8 +79,10 @@ class ServedConversation:
         folder: Path,
         fixed: int,
         window: int,
+        notices: ServedNotices,
     ) -> None:
         self.name, self.owner = name, owner
+        self._notices = notices
         self.ctx = ctx
         self.lock = asyncio.Lock()  # one list at a time
         self.has_tools = False
@@ -85,6 +95,8 @@ class ServedConversation:
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
         self._spliced = dict(self._read())
+        self._ids: dict[str, None] = {}  # of replies that were given, the oldest first
+        self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(
         self, dialect: WireApi, body: Wire, taken: Taken, asked: RequestPurpose, fixed: int
@@ -96,6 +108,24 @@ class ServedConversation:
             self._fit(fixed)
         turn = self._turn(dialect, asked)
         return self.request(dialect, body, taken, turn, asked)
+
+    def own_id(self, id: str) -> str:
+        """An id no reply of this conversation had yet: itself, or one made of it.
+
+        Claude Code takes replies of one id for parts of one, and lists them as one: a message near
+        the head that grows with each request.
+        """
+        made = id
+        if id in self._ids:
+            made = f"{id}_{token_hex(6)}"
+            self._tell("ids", REPEATED)
+        self._ids[made] = None
+        if len(self._ids) > IDS:
+            del self._ids[next(iter(self._ids))]
+        return made
+
+    def _tell(self, kind: str, text: str) -> None:
+        self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(
         self, dialect: WireApi, body: Wire, taken: Taken, turn: Turn, asked: RequestPurpose
@@ -125,9 +155,19 @@ class ServedConversation:
                 self.ctx.sync(self._whole, dialect.format)
             self._whole = []
         summed = self._summing and shorter and not _goes_on(before, items)
+        index, first = self.ctx._engine.workspace.index, self._next_id()
+        undone = len(index.undone)
         turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
+        entries = self.ctx.window.history.stream.entries if len(index.undone) > undone else ()
+        most = 2 * (self._next_id() - first) >= sum(1 for _ in entries) > 0
+        self._rewinds = self._rewinds + 1 if most else 0
+        if self._rewinds >= REWINDS:
+            self._tell("edits", EDITED)
         return turn
+
+    def _next_id(self) -> int:
+        return self.ctx.window.history.next_id
 
     def _fit(self, fixed: int) -> None:
         if 2 * fixed > self._window:
@@ -204,9 +244,11 @@ def _goes_on(before: list[Wire], items: list[Wire]) -> bool:
 
 def _shown(message: Wire) -> str:
     """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
-    item of its own of its id. "" for any other message."""
+    item of its own of its id and those, for some providers repeat ids. "" for any other message."""
     if "type" in message and isinstance(message.get("id"), str):
-        return f"item {message['id']}"
+        held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
+        said = blake2b(json.encode(plain(held), order="deterministic"), digest_size=8)
+        return f"item {message['id']} {said.hexdigest()}"
     calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
     content = message.get("content")
     blocks = content if isinstance(content, list) else []
@@ -269,7 +311,7 @@ class ServedConversations:
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
         if self._project and owner.own:
             record_project(folder, self._project)
-        return ServedConversation(name, owner, ctx, folder, fixed, self.window)
+        return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
     def _rest(self) -> None:
         idle = [name for name, one in self._open.items() if not one.used]

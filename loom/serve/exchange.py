@@ -126,12 +126,12 @@ class Exchange(Struct):
         self, response: httpx2.Response, revision: int, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
         own = self._own()
-        spliced = STREAMS[self.dialect.format](own)
+        spliced = STREAMS[self.dialect.format](own, self.conversation.own_id)
         replies: list[Wire] = []
         async with stack:
             for _ in range(MOST):
                 spliced.begin()
-                async for data in self._passed(response, spliced, bool(own)):
+                async for data in self._passed(response, spliced, bool(own) or self._is_messages()):
                     yield data
                 again = await self._after(spliced, replies, revision)
                 if again is None:
@@ -229,6 +229,10 @@ class Exchange(Struct):
         if shown != last:
             self.conversation.splice(shown, last)
 
+    def _is_messages(self) -> bool:
+        """True for the API whose clients put replies together by their ids."""
+        return self.dialect.format == "anthropic"
+
     def _own(self) -> set[str]:
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
         return self.conversation.ctx.tools.own if offered(self.body) else set()
@@ -257,8 +261,11 @@ class Exchange(Struct):
                 await again.aclose()
                 return Response(json.encode(error_body(ENDLESS)), 502)
             if again is None:
-                if calls or len(replies) > 1:
-                    content = json.encode(joined(self.dialect.format, replies))
+                shown = joined(self.dialect.format, replies)
+                id = shown.get("id") if self._is_messages() else None
+                own_id = self.conversation.own_id(id) if isinstance(id, str) else id
+                if calls or len(replies) > 1 or own_id != id:
+                    content = json.encode({**shown, "id": own_id} if own_id != id else shown)
                 return _with(Response(content, status), headers)
             response = again
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -105,6 +105,19 @@ class Pager:
         self._resident.keep(ref.sha256, data, len(data))
         return ref
 
+    def again(
+        self, kind: str, extension: str, data: bytes, free: Callable[[str], bool]
+    ) -> str | None:
+        """Name a page of this kind that has these very bytes, verified, and is `free` to be named
+        again; None for none."""
+        ref = seal("", data)
+        start, end = f"{FOLDER}{_kind(kind)}_", _extension(extension)
+        for name in self._by_sha256.get(ref.sha256, ()):
+            number = name.removeprefix(start).removesuffix(end)
+            if f"{start}{number}{end}" == name and number.isdecimal() and free(name):
+                return name if self._verified(ref, name) else None
+        return None
+
     def reserve(self, names: Iterable[str]) -> None:
         """Give out no number that one of these names has."""
         self._last = max(self._last, *map(_number, names), 0)
@@ -154,14 +167,17 @@ class Pager:
 
     def _trusted(self, ref: PageRef) -> str:
         """Name a page that has these very bytes, verified in the store; "" when none does."""
-        for name in self._by_sha256.get(ref.sha256, ()):
-            try:
-                fetch(self._store, ref, name)
-            except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
-                check_disk(error)
-                continue
-            return name
-        return ""
+        names = self._by_sha256.get(ref.sha256, ())
+        return next((name for name in names if self._verified(ref, name)), "")
+
+    def _verified(self, ref: PageRef, name: str) -> bool:
+        """True where the store holds these bytes under a name."""
+        try:
+            fetch(self._store, ref, name)
+        except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
+            check_disk(error)
+            return False
+        return True
 
     def get(self, name: str) -> bytes:
         """Return the bytes of a page in the table.
