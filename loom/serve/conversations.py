@@ -26,6 +26,7 @@ import loom
 from loom.adapters.sessions import folder_of
 from loom.context import Context
 from loom.disk import private_file
+from loom.engine.meter import is_cut
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.home import record_project
@@ -50,6 +51,10 @@ NAMES = "chains.jsonl"
 IDS = 4_096  # of replies that are known
 REWINDS = 3  # requests in a row: one or two are a user who goes back
 REPEATED = "the provider repeats the ids of its replies: each is given one of its own here"
+CUT = (
+    "the server reports {:,} tokens of input while requests grow: it leaves out the rest unsaid;"
+    " give it a larger context, or start `loom serve --window` with what it takes"
+)
 EDITED = (
     "each request changes messages near the head of its list, so it is taken in anew each time and"
     " no cache holds it (a gateway that repeats ids, a client that writes the time there)"
@@ -185,6 +190,8 @@ class ServedConversation:
         """Take in what a provider says of the request's size, less the client's part of it."""
         told = format_of(dialect.format).decode(reply)
         if told.prompt_tokens > self._fixed:
+            if is_cut(self.ctx.window, told.prompt_tokens - self._fixed):
+                self._tell("cut", CUT.format(told.prompt_tokens))
             self.ctx.metered(told.prompt_tokens - self._fixed, told.model)
 
     def overflowed(self, refused: ProviderRefusal) -> None:
