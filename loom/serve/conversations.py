@@ -8,24 +8,20 @@ then every few requests would need a cut.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
 from typing import Any
 
-from msgspec import Raw, json
 from msgspec.structs import replace
 
 import loom
 from loom.adapters.sessions import folder_of
 from loom.context import Context
-from loom.disk import private_file
 from loom.engine.meter import is_cut
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -33,13 +29,14 @@ from loom.home import record_project
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
-from loom.providers.formats.wire import Wire, text_of
+from loom.providers.formats.wire import Wire
 from loom.providers.overflow import TooLong, overflow
 from loom.serve.chains import Chains, plain
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
+from loom.serve.spliced import SplicedReplies, shown_key
 from loom.serve.told import ServedNotices
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
@@ -93,13 +90,12 @@ class ServedConversation:
         self.has_tools = False
         self.revision = 0  # rises with each request
         self.used = 0  # requests that have not ended
-        self._folder = folder
         self._fixed = fixed
         self._window = window
         self._list: list[Wire] = []  # as it was taken in last
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
-        self._spliced = dict(self._read())
+        self._spliced = SplicedReplies(folder / SPLICED)
         self._ids: dict[str, None] = {}  # of replies that were given, the oldest first
         self._rewinds = 0  # requests in a row that took back most of what stood
 
@@ -148,15 +144,14 @@ class ServedConversation:
         return made
 
     def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
-        known = [self._spliced.get(_shown(one), one) for one in asked.items]
-        items, before = [one for one in known if one is not None], self._list
+        items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
             # A client may keep the newest, and leave them out of what is to be summed up.
             self._whole = before if shorter else []
         elif self._whole:
-            left = {*map(_shown, self._whole[len(before) :])} - {""}
-            if not left.isdisjoint(map(_shown, items)):
+            left = {*map(shown_key, self._whole[len(before) :])} - {""}
+            if not left.isdisjoint(map(shown_key, items)):
                 self.ctx.sync(self._whole, dialect.format)
             self._whole = []
         summed = self._summing and shorter and not _goes_on(before, items)
@@ -214,25 +209,7 @@ class ServedConversation:
     def splice(self, shown: Wire, last: Wire | None) -> None:
         """Know a message a client was shown for several replies as the last of them, or as part of
         one (None)."""
-        key, kept = _shown(shown), json.encode(last).decode()
-        self._spliced[key] = last
-        # On the disk as in the journal: without secrets.
-        line = json.encode([key, Raw(self.ctx._engine.redactor(kept).encode())]) + b"\n"
-        path = self._folder / SPLICED
-        descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
-
-    def _read(self) -> Iterator[tuple[str, Wire | None]]:
-        path = self._folder / SPLICED
-        for line in path.read_bytes().splitlines() if path.is_file() else ():
-            try:
-                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
-            except ValueError:  # cut off by a kill
-                continue
-            yield key, last
+        self._spliced.add(shown, last, self.ctx._engine.redactor)
 
 
 def offered(body: Wire) -> bool:
@@ -245,25 +222,8 @@ def offered(body: Wire) -> bool:
 def _goes_on(before: list[Wire], items: list[Wire]) -> bool:
     """True for a list that begins as another did, the first reply included: it was cut short or
     edited behind that."""
-    first = next((at for at, one in enumerate(items, 1) if _shown(one)), 0)
+    first = next((at for at, one in enumerate(items, 1) if shown_key(one)), 0)
     return first > 0 and plain(items[:first]) == plain(before[:first])
-
-
-def _shown(message: Wire) -> str:
-    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
-    item of its own of its id and those, for some providers repeat ids. "" for any other message."""
-    if "type" in message and isinstance(message.get("id"), str):
-        held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
-        said = blake2b(json.encode(plain(held), order="deterministic"), digest_size=8)
-        return f"item {message['id']} {said.hexdigest()}"
-    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
-    if message.get("role") != "assistant":
-        return ""
-    # A hash: on the disk it says nothing of what was said.
-    return blake2b(json.encode([text_of(content), calls]), digest_size=16).hexdigest()
 
 
 class ServedConversations:
