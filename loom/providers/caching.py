@@ -68,22 +68,24 @@ def last(blocks: Sequence[dict[str, Any]], lasting: Lasting) -> None:
 def lasting_of(request: Mapping[str, Any]) -> Lasting:
     """How long marks of a request that is a host's own last in its messages, and of one that marks
     the request as a whole; never longer than one before them."""
-    messages = request.get("messages")
-    asked = [*_ttls(messages), *_ttls([{KEY: request.get(KEY)}])]
-    before = [*_ttls(request.get("tools")), *_ttls(request.get("system"))]
+    asked = [*ttls(request.get("messages")), *ttls([{KEY: request.get(KEY)}])]
+    return lasting(asked, [*ttls(request.get("tools")), *ttls(request.get("system"))])
+
+
+def lasting(asked: Sequence[str], before: Sequence[str] = ()) -> Lasting:
+    """How long marks last where those of messages were `asked` to, and others stand before them."""
     if not asked:
         return Lasting()
-    most = min(before, key=_seconds, default="")
-    first = max(asked, key=_seconds)
-    told = (min((one, most), key=_seconds) if most else one for one in (first, asked[-1]))
-    return Lasting(*told)
+    most = min(before, key=_seconds, default=max(asked, key=_seconds))
+    first, end = (min((one, most), key=_seconds) for one in (max(asked, key=_seconds), asked[-1]))
+    return Lasting(first, end)
 
 
-def _ttls(held: Any) -> Iterator[str]:
-    """Yield how long each mark lasts, in the order they stand."""
+def ttls(held: Any) -> Iterator[str]:
+    """Yield how long each mark in messages or blocks lasts, in the order they stand."""
     for one in held if isinstance(held, list | tuple) else ():
         if isinstance(one, Mapping):
-            yield from _ttls(one.get("content"))
+            yield from ttls(one.get("content"))
             if isinstance(found := one.get(KEY), Mapping):
                 yield str(found.get("ttl") or SHORT)
 

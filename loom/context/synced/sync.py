@@ -19,7 +19,7 @@ from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.undo import go_back
-from loom.providers.caching import Lasting, lasting_of
+from loom.providers.caching import Lasting
 from loom.providers.formats.wire import text_of
 from loom.typed import BadArgument
 from loom_partitions import records as r
@@ -61,7 +61,7 @@ class HostListSync:
                 keep = self._compared(read, lead, compacted)
             taker = ListTaker(engine, self._calls, keep, format)
             taker.take(read.messages[lead:], read.known[lead:])
-            return lasting_of({"system": system, "messages": given})
+            return read.lasting
 
     def _compared(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
         """Go back to where the list goes on from, and renew where it was compacted, until what is
