@@ -15,6 +15,7 @@ pytest.importorskip("uvicorn")
 import httpx2
 import zstandard
 
+from loom.cli.doctor.wiring import Wiring
 from loom.serve.bodies import object_of
 from loom.serve.codings import UnreadableBody, decoded, readable
 from loom.serve.events import EventReader
@@ -120,6 +121,10 @@ def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
         assert told["requests"]["unmanaged"] == 2 * len(cases) and told["requests"]["main"] == 0
         assert [one["unmanaged"] for one in told["notices"]] == [True]
         assert proxy.said.count("passed on as it came") == len(cases)
+        port = int(proxy.url.rpartition(":")[2])
+        found = [*Wiring(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
+        (fault,) = [one for one in found if one.state == "fault"]
+        assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
         if "br" in cases:
             assert "pip install brotli" in proxy.said
 

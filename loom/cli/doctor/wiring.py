@@ -180,7 +180,8 @@ def _noticed(name: str, told: Mapping[str, Any]) -> Iterator[CheckResult]:
     for one in notices if isinstance(notices, list) else ():
         if isinstance(one, dict):
             said = f"{one_line(str(one.get('text')), 300)} ({one.get('requests')} requests)"
-            yield CheckResult(name, "fault" if one.get("unmanaged") else "ok", said)
+            kind = one_line(str(one.get("kind")), 40)
+            yield CheckResult(f"{name}, {kind}", "fault" if one.get("unmanaged") else "ok", said)
 
 
 def _healthy(host: str, port: int) -> dict[str, Any] | None:
