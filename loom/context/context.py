@@ -233,9 +233,7 @@ class Context:
         Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
         """
         lasting = self._list.take(messages, format, system, compacted)
-        turn = self.turn()
-        turn.lasting = lasting
-        return turn
+        return self.turn().marked(lasting)
 
     @property
     def done(self) -> bool:

@@ -24,7 +24,6 @@ from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
 from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of, object_of
 from loom.serve.chains import plain
-from loom.serve.codings import UnreadableBody
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
@@ -136,7 +135,7 @@ class Proxy:
         try:
             encoding = request.headers.get("content-encoding", "")
             given, mended = await run_sync(object_of, body, encoding)
-        except UnreadableBody as error:
+        except ValueError as error:
             self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
             return None
         taken = dialect.take(given) if given is not None else None

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from loom.providers.formats.wire import Wire
-from loom.serve.codings import UnreadableBody, decoded
+from loom.serve.codings import decoded
 from loom.text import mended
 
 # Bytes. Providers take less (Messages API: 32 MB, 2026), but a list that is longer than they take
@@ -43,7 +43,7 @@ async def body_of(request: Request) -> bytes | None:
 def object_of(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
     """The object a body holds, None for another value; and whether it had to be mended.
 
-    Raises UnreadableBody.
+    Raises ValueError.
     """
     plain = decoded(data, encoding, MOST)
     try:
@@ -57,7 +57,7 @@ def json_object(data: bytes) -> Wire | None:
     """The object a body of a provider's holds, None for anything else."""
     try:
         return object_of(data)[0]
-    except UnreadableBody:
+    except ValueError:
         return None
 
 
@@ -66,7 +66,7 @@ def _lenient(data: bytes) -> Any:
         text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
         return mended(json.loads(text, strict=False))
     except (ValueError, RecursionError) as error:
-        raise UnreadableBody(f"it is no JSON ({type(error).__name__})") from None
+        raise ValueError(f"it is no JSON ({type(error).__name__})") from None
 
 
 class EarlyResponse(JSONResponse):

@@ -28,12 +28,9 @@ ALIASES = {"x-gzip": "gzip", "": "identity"}
 INSTALL = {"zstd": "zstandard", "br": "brotli"}
 
 
-class UnreadableBody(Exception):
-    """A body cannot be decoded; the text says why, and nothing of what the body holds."""
-
-
 def decoded(body: bytes, encoding: str, most: int) -> bytes:
-    """The body without its codings, at most so many bytes. Raises UnreadableBody."""
+    """The body without its codings, at most so many bytes. Raises ValueError, which says
+    why, and nothing of what the body holds."""
     for named in reversed(encoding.lower().split(",")):
         coding = ALIASES.get(named.strip(), named.strip())
         if coding != "identity":
@@ -50,13 +47,13 @@ def _decoded(body: bytes, coding: str, most: int) -> bytes:
     name = _module(coding)
     if name is None:
         more = f": pip install {INSTALL[coding]}" if coding in INSTALL else ""
-        raise UnreadableBody(f"no decoder for {coding!r:.40} is installed{more}")
+        raise ValueError(f"no decoder for {coding!r:.40} is installed{more}")
     try:
         made = _DECODERS[name](import_module(name), body, most + 1)
     except Exception as error:  # each module has errors of its own
-        raise UnreadableBody(f"it is no {coding} ({type(error).__name__})") from None
+        raise ValueError(f"it is no {coding} ({type(error).__name__})") from None
     if len(made) > most:
-        raise UnreadableBody(f"it holds more than {most:,} bytes")
+        raise ValueError(f"it holds more than {most:,} bytes")
     return made
 
 

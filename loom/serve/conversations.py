@@ -37,25 +37,15 @@ from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
 from loom.serve.spliced import SplicedReplies, shown_key
-from loom.serve.told import ServedNotices
+from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
 ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resized for a few
-SPLICED = "spliced.jsonl"
 USAGE = "usage"  # the member of a reply, in each wire API
 NAMES = "chains.jsonl"
 IDS = 4_096  # of replies that are known
 REWINDS = 3  # requests in a row: one or two are a user who goes back
-REPEATED = "the provider repeats the ids of its replies: each is given one of its own here"
-CUT = (
-    "the server reports {:,} tokens of input while requests grow: it leaves out the rest unsaid;"
-    " give it a larger context, or start `loom serve --window` with what it takes"
-)
-EDITED = (
-    "each request changes messages near the head of its list, so it is taken in anew each time and"
-    " no cache holds it (a gateway that repeats ids, a client that writes the time there)"
-)
 
 
 class SmallWindow(LoomError):
@@ -95,7 +85,7 @@ class ServedConversation:
         self._list: list[Wire] = []  # as it was taken in last
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
-        self._spliced = SplicedReplies(folder / SPLICED)
+        self._spliced = SplicedReplies(folder)
         self._ids: dict[str, None] = {}  # of replies that were given, the oldest first
         self._rewinds = 0  # requests in a row that took back most of what stood
 
@@ -132,7 +122,7 @@ class ServedConversation:
         self, dialect: WireApi, body: Wire, taken: Taken, turn: Turn, asked: RequestPurpose
     ) -> Wire:
         """A turn as the body of a request; of a summary with the question behind it."""
-        model = body.get("model")  # what it demands of a reply holds from the first request on
+        model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
         request = turn.request(dialect.format, **more)
         if asked.question is not None:

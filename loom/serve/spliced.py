@@ -16,12 +16,14 @@ from loom.providers.formats.wire import Wire, text_of
 from loom.redact import Redactor
 from loom.serve.chains import plain
 
+SPLICED = "spliced.jsonl"
+
 
 class SplicedReplies:
     """The replies a client was shown, by their keys, each with what stands for it."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / SPLICED
         self._known = dict(self._read())
 
     def listed(self, items: Sequence[Wire]) -> list[Wire]:

@@ -19,6 +19,15 @@ KNOWN = 4_096  # of conversations; of the one told longest ago it may be said ag
 KINDS = 16  # of a person that are told
 CHARS = 300
 SECRETS = Redactor()
+REPEATED = "the provider repeats the ids of its replies: each is given one of its own here"
+CUT = (
+    "the server reports {:,} tokens of input while requests grow: it leaves out the rest unsaid;"
+    " give it a larger context, or start `loom serve --window` with what it takes"
+)
+EDITED = (
+    "each request changes messages near the head of its list, so it is taken in anew each time and"
+    " no cache holds it (a gateway that repeats ids, a client that writes the time there)"
+)
 
 
 class ServedNotice(Struct):

@@ -50,6 +50,7 @@ FOLDER = "outputs/"
 _NUMBER = re.compile(r"outputs/[^/]*_([0-9]{1,15})(?:\.[^/]*)?")
 _MEBIBYTE = 1 << 20
 _TEXT = ("utf-8", "surrogatepass")  # there and back it gives the same bytes
+IsFree = Callable[[str], bool]  # a page's name, to be given to equal bytes again
 _TRIES = 1_000  # numbers passed over, after which it is the folder that is taken
 
 
@@ -92,12 +93,15 @@ class Pager:
                 self._retired[name] = why
                 self._by_sha256[self._table[name].sha256].remove(name)
 
-    def put(self, kind: str, extension: str, data: bytes) -> PageRef:
+    def put(self, kind: str, extension: str, data: bytes, free: IsFree | None = None) -> PageRef:
         """Write a page, durable on return, and add it to the table.
 
         `kind` and `extension` ("json" or ".json") become part of the name; what is not a letter of
-        a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them.
+        a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them; one
+        of this kind that is `free` to be named again is taken up.
         """
+        if free is not None and (name := self._again(kind, extension, data, free)):
+            return self._table[name]
         first = self._trusted(seal("", data))
         name = self._placed(_kind(kind), _extension(extension), data, first)
         ref = seal(name, data, alias=self._earliest(first))
@@ -105,18 +109,15 @@ class Pager:
         self._resident.keep(ref.sha256, data, len(data))
         return ref
 
-    def again(
-        self, kind: str, extension: str, data: bytes, free: Callable[[str], bool]
-    ) -> str | None:
-        """Name a page of this kind that has these very bytes, verified, and is `free` to be named
-        again; None for none."""
+    def _again(self, kind: str, extension: str, data: bytes, free: IsFree) -> str:
+        """Name a page of this kind with these very bytes, verified, that is free; "" for none."""
         ref = seal("", data)
         start, end = f"{FOLDER}{_kind(kind)}_", _extension(extension)
         for name in self._by_sha256.get(ref.sha256, ()):
             number = name.removeprefix(start).removesuffix(end)
-            if f"{start}{number}{end}" == name and number.isdecimal() and free(name):
-                return name if self._verified(ref, name) else None
-        return None
+            if name == f"{start}{number}{end}" and number.isdecimal() and free(name):
+                return name if self._verified(ref, name) else ""
+        return ""
 
     def reserve(self, names: Iterable[str]) -> None:
         """Give out no number that one of these names has."""

@@ -38,7 +38,7 @@ def gateway(stream: bool) -> Starlette:
         head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "usage": usage}
         if not stream:
             return JSONResponse({**head, "content": [call], "stop_reason": "tool_use"})
-        events = [
+        events: list[dict[str, Any]] = [
             {"type": "message_start", "message": {**head, "content": []}},
             {"type": "content_block_start", "index": 0, "content_block": call},
             {"type": "content_block_stop", "index": 0},

@@ -146,21 +146,11 @@ class Workspace:
         return self.folded.pages + outputs(self._pending)
 
     def rest(self, kind: str, extension: str, data: bytes) -> str:
-        """Put a page; it is named in the next commit. Returns its name. Raises Closed.
-
-        A page of an entry that was undone is taken up: who gives a whole list again, with an edit
-        near its head each time, would else have a page for each result of each request.
-        """
+        """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
         self._check_open()
-        if (name := self.pager.again(kind, extension, data, self._is_undone)) is not None:
-            return name
-        ref = self.pager.put(kind, extension, data)
-        self._pending.append(ref)
+        ref = self.pager.put(kind, extension, data, self.folded.is_of_undone)
+        self._pending += [ref] if ref.name not in self.folded.uses.last else []
         return ref.name
-
-    def _is_undone(self, page: str) -> bool:
-        entry = self.folded.uses.entry_of.get(page, 0)
-        return bool(entry) and self.index.is_undone(entry)
 
     def adopt(self, name: str, data: bytes) -> None:
         """Put a page of another workspace, under its name there. Raises Closed."""
