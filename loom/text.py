@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 from unicodedata import category
 
 from loom.lazy import lazy_re
@@ -16,8 +17,22 @@ _CONTROL = lazy_re(
 
 
 def printable(text: str) -> str:
-    """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
+
+    Two that are a pair, as when a stream broke between them, become the character they stand for.
+    """
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def mended(value: Any) -> Any:
+    """A JSON value with every text in it, names of members too, as `printable` has it."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {printable(key): mended(one) for key, one in value.items()}
+    return [*map(mended, value)] if isinstance(value, list) else value
 
 
 def size_of(text: str) -> int:

@@ -46,6 +46,11 @@ COMMANDS: dict[str, str] = {
     "hook:hook": "Give Claude Code short forms of large results, and after a compaction what Loom"
     " holds.",
     "signal:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
+    "pin:pin": "Keep an entry, a file's text or a line in the window of a session, whatever"
+    " leaves.",
+    "pin:compact": "Have a session begin a fresh window at its next request; what leaves rests on"
+    " pages.",
+    "statusline:statusline": "Print a line for Claude Code's status line: how full the window is.",
     "gc:gc": "Let go of pages that nothing live names and whose time is over.",
     "purge:purge": "Take secrets out of a workspace and of all agents below it.",
     "mcp:mcp": "Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.",

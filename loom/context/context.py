@@ -237,8 +237,8 @@ class Context:
 
         Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
         """
-        self._list.take(messages, format, system, compacted)
-        return self.turn()
+        lasting = self._list.take(messages, format, system, compacted)
+        return self.turn().marked(lasting)
 
     @property
     def done(self) -> bool:

@@ -27,7 +27,7 @@ from loom.engine.attach import Document, Piece, pieces
 from loom.engine.budget import check_step
 from loom.engine.deciding import deciding
 from loom.engine.head import own
-from loom.engine.meter import fitting
+from loom.engine.meter import fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
 from loom.engine.room import room_left
 from loom.engine.tools.answer import OwnTool
@@ -48,6 +48,11 @@ from loom_partitions.message import Step, UserTurn
 StreamChunk = TypeVar("StreamChunk")
 # Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
 KEY_CHARS = 200  # of a message
+CUT = "input-cut"  # the event, and what it says
+CUT_TEXT = (
+    "the server read {told:,} tokens of a request of about {asked:,}, as of a smaller one before:"
+    " it leaves out the rest unsaid; resize the window to what it takes"
+)
 KINDS = ("", "instructions", "observation", "summary")
 NOTHING = (
     "user: None is no message, and nothing was taken in: give a text, bytes, a path or a list of"
@@ -139,8 +144,7 @@ def replied(
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))
     step = with_redacted(step, decoded.calls, given.calls)
     step = replace(step, cut=cut_off(reply, decoded), paused=step.paused or is_paused(reply))
-    report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
-    records: list[r.Record] = [report] if report else []
+    records = reported(engine, given.prompt_tokens, given.model)
     records.append(r.Replied(step, given.model))
     edits = engine.edits().after(records)
     before = edits.window
@@ -241,9 +245,15 @@ def answered(engine: Engine, given: tuple[str, ...]) -> str:
 
 def reported(engine: Engine, prompt_tokens: int, model: str, whole: int = 0) -> list[r.Record]:
     """The record of the last request's size as the provider counted it, if it says anything;
-    `whole` as in `fitting`."""
+    `whole` as in `fitting`. Of a server that cuts what it is sent an event says so, once."""
+    told = index(prompt_tokens)
+    if is_cut(engine.window, told):
+        if ("events", CUT) in engine.workspace.index.items:
+            return []
+        text = CUT_TEXT.format(told=told, asked=engine.window.sent.asked)
+        return [*engine.edits().signal(CUT, text, "limit", "high")]
     name = engine.ingest.clean(model)
-    report = fitting(engine.window, engine.room.check, index(prompt_tokens), name, whole=whole)
+    report = fitting(engine.window, engine.room.check, told, name, whole=whole)
     return [report] if report else []
 
 

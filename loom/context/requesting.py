@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loom.context.asked import take
 from loom.context.changes import look, told
 from loom.context.open_calls import given_up
 from loom.engine import Engine
@@ -20,6 +21,7 @@ def requested(engine: Engine, asked_by: object) -> Turn:
     `Context.turn` does."""
     if is_deciding(asked_by):
         raise Reentered()
+    take(engine)
     look(engine, asked_by)
     with engine.lock, engine.atomic:
         check_turn(engine)

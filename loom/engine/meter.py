@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from math import ceil
 
 from msgspec.structs import replace
@@ -25,6 +25,8 @@ from loom_partitions.window import Window, apply
 
 ABSURD = 4  # times the window, or what we counted: no request is so large
 ODD = 0.1  # of what attachments were counted for, or of a report: less is not told apart
+# Of reports that stay where they were while requests grow so many times.
+FIXED, GREW, SMALLEST = 0.01, 1.2, 512
 SPARE = 1.05  # on a ratio that was measured on what the window holds, for what comes later
 
 
@@ -172,6 +174,18 @@ def moved(window: Window, model: str, count: Counter, shown: Callable[[], Iterab
     ours, theirs = sum(count.many(texts)), sum(counter_for(encoding=encoding).many(texts))
     ratio = max(theirs / ours, 1.0) * SPARE if ours else SPARE
     return Scale(0, 0, ratio, ratio)
+
+
+def is_cut(window: Window, prompt_tokens: int) -> bool:
+    """True for a report that is what a smaller request was reported with: the server reads no more
+    than that, and leaves out the rest unsaid (Ollama's `num_ctx`, its FAQ on the context window,
+    2026). What it says is no size of this request."""
+    near = FIXED * prompt_tokens
+    same = takewhile(
+        lambda one: abs(one.reported - prompt_tokens) <= near, reversed(window.sent.samples)
+    )
+    least = min((one.tokens for one in same), default=window.sent.asked)
+    return prompt_tokens >= SMALLEST and window.sent.asked >= max(GREW * least, least + SMALLEST)
 
 
 def _foretold(window: Window) -> float:

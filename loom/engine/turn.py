@@ -11,6 +11,7 @@ from loom.engine.attach import sent
 from loom.engine.pressure import Pressure
 from loom.errors import LoomError
 from loom.providers import provider_of
+from loom.providers.caching import KEY, Lasting, lasting_of
 from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message
 from loom.providers.render.standin import StandIn
@@ -92,9 +93,15 @@ class Turn:
         self._marks = marks
         self._asks = asks
         self._wire = wire
+        self._lasting: Lasting | None = None
 
     def __repr__(self) -> str:
         return f"<loom.Turn {self.number}: {self.pressure}>"
+
+    def marked(self, lasting: Lasting) -> Turn:
+        """This turn, whose cache marks last as those in the host's own list."""
+        self._lasting = lasting
+        return self
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -142,6 +149,7 @@ class Turn:
                 model=known,
                 provider=provider_of(known),
                 marks=tuple(places) if cache and form.marked else None,
+                lasting=lasting_of(more) if KEY in more else self._lasting,
                 key=self.key if cache else "",
                 stream=bool(more.get("stream")),
             ),

@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
+from loom.compress.pinned import pinned
 from loom.context import Context
+from loom.context.asked import take
+from loom.engine.archive.reading import whole
+from loom.engine.archive.surfaces import pinned_lines
 from loom.errors import LoomError
 from loom.home import folder, record_project
 from loom.hook.places import is_its, pages_in, project_in
@@ -29,7 +33,7 @@ from loom.providers.counts import Counter, counter_for
 from loom.providers.render.dashboard import surface_lines
 from loom.text import one_line
 from loom_paging import StoreLocked
-from loom_partitions.message import Outcome, Step
+from loom_partitions.message import Outcome, Step, name_of
 
 WAIT, LOOK = 5.0, 0.02  # seconds for the writer before, and between two looks
 WINDOW = 200_000  # tokens, about what the client itself has
@@ -37,6 +41,7 @@ LEAST = 200  # characters of a short form
 FIRST = 1  # the entry that comes next where nothing was taken in yet
 TOLD_TOKENS = 1_500  # of what is told after a compaction
 DIGEST_TOKENS, INDEX_TOKENS = 900, 200  # of that the digest, and its index
+PINNED_LINES = 40  # of a pinned entry
 PATH = 1_000  # characters of a file's path
 _ON_ITS_PAGE = re.compile(r"(\d(?: \w+)?(?: more)?) on its page\b")
 
@@ -71,6 +76,7 @@ def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]
             raise LoomError(f"{place} is a session of another project")
         if ctx.window.history.open_calls:  # a process ended between a call and its result
             ctx.abandon()
+        take(ctx._engine)  # no turn is made here that would
         yield ctx
 
 
@@ -143,6 +149,7 @@ def compacted(place: Path, given: dict[str, Any], above: int) -> str:
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []
         lines += [line.text for line in surface_lines(ctx.window.working)]
+        lines += _pinned(ctx)
         lines += _digest(ctx, count).splitlines()
     quoted = [f"> {line}" for line in lines if line.strip()]
     last = pages_in(place)
@@ -151,6 +158,19 @@ def compacted(place: Path, given: dict[str, Any], above: int) -> str:
     while quoted and count(_told(quoted, last)) > TOLD_TOKENS:
         quoted.pop()
     return _told(quoted, last) if quoted else last
+
+
+def _pinned(ctx: Context) -> Iterator[str]:
+    """Yield what the user pinned: lines, and the beginning of entries, with their pages."""
+    workspace = ctx._engine.workspace
+    for line in pinned_lines(workspace, ctx.window):
+        yield f"pinned: {line}"
+    for entry in pinned(ctx.window):
+        texts = [one.text for one in entry.outcomes] if isinstance(entry, Step) else [entry.text]
+        for text in texts:
+            where = f" (all of it: {text.page})" if text.page else ""
+            yield f"pinned {name_of(entry)}{where}:"
+            yield from (text.body or whole(workspace, text)).splitlines()[:PINNED_LINES]
 
 
 def _digest(ctx: Context, count: Counter) -> str:

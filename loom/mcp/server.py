@@ -29,10 +29,11 @@ from loom.engine.tools.answer import TEXT, OwnTool
 from loom.errors import LoomError
 from loom.mcp import pages
 from loom.mcp.answers import READS, WRITES, ToolText, read, remember, write
+from loom.mcp.lines import RequestLines
 from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
-from loom.text import one_line, visible_lines
+from loom.text import one_line, printable, visible_lines
 from loom_paging import PagingError
 
 SESSION = "session"
@@ -204,7 +205,9 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     made = server(held)
 
     async def run() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        lines: Any = RequestLines()
+        async with stdio_server(stdin=lines) as (incoming, sent):
+            outgoing: Any = lines.answering(sent)
             await made.run(incoming, outgoing, made.create_initialization_options())
 
     try:
@@ -216,7 +219,7 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
 def _result(session: str, made: ToolText) -> types.CallToolResult:
     """The answer as content, under a line that names the workspace."""
     text = f"[workspace {session}]\n{made.text}" if session else made.text
-    content: list[Any] = [types.TextContent(type="text", text=text)]
+    content: list[Any] = [types.TextContent(type="text", text=printable(text))]
     if made.media is not None and made.media.data is not None:
         kind, data = made.media.media.type, made.media.data
         if kind.startswith("image/"):

@@ -35,13 +35,14 @@ PAIRS: frozenset[tuple[type, str]] = frozenset(
 )
 _PAGE = r"[a-z0-9-]+_[0-9]{1,15}(?:\.[a-z0-9]+)*"
 _OWN = (
-    "journal|outputs|snapshots|history|inbox|inbox/bad|memory|notes|bus|bus/[a-z]+|capsule",
+    "journal|outputs|snapshots|history|inbox|inbox/bad|asked|memory|notes|bus|bus/[a-z]+|capsule",
     rf"{FOLDER}|{FORKS}|LOCK|capsule\.json|index\.db.*|checkpoints(?:/index|/state|/at_[0-9]+)?",
     r"journal/[0-9]+\.jsonl",
     rf"(?:outputs|snapshots)/{_PAGE}",
     r"history/(?:user|step|digest)_[0-9]+\.(?:json|compact)",
     rf"bus/(?:{'|'.join(map(re.escape, TOPICS))}|(?:[a-z]+/)?[0-9]{{12}})\.json",
     r"bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)|capsule/[0-9a-f]{64}",
+    r"asked/[0-9]{20}-[0-9a-f]{8}\.json",
     r"inbox/(?:bad/)?[0-9]{20}-[0-9a-f]{8}\.json",
 )
 _LAYOUT = lazy_re("|".join(f"(?:{one})" for one in _OWN))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,7 +10,7 @@ from typing import Any
 
 import httpx2
 from anyio.to_thread import run_sync
-from msgspec import json
+from msgspec import json, to_builtins
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -23,18 +22,17 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
-from loom.redact import Redactor
-from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of
+from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of, object_of
 from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
-from loom.serve.forward import Upstream, answered, asking, error_body, json_object
+from loom.serve.forward import Upstream, answered, asking, error_body
 from loom.serve.guard import LocalOnly
 from loom.serve.identity import named
 from loom.serve.kinds import Purpose, asked
 from loom.serve.owners import ConversationOwner, owner_of
-from loom.text import one_line
+from loom.serve.told import SECRETS, complain
 from loom.version import VERSION
 
 HEALTH = "/loom/health"
@@ -44,7 +42,9 @@ SERVED = 16
 PERSONS = 1_024  # whose requests are counted; who asked longest ago is forgotten
 COUNTED = ("main", "side", "summary", "other", "refused", "unmanaged")
 UNBOUND = httpx2.Timeout(30.0, read=None)  # a model may think for long
-SECRETS = Redactor()
+AS_IT_CAME = "passed on as it came: "
+MENDED = "a body held what no text can (a lone surrogate, a NaN); it went on mended"
+KEPT = "its provider keeps the list (previous_response_id, conversation), or it has none"
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
@@ -54,6 +54,7 @@ class Proxy:
     def __init__(self, conversations: ServedConversations, upstream: Upstream) -> None:
         self._conversations = conversations
         self._upstream = upstream
+        self._notices = conversations.notices
         self.counts = dict.fromkeys(COUNTED, 0)
         self._of_persons: OrderedDict[str, dict[str, int]] = OrderedDict()
 
@@ -65,7 +66,7 @@ class Proxy:
         except ClientDisconnect:
             return Response(status_code=499)
         if body is None:
-            _complain(TOO_LARGE)
+            complain(TOO_LARGE)
             return EarlyResponse(error_body(TOO_LARGE, "request_too_large"), 413)
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         try:
@@ -83,7 +84,7 @@ class Proxy:
             self._count(owner, "refused")
             return _told(str(error))
         except Exception as error:  # whose text and traceback may hold what a message says
-            _say(error)
+            complain(_described(error))
             return _told("this request failed inside the proxy", 500)
 
     def _count(self, owner: ConversationOwner, kind: str) -> None:
@@ -114,8 +115,7 @@ class Proxy:
             raise
         except (*ODD, OSError) as error:
             # A list that cannot be managed is the provider's to judge, not ours to refuse.
-            self._count(owner, "unmanaged")
-            _say(error, "passed on as it came: ")
+            self._unmanaged(request, owner, type(error).__name__, _described(error))
             return None
         self._count(owner, exchange.asked.kind.value)
         return exchange, made
@@ -129,11 +129,21 @@ class Proxy:
         stack: AsyncExitStack,
     ) -> Exchange | None:
         """The exchange of a conversation's request; None for any other."""
-        given = json_object(body) if dialect is not None else None
-        taken = dialect.take(given) if dialect is not None and given is not None else None
-        if dialect is None or given is None or taken is None:
+        if dialect is None:
             self._count(owner, "other")
             return None
+        try:
+            encoding = request.headers.get("content-encoding", "")
+            given, mended = await run_sync(object_of, body, encoding)
+        except ValueError as error:
+            self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
+            return None
+        taken = dialect.take(given) if given is not None else None
+        if given is None or taken is None:
+            self._unmanaged(request, owner, "list", KEPT)
+            return None
+        if mended:
+            self._tell(request, owner, "mended", MENDED)
         said, held = owner.of(named(request.headers, given)), self._conversations
         known = asked(request.headers, given, taken, held.knows_tools(said))
         if known.kind is Purpose.SIDE:
@@ -150,6 +160,24 @@ class Proxy:
             request, self._upstream, dialect, given, taken, known, fixed, conversation, chains,
             beside,
         )  # fmt: skip
+
+    def _unmanaged(self, request: Request, owner: ConversationOwner, kind: str, why: str) -> None:
+        """Count a request that goes on as it came, and say why."""
+        self._count(owner, "unmanaged")
+        self._tell(request, owner, kind, AS_IT_CAME + why, unmanaged=True)
+
+    def _tell(
+        self,
+        request: Request,
+        owner: ConversationOwner,
+        kind: str,
+        text: str,
+        *,
+        unmanaged: bool = False,
+    ) -> None:
+        """Tell of a request, by what its headers say of the conversation it is of."""
+        name = named(request.headers, {}) or request.url.path
+        self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _passed(self, request: Request, body: bytes) -> Response:
         """The answer of the provider to a request as it came."""
@@ -168,8 +196,8 @@ class Proxy:
         return made
 
     async def health(self, request: Request) -> Response:
-        """Answer with the version, the window, and how much of this is of who asks; no name of a
-        conversation."""
+        """Answer with the version, the window, how much of this is of who asks, and what went
+        otherwise than asked; no name of a conversation."""
         owner, held = await run_sync(owner_of, request), self._conversations
         counts = self._of_persons.get(owner.person) or dict.fromkeys(COUNTED, 0)
         return JSONResponse(
@@ -178,6 +206,7 @@ class Proxy:
                 "window": held.window,
                 "open": held.open_for(owner),
                 "requests": counts,
+                "notices": to_builtins(self._notices.of(owner.person)),
             }
         )
 
@@ -198,14 +227,14 @@ def _format(request: Request) -> str:
 def _told(text: str, status: int = 400) -> Response:
     """An error of the proxy's own, said on stderr too; an address in it may hold a password."""
     text = SECRETS(text)
-    _complain(text)
+    complain(text)
     kind = "invalid_request_error" if status < 500 else "api_error"
     return JSONResponse(error_body(text, kind), status)
 
 
-def _say(error: Exception, before: str = "") -> None:
-    """Say an error on stderr by its type, its place, and the first sentence of what its type means
-    or the system's word: its text may quote what a message says."""
+def _described(error: Exception) -> str:
+    """An error by its type, its place, and the first sentence of what its type means or the
+    system's word: its text may quote what a message says."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -214,11 +243,7 @@ def _say(error: Exception, before: str = "") -> None:
         at += f", message {error.number} of the list"
     means = (type(error).__doc__ or "").strip().partition("\n")[0]
     told = means if isinstance(error, LoomError) else getattr(error, "strerror", None)
-    _complain(f"{before}{type(error).__name__}{at}{f': {told}' if told else ''}")
-
-
-def _complain(text: str) -> None:
-    print(f"loom serve: {one_line(SECRETS(text), 300)}", file=sys.stderr)
+    return f"{type(error).__name__}{at}{f': {told}' if told else ''}"
 
 
 def application(

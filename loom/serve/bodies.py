@@ -1,14 +1,25 @@
-"""The body of a request, as large as it may be.
+"""The body of a request, as large as it may be, and the object it holds.
 
 A request that is too large is answered at once, and what is left of it read and dropped: a client
 that still sends when its connection is closed sees no answer.
+
+JSON that most programs write and read is not all of it strict: a lone surrogate (RFC 8259, 8.2), a
+NaN, a byte order mark, a line break in a text. Such a body is mended, and says so.
 """
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
+
+from loom.providers.formats.wire import Wire
+from loom.serve.codings import decoded
+from loom.text import mended
 
 # Bytes. Providers take less (Messages API: 32 MB, 2026), but a list that is longer than they take
 # is what a window is for.
@@ -27,6 +38,35 @@ async def body_of(request: Request) -> bytes | None:
         if len(held) > MOST:
             return None
     return bytes(held)
+
+
+def object_of(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
+    """The object a body holds, None for another value; and whether it had to be mended.
+
+    Raises ValueError.
+    """
+    plain = decoded(data, encoding, MOST)
+    try:
+        found, strict = msgspec.json.decode(plain), True
+    except (ValueError, RecursionError):
+        found, strict = _lenient(plain), False
+    return (found if isinstance(found, dict) else None), not strict
+
+
+def json_object(data: bytes) -> Wire | None:
+    """The object a body of a provider's holds, None for anything else."""
+    try:
+        return object_of(data)[0]
+    except ValueError:
+        return None
+
+
+def _lenient(data: bytes) -> Any:
+    try:
+        text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
+        return mended(json.loads(text, strict=False))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"it is no JSON ({type(error).__name__})") from None
 
 
 class EarlyResponse(JSONResponse):

@@ -162,9 +162,11 @@ def goes_on(before: list[Wire], items: list[Wire]) -> bool:
 
 def shown(message: Wire) -> str:
     """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
-    item of its own of its id. "" for any other message."""
+    item of its own of its id and those, for some providers repeat ids. "" for any other message."""
     if "type" in message and isinstance(message.get("id"), str):
-        return f"item {message['id']}"
+        held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
+        said = blake2b(json.encode(plain(held), order="deterministic"), digest_size=8)
+        return f"item {message['id']} {said.hexdigest()}"
     calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
     content = message.get("content")
     blocks = content if isinstance(content, list) else []

@@ -8,23 +8,22 @@ then every few requests would need a cut.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from secrets import token_hex
 from threading import RLock
 from typing import Any
 
-from msgspec import Raw, json
 from msgspec.structs import replace
 
 import loom
 from loom.adapters.sessions import folder_of
 from loom.context import Context
 from loom.context.inputs import reported
-from loom.disk import private_file
+from loom.engine.meter import is_cut
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.home import record_project
@@ -38,14 +37,17 @@ from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
+from loom.serve.spliced import SplicedReplies
+from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
 from loom_partitions.records import Beside
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
 ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resized for a few
-SPLICED = "spliced.jsonl"
 USAGE = "usage"  # the member of a reply, in each wire API
 NAMES = "chains.jsonl"
+IDS = 4_096  # of replies that are known
+REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
 class SmallWindow(LoomError):
@@ -71,20 +73,23 @@ class ServedConversation:
         folder: Path,
         fixed: int,
         window: int,
+        notices: ServedNotices,
     ) -> None:
         self.name, self.owner = name, owner
+        self._notices = notices
         self.ctx = ctx
         self.lock = asyncio.Lock()  # one list at a time
         self.has_tools = False
         self.revision = 0  # rises with each request
         self.used = 0  # requests that have not ended
-        self._folder = folder
         self._fixed = fixed
         self._window = window
         self._list: list[Wire] = []  # as it was taken in last
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
-        self._spliced = dict(self._read())
+        self._spliced = SplicedReplies(folder)
+        self._ids: dict[str, None] = {}  # of replies that were given, the oldest first
+        self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(
         self, dialect: WireApi, body: Wire, taken: Taken, asked: RequestPurpose, fixed: int
@@ -95,15 +100,33 @@ class ServedConversation:
         if asked.kind is Purpose.MAIN:
             self._fit(fixed)
         asks = counter(body)(text_of(asked.question.get("content"))) if asked.question else 0
-        self._tell(Beside(fixed + asks, self._fixed))
+        self._keep(Beside(fixed + asks, self._fixed))
         turn = self._turn(dialect, asked)
         return self.request(dialect, body, taken, turn, asked)
+
+    def own_id(self, id: str) -> str:
+        """An id no reply of this conversation had yet: itself, or one made of it.
+
+        Claude Code takes replies of one id for parts of one, and lists them as one: a message near
+        the head that grows with each request.
+        """
+        made = id
+        if id in self._ids:
+            made = f"{id}_{token_hex(6)}"
+            self._tell("ids", REPEATED)
+        self._ids[made] = None
+        if len(self._ids) > IDS:
+            del self._ids[next(iter(self._ids))]
+        return made
+
+    def _tell(self, kind: str, text: str) -> None:
+        self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(
         self, dialect: WireApi, body: Wire, taken: Taken, turn: Turn, asked: RequestPurpose
     ) -> Wire:
         """A turn as the body of a request; of a summary with the question behind it."""
-        model = body.get("model")  # what it demands of a reply holds from the first request on
+        model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
         request = turn.request(dialect.format, **more)
         if asked.question is not None:
@@ -115,8 +138,7 @@ class ServedConversation:
         return made
 
     def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
-        known = [self._spliced.get(shown(one), one) for one in asked.items]
-        items, before = [one for one in known if one is not None], self._list
+        items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
             # A client may keep the newest, and leave them out of what is to be summed up.
@@ -127,9 +149,19 @@ class ServedConversation:
                 self.ctx.sync(self._whole, dialect.format)
             self._whole = []
         summed = self._summing and shorter and not goes_on(before, items)
+        index, first = self.ctx._engine.workspace.index, self._next_id()
+        undone = len(index.undone)
         turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
+        entries = self.ctx.window.history.stream.entries if len(index.undone) > undone else ()
+        most = 2 * (self._next_id() - first) >= sum(1 for _ in entries) > 0
+        self._rewinds = self._rewinds + 1 if most else 0
+        if self._rewinds >= REWINDS:
+            self._tell("edits", EDITED)
         return turn
+
+    def _next_id(self) -> int:
+        return self.ctx.window.history.next_id
 
     def _fit(self, fixed: int) -> None:
         if 2 * fixed > self._window:
@@ -143,7 +175,7 @@ class ServedConversation:
         """Tokens of the window that are the client's."""
         return self._fixed
 
-    def _tell(self, beside: Beside) -> None:
+    def _keep(self, beside: Beside) -> None:
         """Keep what the client sends beside the window, where that changed."""
         engine = self.ctx._engine
         with engine.lock, engine.atomic:
@@ -155,6 +187,8 @@ class ServedConversation:
         request for a summary, which holds its question too, only what all of it came to."""
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
+        if own and is_cut(self.ctx.window, own):
+            self._tell("cut", CUT.format(told.prompt_tokens))
         engine = self.ctx._engine
         with engine.lock, engine.atomic:
             engine.commit(*reported(engine, own, told.model, told.prompt_tokens))
@@ -179,25 +213,7 @@ class ServedConversation:
     def splice(self, given: Wire, last: Wire | None) -> None:
         """Know a message a client was shown for several replies as the last of them, or as part of
         one (None)."""
-        key, kept = shown(given), json.encode(last).decode()
-        self._spliced[key] = last
-        # On the disk as in the journal: without secrets.
-        line = json.encode([key, Raw(self.ctx._engine.redactor(kept).encode())]) + b"\n"
-        path = self._folder / SPLICED
-        descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
-
-    def _read(self) -> Iterator[tuple[str, Wire | None]]:
-        path = self._folder / SPLICED
-        for line in path.read_bytes().splitlines() if path.is_file() else ():
-            try:
-                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
-            except ValueError:  # cut off by a kill
-                continue
-            yield key, last
+        self._spliced.add(given, last, self.ctx._engine.redactor)
 
 
 def offered(body: Wire) -> bool:
@@ -220,6 +236,7 @@ class ServedConversations:
         self._lock = RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.chains = Chains(folder / NAMES)
+        self.notices = ServedNotices()
 
     @contextmanager
     def of(
@@ -258,7 +275,7 @@ class ServedConversations:
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
         if self._project and owner.own:
             record_project(folder, self._project)
-        return ServedConversation(name, owner, ctx, folder, fixed, self.window)
+        return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
     def _rest(self) -> None:
         idle = [name for name, one in self._open.items() if not one.used]

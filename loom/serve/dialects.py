@@ -13,6 +13,7 @@ from msgspec import Struct, json
 
 from loom.errors import LoomError
 from loom.lazy import lazy_re
+from loom.providers.caching import last, lasting_of
 from loom.providers.counts import Counter
 from loom.providers.counts.sizes import MESSAGE, TOOL
 from loom.providers.formats.wire import Wire, compact, is_text, parts, text_of
@@ -134,10 +135,12 @@ def _anthropic(body: Wire, taken: Taken, request: Wire) -> Wire:
         first = messages[0] if messages and messages[0]["role"] == "user" else None
         both = [*front, *first["content"]] if first else front
         messages[: 1 if first else 0] = [{"role": "user", "content": both}]
-    left = MARKS - sum(MARK in one for one in (*system, *(body.get("tools") or ())))
+    left = MARKS - sum(MARK in one for one in (body, *system, *(body.get("tools") or ())))
     marked = [block for one in messages for block in one["content"] if MARK in block]
-    for block in marked if not _marks(body) else marked[: max(len(marked) - max(left, 0), 0)]:
+    kept = marked[-left:] if left > 0 and _marks(body) else []
+    for block in marked[: len(marked) - len(kept)]:
         del block[MARK]  # of messages that are this request's own
+    last(kept, lasting_of(body))
     return {**body, "system": [*system, *told], "messages": messages}
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import DecodeError, Struct, json
+import msgspec
+from msgspec import Struct
 
 DONE = "[DONE]"
 
@@ -20,7 +22,11 @@ class ServerEvent(Struct, frozen=True):
     def changed(self, data: Any) -> ServerEvent:
         """The same event with another value."""
         head = f"event: {self.name}\n".encode() if self.name else b""
-        return ServerEvent(head + b"data: " + json.encode(data) + b"\n\n", self.name, data)
+        try:
+            said = msgspec.json.encode(data)
+        except UnicodeEncodeError:  # half a character, whose other half is in another event
+            said = json.dumps(data).encode()
+        return ServerEvent(head + b"data: " + said + b"\n\n", self.name, data)
 
 
 class EventReader:
@@ -58,8 +64,14 @@ def _event(raw: bytes) -> ServerEvent:
             name = value
         elif field == "data":
             said.append(value)
-    try:
-        data = json.decode("\n".join(said)) if said else None
-    except DecodeError:
-        data = None
-    return ServerEvent(raw, name, data)
+    return ServerEvent(raw, name, _value("\n".join(said)))
+
+
+def _value(text: str) -> Any:
+    """The JSON value of an event, lone surrogates and all; None for none."""
+    for decode in (msgspec.json.decode, json.loads):
+        try:
+            return decode(text)
+        except (ValueError, RecursionError):
+            continue
+    return None

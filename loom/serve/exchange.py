@@ -30,6 +30,7 @@ from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire
+from loom.serve.bodies import json_object
 from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
@@ -40,11 +41,11 @@ from loom.serve.forward import (
     Upstream,
     answered,
     error_body,
-    json_object,
 )
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
+from loom.text import mended
 
 REFUSED = 400
 OVERTAKEN = "a newer request of this conversation came before the answer to this one"
@@ -94,7 +95,7 @@ class Exchange(Struct):
     async def _sent(self, made: Wire) -> httpx2.Response:
         """The answer to a body. Raises ProviderRefusal for one that is an error."""
         data = json.encode(made)
-        response = await self.upstream.send(self.request, self.dialect.format, data)
+        response = await self.upstream.send(self.request, self.dialect.format, data, made=True)
         if response.status_code >= REFUSED:
             try:
                 content = await response.aread()
@@ -126,12 +127,12 @@ class Exchange(Struct):
         self, response: httpx2.Response, revision: int, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
         own = self._own()
-        spliced = STREAMS[self.dialect.format](own)
+        spliced = STREAMS[self.dialect.format](own, self.conversation.own_id)
         replies: list[Wire] = []
         async with stack:
             for _ in range(MOST):
                 spliced.begin()
-                async for data in self._passed(response, spliced, bool(own)):
+                async for data in self._passed(response, spliced, bool(own) or self._is_messages()):
                     yield data
                 again = await self._after(spliced, replies, revision)
                 if again is None:
@@ -172,7 +173,7 @@ class Exchange(Struct):
         """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
         next request, None where the client's turn has come."""
         try:
-            reply = spliced.reply.reply()
+            reply = mended(spliced.reply.reply())
             return await self._next(reply, spliced.hidden > 0, replies, revision)
         except ODD:  # broken off, or none: the client sees that as well as we do
             if spliced.hidden or spliced.replies > 1:
@@ -231,6 +232,10 @@ class Exchange(Struct):
         if shown != last:
             self.conversation.splice(shown, last)
 
+    def _is_messages(self) -> bool:
+        """True for the API whose clients put replies together by their ids."""
+        return self.dialect.format == "anthropic"
+
     def _own(self) -> set[str]:
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
         return self.conversation.ctx.tools.own if offered(self.body) else set()
@@ -259,8 +264,11 @@ class Exchange(Struct):
                 await again.aclose()
                 return Response(json.encode(error_body(ENDLESS)), 502)
             if again is None:
-                if calls or len(replies) > 1:
-                    content = json.encode(joined(self.dialect.format, replies))
+                shown = joined(self.dialect.format, replies)
+                id = shown.get("id") if self._is_messages() else None
+                own_id = self.conversation.own_id(id) if isinstance(id, str) else id
+                if calls or len(replies) > 1 or own_id != id:
+                    content = json.encode({**shown, "id": own_id} if own_id != id else shown)
                 return _with(Response(content, status), headers)
             response = again
 

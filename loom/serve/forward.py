@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from http.cookiejar import DefaultCookiePolicy
 
 import httpx2
-from msgspec import DecodeError, json
 from starlette.requests import Request
-
-from loom.providers.formats.wire import Wire
 
 # Between two machines alone (RFC 9110, 7.6.1; the header Connection names more), or made anew for
 # each.
@@ -59,15 +56,20 @@ class Upstream:
         """The address of the provider for a format."""
         return self._bases[format]
 
-    async def send(self, request: Request, format: str, body: bytes) -> httpx2.Response:
-        """Send a body in place of that of a request; the answer is still to be read."""
+    async def send(
+        self, request: Request, format: str, body: bytes, *, made: bool = False
+    ) -> httpx2.Response:
+        """Send a body in place of that of a request, which one that was `made` anew is not coded
+        as; the answer is still to be read."""
         path = request.scope.get("raw_path") or request.url.path.encode()  # as it was encoded
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
             url += f"?{request.url.query}"
         headers = [*_passed(request.headers.raw), (b"accept-encoding", b"identity")]
-        made = self._client.build_request(request.method, url, headers=headers, content=body)
-        return await self._client.send(made, stream=True)
+        if made:
+            headers = [one for one in headers if one[0] not in ENCODED]
+        asked = self._client.build_request(request.method, url, headers=headers, content=body)
+        return await self._client.send(asked, stream=True)
 
 
 def _passed(headers: Headers) -> Headers:
@@ -89,12 +91,3 @@ def answered(response: httpx2.Response, *, whole: bool = False) -> Headers:
 def error_body(text: str, kind: str = "api_error") -> dict[str, object]:
     """An error of the proxy's own, in a shape clients of either provider show."""
     return {"type": "error", "error": {"type": kind, "message": f"loom serve: {text}"}}
-
-
-def json_object(data: bytes) -> Wire | None:
-    """The object a body holds, None for anything else."""
-    try:
-        found = json.decode(data)
-    except (DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

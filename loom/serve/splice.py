@@ -9,7 +9,7 @@ all of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from loom.providers.formats.stream.collected import Collected
@@ -21,8 +21,8 @@ WRITTEN = ("output", "completion")  # in the names of counts of what a model wro
 class SplicedStream(ABC):
     """The events of several streamed replies as those of one."""
 
-    def __init__(self, own: Collection[str]) -> None:
-        self.own = own
+    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
+        self.own, self.own_id = own, own_id
         self.replies = 0
         self.hidden = 0  # calls of Loom's in the reply that came last
         self.reply = Collected()
@@ -105,17 +105,21 @@ def added(one: Any, two: Any) -> Any:
 class AnthropicStream(SplicedStream):
     """Blocks by their index."""
 
-    def __init__(self, own: Collection[str]) -> None:
-        super().__init__(own)
+    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
+        super().__init__(own, own_id)
         self._written: dict[int, dict[str, Any]] = {}  # tokens of each reply
 
     def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
         kind = data.get("type")
         if kind == "message_start":
-            self._sum((data.get("message") or {}).get("usage"))
+            message = data.get("message") or {}
+            self._sum(message.get("usage"))
             if self.replies == 1:
-                yield event
+                id = message.get("id")
+                made = self.own_id(id) if isinstance(id, str) else id
+                same = made == id
+                yield event if same else event.changed({**data, "message": {**message, "id": made}})
         elif kind == "content_block_start":
             block = data.get("content_block") or {}
             name = block.get("name") if block.get("type") == "tool_use" else None
@@ -186,8 +190,8 @@ class OpenAIStream(SplicedStream):
 class ResponsesStream(SplicedStream):
     """Output items by their index; the response that ends it has those that were shown."""
 
-    def __init__(self, own: Collection[str]) -> None:
-        super().__init__(own)
+    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
+        super().__init__(own, own_id)
         self._first: dict[str, Any] = {}
         self._items: list[Any] = []
         self._number = 0

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -50,6 +50,7 @@ FOLDER = "outputs/"
 _NUMBER = re.compile(r"outputs/[^/]*_([0-9]{1,15})(?:\.[^/]*)?")
 _MEBIBYTE = 1 << 20
 _TEXT = ("utf-8", "surrogatepass")  # there and back it gives the same bytes
+IsFree = Callable[[str], bool]  # a page's name, to be given to equal bytes again
 _TRIES = 1_000  # numbers passed over, after which it is the folder that is taken
 
 
@@ -92,18 +93,31 @@ class Pager:
                 self._retired[name] = why
                 self._by_sha256[self._table[name].sha256].remove(name)
 
-    def put(self, kind: str, extension: str, data: bytes) -> PageRef:
+    def put(self, kind: str, extension: str, data: bytes, free: IsFree | None = None) -> PageRef:
         """Write a page, durable on return, and add it to the table.
 
         `kind` and `extension` ("json" or ".json") become part of the name; what is not a letter of
-        a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them.
+        a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them; one
+        of this kind that is `free` to be named again is taken up.
         """
+        if free is not None and (name := self._again(kind, extension, data, free)):
+            return self._table[name]
         first = self._trusted(seal("", data))
         name = self._placed(_kind(kind), _extension(extension), data, first)
         ref = seal(name, data, alias=self._earliest(first))
         self.register([ref])
         self._resident.keep(ref.sha256, data, len(data))
         return ref
+
+    def _again(self, kind: str, extension: str, data: bytes, free: IsFree) -> str:
+        """Name a page of this kind with these very bytes, verified, that is free; "" for none."""
+        ref = seal("", data)
+        start, end = f"{FOLDER}{_kind(kind)}_", _extension(extension)
+        for name in self._by_sha256.get(ref.sha256, ()):
+            number = name.removeprefix(start).removesuffix(end)
+            if name == f"{start}{number}{end}" and number.isdecimal() and free(name):
+                return name if self._verified(ref, name) else ""
+        return ""
 
     def reserve(self, names: Iterable[str]) -> None:
         """Give out no number that one of these names has."""
@@ -154,14 +168,17 @@ class Pager:
 
     def _trusted(self, ref: PageRef) -> str:
         """Name a page that has these very bytes, verified in the store; "" when none does."""
-        for name in self._by_sha256.get(ref.sha256, ()):
-            try:
-                fetch(self._store, ref, name)
-            except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
-                check_disk(error)
-                continue
-            return name
-        return ""
+        names = self._by_sha256.get(ref.sha256, ())
+        return next((name for name in names if self._verified(ref, name)), "")
+
+    def _verified(self, ref: PageRef, name: str) -> bool:
+        """True where the store holds these bytes under a name."""
+        try:
+            fetch(self._store, ref, name)
+        except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
+            check_disk(error)
+            return False
+        return True
 
     def get(self, name: str) -> bytes:
         """Return the bytes of a page in the table.

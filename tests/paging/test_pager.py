@@ -361,3 +361,14 @@ def test_what_a_power_cut_left_gives_way_to_an_adopted_page(tmp_path: Path) -> N
     with pytest.raises(CorruptPage):
         pager.adopt(ref.name, b"other")
     assert store.get(ref.name) == b"whole"
+
+
+def test_a_page_that_is_free_is_taken_up(store: FileStore) -> None:
+    """For equal bytes of its kind alone; any other gets a page of its own."""
+    pager = Pager(store)
+    first = pager.put("read", "txt", b"bytes")
+    assert pager.put("read", "txt", b"bytes", lambda name: False).name != first.name
+    assert pager.put("read", "txt", b"bytes", lambda name: name == first.name) == first
+    assert pager.put("shell", "txt", b"bytes", lambda name: True).name != first.name
+    assert pager.put("read", "json", b"bytes", lambda name: True).name != first.name
+    assert pager.put("read", "txt", b"others", lambda name: True).name != first.name

@@ -18,6 +18,7 @@ from loom.cli.show import sized
 from loom.engine.exposed import exposed
 from loom.mcp.sessions import ServedSession, sessions
 from loom.reduce.lines import counted
+from loom.serve.codings import INSTALL, MODULES, readable
 from loom.text import one_line
 
 # By extra: modules it brings, and what they are for.
@@ -39,8 +40,17 @@ def findings(home: Path) -> Iterator[CheckResult]:
             run = f"pip install 'loom-window[{extra}]'"
             yield CheckResult(f"Extra {extra}", "absent", f"not installed; for {use}", "", run)
         else:
-            yield CheckResult(f"Extra {extra}", "ok", use)
+            yield CheckResult(
+                f"Extra {extra}", "ok", use + (_codings() if extra == "serve" else "")
+            )
     yield from _state(home)
+
+
+def _codings() -> str:
+    """Which compressed bodies the proxy cannot read here, and what brings their decoders."""
+    missing = [name for name in MODULES if not readable(name)]
+    told = (f"{name} (pip install {INSTALL[name]})" for name in missing)
+    return f"; it reads no body compressed by {', '.join(told)}" if missing else ""
 
 
 def _state(home: Path) -> Iterator[CheckResult]:

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -26,7 +27,7 @@ from loom.text import one_line
 
 PORT = 8377
 HEALTH = "/loom/health"
-HEALTH_BYTES = 10_000
+HEALTH_BYTES = 100_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
 
@@ -54,13 +55,15 @@ class Wiring:
 
     def __init__(self, home: Path, work: Path, env: Mapping[str, str], port: int, loom: str):
         self.home, self.work, self.env, self.port, self.loom = home, work, env, port, loom
-        self._answers: dict[tuple[str, int], bool | None] = {}
+        self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def findings(self) -> Iterator[CheckResult]:
         """Every check, client by client; then the proxy."""
         for agent in AGENTS:
             yield from self._client(agent)
         yield self._proxy()
+        for (host, port), told in [*self._answers.items()]:
+            yield from _noticed(f"Proxy at {host}:{port}", told or {})
 
     def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
         found = agent.settings(self.home, self.work, self.env)
@@ -144,8 +147,8 @@ class Wiring:
         told = f"what answers at {where} is no proxy of Loom"
         return CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
 
-    def _asked(self, host: str, port: int) -> bool | None:
-        """True where a proxy of Loom's answers, False where another server does, else None."""
+    def _asked(self, host: str, port: int) -> dict[str, Any] | None:
+        """What a proxy of Loom's tells of itself, {} where another server answers, else None."""
         if (host, port) not in self._answers:
             self._answers[host, port] = _healthy(host, port)
         return self._answers[host, port]
@@ -171,17 +174,28 @@ def _place(url: str) -> tuple[str, int]:
         return "", 0
 
 
-def _healthy(host: str, port: int) -> bool | None:
+def _noticed(name: str, told: Mapping[str, Any]) -> Iterator[CheckResult]:
+    """What a proxy did otherwise than asked."""
+    notices = told.get("notices")
+    for one in notices if isinstance(notices, list) else ():
+        if isinstance(one, dict):
+            said = f"{one_line(str(one.get('text')), 300)} ({one.get('requests')} requests)"
+            kind = one_line(str(one.get("kind")), 40)
+            yield CheckResult(f"{name}, {kind}", "fault" if one.get("unmanaged") else "ok", said)
+
+
+def _healthy(host: str, port: int) -> dict[str, Any] | None:
     connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
     try:
         connection.request("GET", HEALTH)
         answer = connection.getresponse()
         told = json.loads(answer.read(HEALTH_BYTES))
-        return answer.status == 200 and isinstance(told, dict) and "loom" in told
+        own = answer.status == 200 and isinstance(told, dict) and "loom" in told
+        return told if own else {}
     except ConnectionRefusedError:
         return None
     except (OSError, ValueError, http.client.HTTPException):
-        return False
+        return {}
     finally:
         connection.close()
 

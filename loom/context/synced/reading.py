@@ -13,6 +13,7 @@ from typing import Any
 
 from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
+from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.listing import BadMessage, ListedMessage, listed
 from loom.providers.formats.wire import Wire, plain
 from loom_partitions.synced import SyncedMessage
@@ -30,6 +31,7 @@ class HostMessages:
         self._salt = salt
         self._ends: list[int] = []  # of each message, in the list as it was given
         self._given: list[Any] = []
+        self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
 
     def update(self, given: list[object]) -> None:
         """Read what is new. Raises BadMessage, UnknownFormat; then it stands as before."""
@@ -52,6 +54,14 @@ class HostMessages:
         self.messages[kept:], self.known[kept:], self._ends[kept:] = read, known, ends[1:]
         self.keys[kept:] = [one.key for one in known]
         self._given[start:] = copied
+        fresh = ((at, (*ttls([one]),)) for at, one in enumerate(copied, start))
+        kept_marks = {at: one for at, one in self._marked.items() if at < start}
+        self._marked = {**kept_marks, **{at: one for at, one in fresh if one}}
+
+    @property
+    def lasting(self) -> Lasting:
+        """How long what marks of a provider's cache keep is to last."""
+        return lasting([one for marks in self._marked.values() for one in marks])
 
 
 class _Wires(Sequence[Wire]):

@@ -19,6 +19,7 @@ from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.undo import go_back
+from loom.providers.caching import Lasting
 from loom.providers.formats.wire import text_of
 from loom.typed import BadArgument
 from loom_partitions import records as r
@@ -36,8 +37,11 @@ class HostListSync:
         self._guard = RLock()  # one list at a time; a tool's result may be summed up meanwhile
         self._read: HostMessages | None = None
 
-    def take(self, messages: object, format: str, system: object, compacted: bool | None) -> None:
-        """Take a list in. Raises BadMessage and UnknownFormat, and then nothing is changed."""
+    def take(
+        self, messages: object, format: str, system: object, compacted: bool | None
+    ) -> Lasting:
+        """Take a list in, and tell how long marks in it are to last. Raises BadMessage and
+        UnknownFormat, and then nothing is changed."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise BadArgument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
@@ -57,6 +61,7 @@ class HostListSync:
                 keep = self._compared(read, lead, compacted)
             taker = ListTaker(engine, self._calls, keep, format)
             taker.take(read.messages[lead:], read.known[lead:])
+            return read.lasting
 
     def _compared(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
         """Go back to where the list goes on from, and renew where it was compacted, until what is

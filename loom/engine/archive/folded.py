@@ -190,6 +190,13 @@ class FoldedJournal:
         if sealed.last == self.commits >= max(kept, default=0) + APART:
             keep_past(self._store, maker(), sealed, msgpack.encode(self.window))
 
+    def is_of_undone(self, page: str) -> bool:
+        """True for a page of an entry that was undone. Its name is taken up for equal bytes: who
+        gives a whole list again, with an edit near its head each time, would else have a page for
+        each result of each request."""
+        entry = self.uses.entry_of.get(page, 0)
+        return bool(entry) and self.index.is_undone(entry)
+
     def _decide(self, record: Retired | Promoted) -> int:
         """Take in a decision about pages; how many pages of outputs it retires."""
         if isinstance(record, Promoted):

@@ -35,7 +35,8 @@ class UseRows(Struct, array_like=True):
 
 
 class PageUses:
-    """By page: the commit of its last use and when that was; by entry: its pages.
+    """By page: the commit of its last use and when that was, and the last entry that named it; by
+    entry: its pages.
 
     `typed` are the pages of what the user gave, whatever kind they are.
     """
@@ -43,6 +44,7 @@ class PageUses:
     def __init__(self) -> None:
         self.last: dict[str, tuple[int, int]] = {}
         self.entries: dict[int, tuple[str, ...]] = {}
+        self.entry_of: dict[str, int] = {}
         self.typed: dict[str, None] = {}
         self._fresh = UseRows()
 
@@ -52,7 +54,9 @@ class PageUses:
         for record in records:
             rows.asked += [(ref, number, at) for ref in _asked(record)]
             entry, texts = _made(record)
-            rows.entries += [(entry, page) for page in dict.fromkeys(texts) if page]
+            own = [page for page in dict.fromkeys(texts) if page]
+            rows.entries += [(entry, page) for page in own]
+            rows.named += [(page, number, at) for page in own if page in self.entry_of]
             if isinstance(record, Heard) and not record.turn.voice and record.turn.text.page:
                 rows.typed.append(record.turn.text.page)
         self.enter(rows)
@@ -70,6 +74,7 @@ class PageUses:
     def enter(self, rows: UseRows) -> None:
         """Take in what was written down, in the order it was."""
         for entry, page in rows.entries:
+            self.entry_of[page] = entry
             held = self.entries.get(entry, ())
             if page not in held:
                 self.entries[entry] = (*held, page)

@@ -250,7 +250,7 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
     if options.provider.name == BY_FORMAT[NAME].name:
         request["messages"] = [*map(_signed, request["messages"])]
     if options.marks is not None:
-        mark(request, options.marks)
+        mark(request, options.marks, options.lasting)
 
 
 def _signed(message: Wire) -> Wire:

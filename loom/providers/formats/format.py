@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from loom.inputs import Reply
+from loom.providers.caching import Lasting
 from loom.providers.formats.wire import Wire, ones_own
 from loom.providers.render.message import Message
 from loom.providers.schema import ToolSchema
@@ -75,7 +76,8 @@ class Collector(Protocol):
 class RequestOptions(Struct, frozen=True):
     """All that the arguments of a request depend on beside its messages.
 
-    `marks` are numbers of wire messages behind which a cache mark may stand, None for no marks;
+    `marks` are numbers of wire messages behind which a cache mark may stand, None for no marks,
+    `lasting` says how long what they keep lasts, None for as long as usual;
     `key` steers the provider's prompt cache, "" for none. `model` may be "" when it is unknown.
     """
 
@@ -83,6 +85,7 @@ class RequestOptions(Struct, frozen=True):
     model: str
     provider: Provider
     marks: tuple[int, ...] | None = None
+    lasting: Lasting | None = None
     key: str = ""
     stream: bool = False
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import loom
+from loom.context.asked import ask
 from loom.hook import transcript
 from loom.hook.answering import answered
 from loom.hook.sessions import TOLD_TOKENS
@@ -187,3 +188,26 @@ def test_a_compaction_is_in_the_journal(place: Path, talk: Transcript) -> None:
     assert "\n" not in line and str(place / "s1" / "outputs") in line
     with loom.open(place / "s1") as ctx:
         assert ctx.window.sent.generation == 3
+
+
+def test_what_is_pinned_is_told_after_a_compaction(place: Path, talk: Transcript) -> None:
+    """A line, and an entry that has left the client's window, as `loom pin` asks for them."""
+    worked(talk)
+    answered(bash_event(LOG))
+    with loom.open(place / "s1") as ctx:
+        step = ctx.window.history.next_id - 1
+    ask(place / "s1", "pin", "never delete the lock")
+    ask(place / "s1", "pin", f"step_{step:04d}")
+    text = compact(talk)
+    assert "> pinned: never delete the lock" in text
+    assert f"> pinned step_{step:04d} (all of it: outputs/shell_0001.log):" in text
+    assert "line 0 of the build" in text
+
+
+def test_a_session_that_is_compacted_from_beside(place: Path, talk: Transcript) -> None:
+    """A fresh window begins at the next event that opens it."""
+    answered(bash_event(LOG))
+    ask(place / "s1", "compact")
+    answered(bash_event(LOG, id="toolu_2"))
+    with loom.open(place / "s1") as ctx:
+        assert ctx.window.sent.generation == 2

@@ -1,0 +1,86 @@
+"""What a person asks of a session from beside it: pins, and a compaction; done at its next turn.
+
+A workspace has one writer, which may be a proxy or an agent that runs for days. So what is asked
+waits in a folder of the workspace, a file each, put there whole; whoever has the workspace open
+takes it. What cannot be done is an event of the session, for nobody waits for an answer.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct, json
+
+from loom.context import changes, pins
+from loom.disk import plain_descriptor, private_file, private_folder
+from loom.engine import Engine
+from loom.errors import LoomError
+from loom.redact import Redactor
+from loom.text import one_line
+
+ASKED = "asked"
+MOST = 65_536  # bytes of a file
+LINE = 150  # characters of what failed
+Deed = Literal["pin", "unpin", "compact"]
+
+
+class AskedDeed(Struct, frozen=True):
+    """The content of a file: what to do, and the entry or line it is about."""
+
+    deed: Deed
+    what: str = ""
+
+
+def ask(folder: Path, deed: Deed, what: str = "") -> Path:
+    """Leave what is asked of the workspace in a folder; takes no lock. Secrets are replaced."""
+    place = folder / ASKED
+    private_folder(place)
+    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+    partial = place / f".put-{name}"
+    with os.fdopen(private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        file.write(json.encode(AskedDeed(deed, Redactor()(what))))
+    partial.replace(place / f"{name}.json")
+    return place / f"{name}.json"
+
+
+def take(engine: Engine) -> None:
+    """Do what was asked, in its order. A compaction waits while calls are open."""
+    folder = engine.folder
+    if folder is None:
+        return
+    try:
+        found = sorted((folder / ASKED).glob("[!.]*"))
+    except OSError:
+        return
+    for path in found:
+        try:
+            asked = _read(path)
+            if asked.deed == "compact" and engine.window.history.open_calls:
+                continue
+            _DONE[asked.deed](engine, asked.what)
+        except (LoomError, ValueError, OSError) as error:  # of a file that is none too
+            with engine.lock, engine.atomic:
+                text = one_line(engine.ingest.clean(f"asked from beside: {error}"), LINE)
+                engine.commit(
+                    *engine.edits().signal(f"asked-{path.stem[:40]}", text, "asked", "high")
+                )
+        with suppress(OSError):
+            path.unlink()
+
+
+def _read(path: Path) -> AskedDeed:
+    with os.fdopen(plain_descriptor(path), "rb") as file:
+        return json.decode(file.read(MOST), type=AskedDeed)
+
+
+_DONE: dict[str, Callable[[Engine, str], None]] = {
+    "pin": pins.pin,
+    "unpin": pins.unpin,
+    "compact": lambda engine, what: changes.renew(engine, None),
+}

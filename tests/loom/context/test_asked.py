@@ -1,0 +1,83 @@
+"""What a person asks of a session from beside it is done at its next turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import loom
+from loom.context.asked import ASKED, ask
+
+
+def worked(ctx: loom.Context, steps: int = 4) -> None:
+    """A session that read some files."""
+    for number in range(steps):
+        ctx.user(f"read {number}")
+        ctx.turn()
+        call = loom.ToolCall(f"c{number}", "Read", f'{{"file_path": "/p/a{number}.py"}}')
+        ctx.reply(loom.Reply((call,)))
+        ctx.result(f"c{number}", f"row {number} of the file\n" * 200)
+
+
+def test_nothing_asked_changes_nothing(tmp_path: Path) -> None:
+    """No folder is made, and the turn is the same again."""
+    with loom.open(tmp_path / "w", window=20_000) as ctx:
+        worked(ctx)
+        assert ctx.turn().sha256 == ctx.turn().sha256
+    assert not (tmp_path / "w" / ASKED).exists()
+
+
+def test_a_pin_and_a_compaction_in_their_order(tmp_path: Path) -> None:
+    """The pinned entry stands in the window that is begun then; nothing waits any more."""
+    with loom.open(tmp_path / "w", window=20_000) as ctx:
+        worked(ctx)
+        ask(tmp_path / "w", "pin", "step_0002")
+        ask(tmp_path / "w", "pin", "never delete the lock")
+        ask(tmp_path / "w", "compact")
+        assert ctx.window.sent.generation == 1
+        turn = ctx.turn()
+        assert ctx.window.sent.generation == 2
+        assert "never delete the lock" in str(turn.request("openai")["messages"])
+        assert 2 in [entry for entry, _ in ctx.window.history.pins]
+        ask(tmp_path / "w", "unpin", "step_0002")
+        ctx.turn()
+        assert 2 not in [entry for entry, until in ctx.window.history.pins if until]
+    assert [*(tmp_path / "w" / ASKED).iterdir()] == []
+
+
+def test_sync_does_what_was_asked(tmp_path: Path) -> None:
+    """A host that gives its list whole, as the proxy does, gets the fresh window too."""
+    talk = [{"role": "user", "content": "hello"}]
+    with loom.open(tmp_path / "w", window=20_000) as ctx:
+        ctx.sync(talk)
+        ask(tmp_path / "w", "compact")
+        talk += [{"role": "assistant", "content": "hi"}, {"role": "user", "content": "go on"}]
+        ctx.sync(talk)
+        assert ctx.window.sent.generation == 2
+
+
+def test_what_cannot_be_done_is_told(tmp_path: Path) -> None:
+    """An entry that is none, and a file that is no such thing: an event each, and the turn goes
+    on."""
+    with loom.open(tmp_path / "w", window=20_000) as ctx:
+        worked(ctx)
+        ask(tmp_path / "w", "pin", "step_0999")
+        (tmp_path / "w" / ASKED / "torn.json").write_text("torn")
+        ctx.turn()
+        told = [event.summary for event in ctx.window.working.events]
+        assert len(told) == 2 and all(one.startswith("asked from beside: ") for one in told)
+
+
+def test_a_compaction_waits_while_calls_are_open(tmp_path: Path) -> None:
+    """Until their results are there."""
+    with loom.open(tmp_path / "w", window=20_000) as ctx:
+        ctx.user("go")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("c", "Read", "{}"),)))
+        ask(tmp_path / "w", "compact")
+    with loom.open(tmp_path / "w") as ctx:
+        ctx.turn()  # gives up what the process before left open
+        assert ctx.window.sent.generation == 1
+        ctx.reply(loom.Reply((loom.Speech("done"),)))
+        ctx.user("on")
+        ctx.turn()
+        assert ctx.window.sent.generation == 2

@@ -1,0 +1,56 @@
+"""A server that cuts what it is sent unsaid: told once, and its count is believed no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.context.inputs import CUT
+
+LIMIT = 4_096
+
+
+def lived(ctx: loom.Context, limit: int, rounds: int = 14) -> None:
+    """A session whose server counts each request, up to a limit."""
+    for number in range(rounds):
+        ctx.user(f"text {number} is about a number of things\n" * 80)
+        size = ctx.turn().pressure.tokens.total
+        ctx.reply(loom.Reply((loom.Speech("ok"),), prompt_tokens=min(size, limit)))
+
+
+def cuts(ctx: loom.Context) -> list[str]:
+    """What is told of a server that cuts."""
+    return [event.summary for event in ctx.window.working.events if CUT in event.ids]
+
+
+@pytest.mark.parametrize("limit", [10**9, 100])
+def test_nothing_is_told_of_others(tmp_path: Path, limit: int) -> None:
+    """A server that counts all, and one whose count is no size of any request."""
+    with loom.open(tmp_path / "w", model="qwen3", window=40_000) as ctx:
+        lived(ctx, limit)
+        assert cuts(ctx) == []
+
+
+def test_a_server_that_cuts_is_told_of_once(tmp_path: Path) -> None:
+    """Acknowledged, and opened again, it is not told anew; the window is filled no further for
+    what the server did not read."""
+    with loom.open(tmp_path / "w", model="qwen3", window=40_000) as ctx:
+        lived(ctx, LIMIT)
+        (said,) = cuts(ctx)
+        assert "4,096 tokens" in said
+        samples = ctx.window.sent.samples
+        ctx.events.acknowledge(CUT, "resolved")
+    with loom.open(tmp_path / "w") as ctx:
+        lived(ctx, LIMIT, 2)
+        assert cuts(ctx) == [] and ctx.window.sent.samples == samples
+
+
+def test_metered_tells_too(tmp_path: Path) -> None:
+    """Where the host gives the sizes by itself."""
+    with loom.open(tmp_path / "w", model="qwen3", window=40_000) as ctx:
+        for number in range(14):
+            ctx.user(f"text {number} is about a number of things\n" * 80)
+            ctx.metered(min(ctx.turn().pressure.tokens.total, LIMIT))
+        assert len(cuts(ctx)) == 1

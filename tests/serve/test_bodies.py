@@ -1,0 +1,140 @@
+"""Bodies that are not plain JSON: decoded, mended, or passed on as they came and told of once."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+import httpx2
+import zstandard
+
+from loom.cli.doctor.wiring import Wiring
+from loom.serve.bodies import object_of
+from loom.serve.codings import decoded, readable
+from loom.serve.events import EventReader
+from tests.serve.proxied import FORMATS, PATHS
+from tests.serve.proxies import ServedProxy
+from tests.serve.test_proxy import worked
+from tests.serve.upstream import Upstream
+
+CODED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "zstd": zstandard.ZstdCompressor().compress,
+}
+LONE, MENDED = "\\ud99c", "�"
+
+
+def asked(format: str, text: str = "x " * 300_000) -> bytes:
+    """A request whose one message is longer than the window, in each wire API."""
+    key = "input" if format == "responses" else "messages"
+    told = [{"role": "user", "content": text}]
+    return json.dumps({"model": "m", "max_tokens": 999, key: told}).encode()
+
+
+def test_plain_json_is_as_it_is() -> None:
+    """Nothing is mended in a body that is strict JSON, and a value that is no object is none."""
+    assert object_of(b'{"a": "\xc3\xa9"}') == ({"a": "é"}, False)
+    assert object_of(b"[1]") == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (f'{{"a": "{LONE}"}}'.encode(), MENDED),
+        (b'{"a": "\\ud83d\\ude00"}', "\U0001f600"),
+        (b'{"a": "\xff"}', MENDED),
+        (b'\xef\xbb\xbf{"a": "b"}', "b"),
+        ('{"a": "b"}'.encode("utf-16"), "b"),
+        (b'{"a": "x\ny"}', "x\ny"),
+        (b'{"a": "b", "n": NaN}', "b"),
+    ],
+)
+def test_what_most_programs_write_is_read(body: bytes, text: str) -> None:
+    """Surrogates, bytes that are no text, other encodings, lines in texts, a NaN."""
+    found, _ = object_of(body)
+    assert found is not None and found["a"] == text
+
+
+@pytest.mark.parametrize("coding", CODED)
+def test_a_coding_is_decoded_to_a_bound(coding: str) -> None:
+    """What is torn, of another coding, or larger decoded than it may be is unreadable; two codings
+    are taken off in their order."""
+    whole = CODED[coding](b"abc" * 1_000)
+    assert decoded(whole, coding, 3_000) == b"abc" * 1_000
+    assert decoded(gzip.compress(whole), f"{coding}, GZIP", 3_000) == b"abc" * 1_000
+    for body, most in ((whole, 2_999), (b"no such bytes", 3_000)):
+        with pytest.raises(ValueError):
+            decoded(body, coding, most)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_compressed_body_is_managed(tmp_path: Path, format: str) -> None:
+    """It is within the window, and goes on as the plain JSON it says it is."""
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        for coding, code in CODED.items():
+            headers = {"content-encoding": coding, "x-loom-session": coding}
+            body = code(asked(format))
+            httpx2.post(proxy.url + PATHS[format], content=body, headers=headers, timeout=60)
+            assert "content-encoding" not in up.asked[-1].headers
+            assert 0 < len(json.dumps(up.asked[-1].body)) < 300_000
+        counts = httpx2.get(proxy.url + "/loom/health").json()
+        assert counts["requests"]["main"] == 3 and counts["notices"] == []
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_lone_surrogate_is_mended_and_told_once(tmp_path: Path, format: str) -> None:
+    """The conversation is managed, and three requests of it make one line."""
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        for _ in range(3):
+            body = asked(format).replace(b"x x", f"x {LONE} x".encode(), 1)
+            httpx2.post(proxy.url + PATHS[format], content=body, headers={"x-loom-session": "s"},
+                        timeout=60)  # fmt: skip
+        (notice,) = httpx2.get(proxy.url + "/loom/health").json()["notices"]
+        assert (notice["kind"], notice["unmanaged"], notice["requests"]) == ("mended", False, 3)
+        assert proxy.said.count("mended") == 1
+        assert len(json.dumps(up.asked[-1].body)) < 300_000
+
+
+def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
+    """By conversation: a coding nobody can decode, one the body is not of, JSON that is torn."""
+    cases: dict[str, tuple[str, bytes]] = {
+        "unknown": ("aws-chunked", asked("openai")),
+        "liar": ("zstd", gzip.compress(asked("openai"))),
+        "torn": ("", asked("openai")[:-9]),
+    }
+    if not readable("br"):
+        cases["br"] = ("br", b"\x0b\x02\x80abc\x03")
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        for name, (coding, body) in cases.items():
+            headers = {"x-loom-session": name, **({"content-encoding": coding} if coding else {})}
+            for _ in range(2):
+                httpx2.post(proxy.url + PATHS["openai"], content=body, headers=headers)
+        told = httpx2.get(proxy.url + "/loom/health").json()
+        assert told["requests"]["unmanaged"] == 2 * len(cases) and told["requests"]["main"] == 0
+        assert [one["unmanaged"] for one in told["notices"]] == [True]
+        assert proxy.said.count("passed on as it came") == len(cases)
+        port = int(proxy.url.rpartition(":")[2])
+        found = [*Wiring(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
+        (fault,) = [one for one in found if one.state == "fault"]
+        assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
+        if "br" in cases:
+            assert "pip install brotli" in proxy.said
+
+
+def test_half_a_character_in_an_event_goes_on_as_it_is() -> None:
+    """A stream may break a pair of surrogates between two events: each keeps its half."""
+    halves: list[Any] = []
+    for half in ("\\ud83d", "\\ude00"):
+        (event,) = EventReader().take(f'data: {{"t": "{half}"}}\n\n'.encode())
+        assert half.encode() in event.changed(event.data).raw
+        halves.append(event.data["t"])
+    assert "".join(halves) == "\ud83d\ude00"
