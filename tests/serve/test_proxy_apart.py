@@ -49,7 +49,10 @@ def test_a_guide_that_comes_later_is_history(tmp_path: Path) -> None:
     with Upstream(script) as up, proxy(tmp_path, up.url, 16_000) as url:
         agent = ListingAgent("anthropic", url, ledger, headers={"x-loom-session": "a"})
         agent.list += [
-            {"role": "user", "content": [{"type": "text", "text": one} for one in (GUIDE, "Hello.")]},
+            {
+                "role": "user",
+                "content": [{"type": "text", "text": one} for one in (GUIDE, "Hello.")],
+            },
             {"role": "assistant", "content": "What shall I do?"},
             {"role": "user", "content": [{"type": "text", "text": later}]},
         ]
