@@ -2,7 +2,7 @@
 
 The task and the latest request come first, then what binds, then what was said alone: a short line
 that is its message, or begins it, in whatever language. That is where a user lays something down
-once, so of these both ends are kept before their middle. Then comes the rest of what was typed, then
+once, so of these both ends are kept before their middle. Then come the rest of what was typed, and
 what was pasted; of equals the newest. What was laid down anew with another value gives way, and an
 older rule never takes the room a newer one did not get: read alone, it would seem to hold.
 """

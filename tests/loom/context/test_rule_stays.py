@@ -1,4 +1,4 @@
-"""A rule that the user gives once stands in every later request, in whatever language it is said."""
+"""A rule that the user gives once stands in every later request, whatever its language."""
 
 from __future__ import annotations
 
