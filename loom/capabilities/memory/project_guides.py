@@ -15,7 +15,6 @@ that budget too, by its sections; what joined is bound by the room of the partit
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -133,7 +132,7 @@ class ProjectGuides:
             return []
 
     def _is_there(self, at: Path) -> bool:
-        return os.path.exists(at) and at.resolve().is_relative_to(self.root)
+        return at.exists() and at.resolve().is_relative_to(self.root)
 
     def names_one(self, key: str) -> bool:
         """True when a key has the form of a guide's name, or that of a file it imports."""

@@ -149,8 +149,10 @@ class GivenEntries:
         return step if same and all(map(self.same_result, results)) else 0
 
     def same_result(self, result: ListedResult) -> bool:
-        """True where the result of an answered call is the one the list has, or a part of it. Another
-        one of a call that Loom answered is of a host's own tool of that name."""
+        """True where the result of an answered call is the one the list has, or a part of it.
+
+        Another one, of a call that Loom answered, is of a host's own tool of that name.
+        """
         workspace = self._engine.workspace
         step = workspace.index.calls.get(result.call_id, 0)
         if not step:
