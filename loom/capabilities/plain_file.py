@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from pathlib import Path
 
 from loom.disk import plain_descriptor
 
 _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+# Byte order marks and their encodings; that of UTF-32 begins with that of UTF-16.
+_MARKED = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 
 
 def beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes, int]:
@@ -22,3 +30,12 @@ def contents(path: str | Path, limit: int) -> bytes:
     if len(data) > limit:
         raise OSError(f"more than {limit:,} bytes")
     return data
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file: by its byte order mark, else as UTF-8; U+FFFD stands for what is no text.
+
+    Editors and shells of Windows save UTF-16 with a mark (PowerShell 5.1 does for `>`).
+    """
+    coding = next((name for mark, name in _MARKED.items() if data.startswith(mark)), "utf-8")
+    return data.decode(coding, "replace").removeprefix("\ufeff")

@@ -167,64 +167,7 @@ REASON = lazy_re(
     re.IGNORECASE,
 )
 
-# Small talk: words that are all of a sentence, and beginnings that a few words may follow.
-_NODS = (
-    r"(?:ok(?:ay)?|yes|yeah|hi|hello|hey|sorry|great|nice|cool|perfect|right|alright|fine|super|hm+"
-    r"|well done|i see|got it|go (?:on|ahead)|carry on|continue|proceed|and then|really|good(?: job"
-    r"| work| morning| evening| luck)?|thanks?|thank you|thx|please|danke|bitte|hallo|gut|weiter"
-    r"|merci|bonjour|d['’]accord|bien|continuez|gracias|hola|vale|sigue|obrigad[oa]|olá|grazie|ciao"
-    r"|va bene|спасибо|привет|хорошо|продолжай(?:те)?|谢谢|謝謝|好的|你好|继续|辛苦了|嗯|了解"
-    r"|ありがとう|ありがとうございます|こんにちは|続けて|감사합니다|안녕하세요|계속해)"
-)
-_BEGUN = (
-    r"(?:thanks|thank you|go on|carry on|take your time|no (?:rush|hurry|worries)|let me know"
-    r"|see you|sounds good|looks good"
-    r"|vielen dank|danke|mach weiter|merci|gracias"
-    r"|prenez votre temps|muchas gracias|obrigad[oa]|grazie|спасибо)\b[^.:;`\d]{0,40}"
-)
-_TALK = lazy_re(
-    rf"(?:{_BEGUN}|{_NODS}(?:[ ,.!。、！]{{1,3}}{_NODS}){{0,3}})[ .!…。！]{{0,4}}", re.IGNORECASE
-)
-_BINDING = lazy_re(
-    _words(
-        "never", "not", "cannot", r"\w{2,9}n['’]?t", "only", "must", "always", "no", "nothing",
-        "except", "but", "unless", "until", "without", "nicht", "kein\\w*", "nie", "nur", "pas",
-        "jamais", "nunca", "não", "mai", "non", "не", "никогда",
-    ),
-    re.IGNORECASE,
-)  # fmt: skip
+QUESTION = lazy_re(r"[?？؟፧]\W{0,3}$")
 
-
-def talks(text: str) -> bool:
-    """True for small talk that lays nothing down: a short sentence of thanks, of leave to go on."""
-    begun = _TALK.fullmatch(text)
-    return begun is not None and not _BINDING.search(text)
-
-
-# How a sentence that asks for something begins, behind a bullet and a word of courtesy.
-_ORDER = lazy_re(
-    r"\W{0,4}(?:\d{1,3}[.)] )?(?:(?:and|then|also|now|please|pls|ok(?:ay)?|bitte|por favor"
-    r"|per favore|пожалуйста|s['’]il (?:te|vous) pla[iî]t),? ){0,2}(?:use|write|answer|reply"
-    r"|respond|speak|call|name|put|place|format|treat|assume|show|tell|ask|give|send|save|store|log|commit"
-    r"|push|run|test|add|remove|delete|rename|move|replace|set|make|take|let['’]?s?|begin|start|end"
-    r"|finish|stop|wait|check|verify|include|exclude|skip|ignore|follow|respect|document|quote|cite"
-    r"|count|round|limit|restrict|split|sort|pick|choose|mention|explain|mark|sign|prefix|wrap"
-    r"|indent|convert|translate|verwende|nutze|benutze|schreib|antworte|nenne|frag|zeig|lege|teste"
-    r"|füge|entferne|nimm|setz|mach|utilise|écri[st]|répond|nomme|demande|montre|mets|ajoute"
-    r"|supprime|usa|escribe|responde|pon|añade|elimina|pregunta|muestra|escreva|responda|coloque"
-    r"|adicione|remova|pergunte|mostre|scrivi|rispondi|metti|aggiungi|rimuovi|chiedi|mostra"
-    r"|используй|пиши|отвечай|добавь|удали|покажи|спроси)(?:e|en|ez|et|s|z|те)?\b|请|請|帮我"
-    r"|.{0,60}(?:てください|て下さい|하세요|해 주세요|세요)\W{0,3}$",
-    re.IGNORECASE,
-)
-
-
-def asks(text: str) -> bool:
-    """True for a sentence that asks for something to be done, or to be done so."""
-    return _ORDER.match(text) is not None
-
-
-QUESTION = lazy_re(r"[?？]\W{0,3}$")
-
-SENTENCE_END = lazy_re(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")
+SENTENCE_END = lazy_re(r"(?<=[.!?؟۔।॥።፧])[ \t]+|(?<=[。！？；])")
 BULLET = lazy_re(r"(?:[-*•+]|\d{1,3}[.)])[ \t]+")

@@ -35,6 +35,33 @@ def test_what_a_client_sets_down_stays_through_cuts(tmp_path: Path, format: str)
     assert [json.dumps(request.body).count(RULE) for request in up.asked] == [1] * 25
 
 
+def test_a_guide_that_comes_later_is_history(tmp_path: Path) -> None:
+    """One that a client brings later leaves with what is old, and recall brings it back; the proxy
+    reads none from the disk."""
+    later = GUIDE.replace(RULE, "RULE-8: handlers return a Result. " * 40)
+
+    def script(request: Recorded, n: int) -> Any:
+        if n < 40:
+            return said("Next.", ("shell", {"command": f"cat {tmp_path}/api/{n}.txt"}))
+        return said("", ("recall", {"query": "RULE-8 handlers"})) if n == 40 else "Done."
+
+    (tmp_path / "AGENTS.md").write_text("RULE-9: on the disk.\n")
+    with Upstream(script) as up, proxy(tmp_path, up.url, 16_000) as url:
+        agent = ListingAgent("anthropic", url, ledger, headers={"x-loom-session": "a"})
+        agent.list += [
+            {
+                "role": "user",
+                "content": [{"type": "text", "text": one} for one in (GUIDE, "Hello.")],
+            },
+            {"role": "assistant", "content": "What shall I do?"},
+            {"role": "user", "content": [{"type": "text", "text": later}]},
+        ]
+        assert agent.ask("Read all of it.") == "Done."
+    told = [json.dumps(request.body) for request in up.asked]
+    assert all(RULE in text and "RULE-9" not in text for text in told)
+    assert [("RULE-8" in text) for text in (told[0], told[39], told[-1])] == [True, False, True]
+
+
 @pytest.mark.parametrize("key", ["", "shared-v1"])
 def test_lists_that_go_on_otherwise_are_apart(tmp_path: Path, key: str) -> None:
     """Two that begin alike, replies too, share nothing: not by recall, and not by a cache key."""

@@ -11,6 +11,7 @@ stays as it is: what had no room before has none now, though other partitions ha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 
 from loom.capabilities.memory import guide_news as news
 from loom.capabilities.memory.conflicts import GuideConflict, conflicts
@@ -19,14 +20,13 @@ from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_shelf import CONFLICTS, FOUND_CONFLICTS, TOLD, GuideShelf, notes
 from loom.capabilities.memory.merging import GuidePart
+from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.room import room_of
 from loom.capabilities.memory.unshown import LISTED, NAMED, UNSHOWN, named_in, unshown
-from loom.compress.worth.units import path_of
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.providers.render.wording import News
-from loom.reduce.entities import paths
 from loom_partitions.message import Step
 
 
@@ -143,17 +143,11 @@ class FollowedGuides:
         A call that is open is looked at again: what it names may be about to be made.
         """
         history = self._engine.window.history
-        newest = (history.waiting or history.next_id) - 1
-        work = ""
-        for entry in self._engine.window.history.stream.entries_back:
-            if entry.id <= self._read_to:
-                break
-            for call in entry.calls if isinstance(entry, Step) else ():
-                for path in (path_of(call), *(path for _, path in paths(call.arguments))):
-                    folder = project.touch(path)
-                    work = work or folder
-        self._work = work or self._work
-        self._read_to = newest
+        new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
+        for entry in reversed([one for one in new if isinstance(one, Step)]):
+            for call in entry.calls:
+                self._work = project.touch_named(words(call), self._work)
+        self._read_to = (history.waiting or history.next_id) - 1
 
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from loom.capabilities.plain_file import decoded
 from loom.lazy import lazy_re
 
 OPEN, CLOSE = "<!--", "-->"
@@ -23,11 +24,11 @@ class GuideLine(Struct, frozen=True, array_like=True):
 def plain(data: bytes) -> tuple[GuideLine, ...]:
     """The lines of a guide; () for one that says nothing.
 
-    What is no UTF-8 shows as U+FFFD. HTML comments are dropped, with the line when nothing else
+    What is no text shows as U+FFFD. HTML comments are dropped, with the line when nothing else
     stands on it; one in a code fence or a code span is text, and so is one that never ends. Spaces
     at the ends of lines go, and blank lines at the ends of the file.
     """
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = decoded(data)
     given = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if OPEN in text:
         lines = [*_uncommented(given)]

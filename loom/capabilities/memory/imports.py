@@ -26,7 +26,7 @@ from loom.capabilities.memory.guide_order import LARGEST, Guide
 from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain
 from loom.capabilities.memory.statements import spans
 from loom.capabilities.owners import ANYONE, Owners, real_path
-from loom.capabilities.plain_file import beginning
+from loom.capabilities.plain_file import beginning, decoded
 from loom.lazy import lazy_re
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
@@ -126,7 +126,7 @@ class Imports:
         except OSError as error:
             self._refuse(f"{where}: {error.strerror or error}")
             return None
-        if b"\0" in data[:SNIFFED]:
+        if "\0" in decoded(data[:SNIFFED]):
             self._refuse(f"{where}: a binary file")
             return None
         lines = plain(data[:LARGEST])

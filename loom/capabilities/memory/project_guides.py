@@ -16,7 +16,8 @@ that budget too, by its sections; what joined is bound by the room of the partit
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
@@ -33,8 +34,11 @@ from loom.capabilities.memory.imports import Imports
 from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
 from loom.capabilities.owners import Trust, git_root, owners
 from loom.lazy import lazy_re
+from loom.reduce.entities import is_path
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
+LONGEST = 4_096  # characters of a word that is looked up
+NEAR = 4  # folders a call named last, from which its next words are seen
 FOUND_LARGEST = 131_072  # bytes read of a guide found while working: more than has room anywhere
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 
@@ -94,6 +98,41 @@ class ProjectGuides:
         self._touched.update(dict.fromkeys(own, because))
         looked = [one for one in known if one in self._chain or one in self._touched]
         return looked[-1].relative_to(self.root).as_posix() if looked else ""
+
+    def touch_named(self, words: Iterable[str], work: str = ".") -> str:
+        """Touch what the words of a call name, and return the folder the call works in: the first.
+
+        A word names what is there, seen from a folder that stands before it in the call
+        (`cd api && cat h.py`), else from the working folder, the root, the folder the process runs
+        in, or `work`, where the call before it worked. A path may be that of a new file.
+        """
+        named: list[str] = []
+        for word in words:
+            for at in self._places(word, named, work):
+                folder = self.touch(str(at))
+                if folder and folder not in named:
+                    named.append(folder)
+        return named[0] if named else work
+
+    def _places(self, word: str, named: Sequence[str], work: str) -> list[Path]:
+        """Where a word leads: all that is there of the folders `named`, or the first of the rest;
+        for one that is nowhere, where its folder is."""
+        if not any(map(str.isalnum, word)) or len(word) > LONGEST or "\0" in word:
+            return []
+        try:
+            near = [self.root / folder / word for folder in named[-NEAR:] if folder != "."]
+            usual = [base / word for base in (self.folder, self.root, Path.cwd(), self.root / work)]
+            there = [*filter(self._is_there, near)] or [*filter(self._is_there, usual)][:1]
+            formed = is_path(word)
+            if there or not (formed or "/" in word):
+                return there
+            new = (at for at in (*near, *usual) if self._is_there(at.parent))
+            return [*islice(new, 1)] or [usual[0]] * formed
+        except (OSError, RuntimeError, ValueError):  # no name of a file; a loop of links
+            return []
+
+    def _is_there(self, at: Path) -> bool:
+        return at.exists() and at.resolve().is_relative_to(self.root)
 
     def names_one(self, key: str) -> bool:
         """True when a key has the form of a guide's name, or that of a file it imports."""

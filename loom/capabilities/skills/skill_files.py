@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.plain_file import beginning
+from loom.capabilities.plain_file import beginning, decoded
 
 LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
 SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first that is there
@@ -35,7 +35,7 @@ def text_of(path: str | Path, root: str = "") -> str:
     if root and holds_keys(Path(path), Path(root)):
         raise OSError(HOLDS_KEYS)
     data, size = beginning(real, LARGEST)
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = decoded(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if size > len(data):
         text += f"\n[cut after {len(data):,} of {size:,} bytes: read {path} for the rest]\n"

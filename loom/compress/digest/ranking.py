@@ -1,9 +1,10 @@
 """In which order what the user said is kept, where not all of it fits.
 
-The task and the latest request come first, then what binds, then what is to be done, then questions
-and what is told, then what was pasted, small talk last; of equals the newest. What was laid down
-anew with another value gives way, and an older rule never takes the room a newer one did not get:
-read alone, it would seem to hold.
+The task and the latest request come first, then what binds, then what was said alone: a short line
+that is its message, or begins it, in whatever language. That is where a user lays something down
+once, so of these both ends are kept before their middle. Then come the rest of what was typed, and
+what was pasted; of equals the newest. What was laid down anew with another value gives way, and an
+older rule never takes the room a newer one did not get: read alone, it would seem to hold.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from collections import Counter as Counted
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loom.compress.digest.takeback import LINES, restated
+from loom.compress.digest.takeback import restated
 from loom.reduce.clauses import begun, reasonless
-from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
 
 FIRST = 12  # of the oldest facts: a session begins with its task
 TASKED = 4  # … of which so many are kept first, whatever they say
 SHORT = 12  # sentences of a message that was typed, and not pasted
-TASK, BINDS, ORDERS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW, TALK = range(10)
+LINE = 240  # characters of a line that stands for itself
+TASK, BINDS, ALONE, OPENS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW = range(10)
 LAID = ("rule", "heading")
-BINDING = (TASK, BINDS)  # what has room of its own
+BOTH_ENDS = (ALONE, OPENS)  # a short first line of one sentence, and one of two
+BINDING = (TASK, BINDS, *BOTH_ENDS)  # what has room of its own
 CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
 LONGEST = 400  # characters of a sentence where not all fit: a longer one is begun, and says so
 
@@ -30,12 +32,15 @@ LONGEST = 400  # characters of a sentence where not all fit: a longer one is beg
 def ranks(facts: Sequence[Fact]) -> list[int]:
     """The class of each of these facts, which are in order: the lower, the earlier it is kept."""
     sizes = Counted(fact.at for fact in facts)
+    opening = _opening(facts)
     old = restated(facts)
     bound: Counted[int] = Counted()
     made = [0] * len(facts)
     for at in range(len(facts) - 1, -1, -1):
         fact = facts[at]
         made[at] = _class(fact, short=sizes[fact.at] <= SHORT, before=bound[fact.at])
+        if made[at] != BINDS:
+            made[at] = opening.get(id(fact), made[at])
         if fact.kind == "rule":
             bound[fact.at] += 1
         first = FIRST if fact.kind in LAID else TASKED * (fact.kind != "code")
@@ -50,16 +55,24 @@ def _class(fact: Fact, short: bool, before: int) -> int:
     """The class of one fact; `before` is how many rules stand behind it in its message."""
     if fact.kind == "rule":
         return BINDS if before < SHORT else PASTED
-    sort = _sort(fact.text)
-    return sort if short or sort == TALK else CLASSES.get(fact.kind, TOLD)
+    return SAYS if short else CLASSES.get(fact.kind, TOLD)
 
 
-@lru_cache(maxsize=LINES)
-def _sort(text: str) -> int:
-    """What a sentence is by its own words: small talk, an order, or something that is told."""
-    if talks(text):
-        return TALK
-    return ORDERS if asks(text) else SAYS
+def _opening(facts: Sequence[Fact]) -> dict[int, int]:
+    """id → class of the sentences in the first line of their message, where that line is short."""
+    first: dict[int, list[Fact]] = {}
+    for fact in facts:
+        line = first.setdefault(fact.at, [])
+        if not line or line[0].about == fact.about:
+            line.append(fact)
+    short = (line for line in first.values() if sum(len(one.text) for one in line) <= LINE)
+    classes = dict(enumerate(BOTH_ENDS, 1))
+    return {
+        id(one): classes[len(line)]
+        for line in short
+        for one in line
+        if one.kind == "user" and len(line) in classes
+    }
 
 
 def ordered(facts: Sequence[Fact]) -> list[tuple[int, int]]:
@@ -71,6 +84,11 @@ def ordered(facts: Sequence[Fact]) -> list[tuple[int, int]]:
 def _ordered(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
     made = ranks(facts)
     places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
+    for rank in BOTH_ENDS:
+        newest = [at for at in places if made[at] == rank]
+        both = dict.fromkeys(at for pair in zip(newest, newest[::-1], strict=True) for at in pair)
+        start = sum(one < rank for one in made)
+        places[start : start + len(newest)] = both
     return tuple((made[at], at) for at in places)
 
 

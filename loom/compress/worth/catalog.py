@@ -232,7 +232,9 @@ class Catalog:
             self._failed.setdefault(tried, []).extend(said if tried[1] else ())
             return
         self._index.outdate(k for k in self._failed.pop(tried, ()) if k in self.units)
-        state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
+        state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE and any(
+            isinstance(value, list) for value in object_of(call.arguments).values()
+        )  # a host's own `plan` may ask for one
         asked = "" if state else call.arguments
         question = (tool, hash(asked), len(asked))  # the arguments may be a whole file
         answers = self._asked.pop(question, ())

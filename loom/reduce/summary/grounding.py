@@ -15,9 +15,11 @@ from loom.reduce.arguments import parse
 from loom.reduce.lines import count_lines, counted, human
 from loom.reduce.summary.forms import Claim, claims
 from loom.reduce.summary.payload import PayloadText, readings
+from loom.search.terms import asked
 from loom.text import size_of
 
 MOST = 16  # ungrounded things told
+FIRM = ("exact", "url", "quote")  # kinds of claims that no text has by chance
 LISTS = 8  # lists of an object that are counted
 _BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
@@ -40,6 +42,21 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
         lines = [line for at, line in enumerate(lines) if at not in own]
         missing = _missing(lines, texts)
     return missing
+
+
+def is_about(summary: str, payload: str) -> bool:
+    """True for a summary that names an id, a URL or a quotation of its payload, or half of whose
+    words stand there. An error's text or an apology in its place speaks of something else."""
+    texts = readings(payload)
+    firm = (claim for claim in claims(summary) if claim.kind in FIRM)
+    if any(text.holds(claim.kind, claim.text) for claim in firm for text in texts):
+        return True
+    words = asked(summary).words
+    return 2 * sum(any(_says(text, word) for text in texts) for word in words) >= len(words)
+
+
+def _says(text: PayloadText, word: str) -> bool:
+    return text.holds("word" if word.isascii() else "part", word)
 
 
 def _missing(lines: list[str], texts: tuple[PayloadText, ...]) -> tuple[str, ...]:

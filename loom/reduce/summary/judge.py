@@ -1,8 +1,9 @@
 """A model's answer judged: taken as the summary, or refused with the reason.
 
 An answer is refused when it is no text, blank, much too long, no shorter than what it would
-replace, or when it names what the payload does not. One that is up to twice as long as was asked is
-judged whole and then cut at the end of a line or sentence, which it says.
+replace, when it names what the payload does not, or has nothing of the payload: an error's text, an
+apology. One that is up to twice as long as was asked is judged whole and then cut at the end of a
+line or sentence, which it says.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.providers.reasoning import separate
-from loom.reduce.summary.grounding import ungrounded
+from loom.reduce.summary.grounding import is_about, ungrounded
 from loom.text import cut, one_line, printable
 
 OVER = 2  # times the limit up to which an answer is cut and not refused
@@ -58,6 +59,8 @@ def judged(
     if missing:
         named = one_line(", ".join(missing), NAMED)
         return refused(structure, f"names what the payload does not: {named}", missing)
+    if not is_about(text, payload):
+        return refused(structure, f"answered with nothing of the payload: {one_line(text, NAMED)}")
     text = _ended(text, limit)
     if len(text) > len(structure):
         return refused(

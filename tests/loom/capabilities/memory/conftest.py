@@ -27,9 +27,16 @@ def marked(piece: re.Match[str]) -> str:
     return MARK + f"\n{MARK}" * piece[0].count("\n") if piece["comment"] else piece[0]
 
 
+def text_of(data: bytes) -> str:
+    """The text of bytes that may begin with a mark: of UTF-32, UTF-16, or UTF-8."""
+    wide = "utf-32" if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff") else "utf-16"
+    marked = wide == "utf-32" or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    return data.decode(wide if marked else "utf-8-sig", "replace").removeprefix("\ufeff")
+
+
 def read(data: bytes) -> list[str]:
     """The lines of a guide that count."""
-    text = re.sub(r"\r\n?", "\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    text = re.sub(r"\r\n?", "\n", text_of(data))
     given = PIECES.sub(marked, text).split("\n")
     lines = [line.rstrip(MARK + " \t").replace(MARK, "") for line in given]
     kept = [line for line, was in zip(lines, given, strict=True) if line or MARK not in was]
@@ -61,6 +68,12 @@ def merge(folder: Path, budget: int = 32_768) -> str:
 def reference() -> Merge:
     """What the rules make of a folder (a resolved path) and a budget in bytes."""
     return merge
+
+
+@pytest.fixture(scope="session")
+def decoded() -> Callable[[bytes], str]:
+    """What the rules make of a file's encoding."""
+    return text_of
 
 
 @pytest.fixture(scope="session")

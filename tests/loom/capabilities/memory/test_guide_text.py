@@ -158,9 +158,9 @@ def less_comments(line: str, kept: str) -> bool:
 
 
 @given(st.binary(max_size=200) | pieces)
-def test_any_bytes(data: bytes) -> None:
+def test_any_bytes(decoded: Callable[[bytes], str], data: bytes) -> None:
     """Reading never raises, and what is kept is a line of the file, or one less comments."""
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = decoded(data)
     file = BREAK.split(text)
     read = shown(data)
     assert [number for number, _ in read] == sorted({number for number, _ in read})

@@ -28,14 +28,16 @@ def looked(folder: Path, **given: int) -> ProjectGuides:
     return project
 
 
-def check(project: ProjectGuides, expected: str, root: Path) -> None:
+def check(
+    project: ProjectGuides, expected: str, root: Path, decoded: Callable[[bytes], str]
+) -> None:
     """Hold the text to the reference, and each line's origin to the file."""
     text, origins = project.merged.text, project.merged.origins
     assert text == expected
     assert [origin.text for origin in origins] == (text.split("\n") if text else [])
     for origin in (origin for origin in origins if origin.line):
-        data = (root / origin.path).read_bytes().decode("utf-8", "replace")
-        line = data.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        data = decoded((root / origin.path).read_bytes())
+        line = data.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         assert origin.text in line[origin.line - 1] or "<!--" in data
 
 
@@ -55,7 +57,9 @@ def repo(tmp_path: Path) -> Path:
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", REPOS)
-def test_recorded_trees(shared: Path, tmp_path: Path, reference: Merge, name: str) -> None:
+def test_recorded_trees(
+    shared: Path, tmp_path: Path, reference: Merge, decoded: Callable[[bytes], str], name: str
+) -> None:
     """From every folder of a real repository the text is the reference's, byte for byte."""
     root = tmp_path.resolve() / name
     if not (shared / "agents-md" / name).is_dir():
@@ -66,14 +70,15 @@ def test_recorded_trees(shared: Path, tmp_path: Path, reference: Merge, name: st
     (root / ".git").mkdir()
     folders = [root, *(path for path in root.rglob("*") if path.is_dir())]
     for folder in folders:
-        check(looked(folder), reference(folder), root)
-        check(looked(folder, budget=3_000), reference(folder, 3_000), root)
+        check(looked(folder), reference(folder), root, decoded)
+        check(looked(folder, budget=3_000), reference(folder, 3_000), root, decoded)
 
 
 BODIES = [b"", b" \r\n\t", b"\xef\xbb\xbf", b"<!-- a\nb -->\n", b"a rule\n",
           b"\xef\xbb\xbf# h\r\n\r\nb\r",
           b"```\n<!-- kept -->\n```\n<!-- gone -->\nend", b"\n\na <!-- c\nd --> e\n\n",
-          b"\xff\xfeno text",
+          b"\xff\xfeno text", b"\xff\xffno text", "\ufeffweit\r\n# 令\n".encode("utf-16-le"),
+          "\ufeffbig\n".encode("utf-16-be"), "four\n".encode("utf-32"),
           "文字 <!-- 注 -->\n".encode(), b"`<!-- kept -->` <!-- gone -->\n", b"<!-- open\n",
           b"many lines\n" * 1_500, b"~~~\n" + b"long and longer \n" * 900, b"x" * 33_000,
           "ä".encode() * 9_000 + b"\nb"]  # fmt: skip
@@ -88,7 +93,11 @@ folder = st.dictionaries(st.sampled_from(NAMES), made, max_size=3)
 @given(st.lists(folder, min_size=1, max_size=5), st.integers(0, 3), st.booleans())
 @settings(max_examples=120)
 def test_any_tree(
-    reference: Merge, tree: list[dict[str, bytes | str]], repos: int, big: bool
+    reference: Merge,
+    decoded: Callable[[bytes], str],
+    tree: list[dict[str, bytes | str]],
+    repos: int,
+    big: bool,
 ) -> None:
     """Overrides, blanks, links, fences, comments, encodings and long chains, from every folder."""
     with TemporaryDirectory() as made:
@@ -110,7 +119,7 @@ def test_any_tree(
         for number, folder in enumerate(folders):
             root = folders[repos] if number >= repos else folder
             budget = BUDGET if big else 300
-            check(looked(folder, budget=budget), reference(folder, budget), root)
+            check(looked(folder, budget=budget), reference(folder, budget), root, decoded)
 
 
 # Looking again

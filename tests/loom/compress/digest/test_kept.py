@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,18 @@ RULES = [
     "所有日期必须先写日期。",
     "設定ファイルは変更しないでください。",
     "로그 파일을 절대 지우지 마세요.",
+]
+
+OTHERS = [
+    "لا تعدّل الملفات في مجلد legal دون أن تسألني.",
+    "परीक्षणों के लिए चार से ज़्यादा प्रोसेस मत चलाना।",
+    "Günlük dosyalarını asla silme.",
+    "Đừng bao giờ sửa tệp cấu hình.",
+    "Μην αλλάξεις τις μεταναστεύσεις χωρίς να με ρωτήσεις.",
+    "אל תמחק את קובצי היומן.",
+    "ห้ามแก้ไขไฟล์ตั้งค่า",
+    "Usifute faili za kumbukumbu.",
+    "የቅንብር ፋይሉን አትቀይር።",
 ]
 
 
@@ -56,16 +69,17 @@ def test_nothing_laid_down_keeps_no_room(opened: Open) -> None:
     assert "a.py" in text
 
 
-def test_rules_of_any_tongue_stand_beside_much_else(opened: Open) -> None:
+@pytest.mark.parametrize("rules", [RULES, OTHERS])
+def test_rules_of_any_tongue_stand_beside_much_else(opened: Open, rules: list[str]) -> None:
     """Changes, failures and small talk take none of the room of what was laid down."""
     ctx = opened(window=200_000)
     ctx.user("Mend the parser.")
     for number in range(36):
         if number % 4 == 0:
-            ctx.user(f"{RULES[number // 4]}")
+            ctx.user(rules[number // 4])
         busy(ctx, number)
     text = told(ctx, 1_350)
-    assert [rule for rule in RULES if rule not in text] == []
+    assert [rule for rule in rules if rule not in text] == []
     assert "checks that fail" in text
     assert "changed by you" in text
 

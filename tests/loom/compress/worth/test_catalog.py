@@ -118,6 +118,14 @@ def test_the_whole_state_supersedes_the_one_before(opened: Open) -> None:
     assert not any(unit.key in made.stale for unit in made.of_entry[two])
 
 
+def test_a_tool_of_that_name_without_a_list_is_any_tool(opened: Open) -> None:
+    """A host's `plan` that answers a question supersedes no answer to another."""
+    ctx = opened()
+    for day in (1, 2):
+        act(ctx, "plan", {"question": f"What is due on day {day}?"}, PLAIN.replace("e", str(day)))
+    assert not catalog(ctx).stale
+
+
 @pytest.mark.parametrize(
     ("tool", "args", "result", "lines"),
     [

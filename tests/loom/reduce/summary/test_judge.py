@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from loom.reduce.summary.judge import CUT, Summarized, judged
 
-PAYLOAD = "job-1 done\n" * 500
+PAYLOAD = "job-1 done\n" * 500 + f"all well and good, it is, 它很好 {'w' * 64}\n"
 
 
 def judge(given: object, structure: str = "s" * 400, limit: int = 200) -> Summarized:
@@ -64,6 +66,46 @@ def test_too_long_is_cut_where_something_ends(given: str, end: str) -> None:
 def test_too_long_without_an_end_is_cut_anywhere() -> None:
     """One endless sentence is cut at the limit."""
     assert judge("w" * 300).text == "w" * 199 + "…\n[note]"
+
+
+ORDERS = json.dumps([{"id": f"ord-{n}", "state": "open", "ms": n} for n in range(900)])
+PAGE = (
+    "The proxy keeps each answer for as long as its header says, and asks again after that.\n" * 90
+)
+
+
+@pytest.mark.parametrize("payload", [ORDERS, PAGE, "接続は閉じられました。\n" * 300])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error generating summary: 429 rate limited",
+        "I'm sorry, I can't help with that.",
+        "No previous actions to summarize.",
+        "Je suis désolé, je ne peux pas vous aider.",
+        "申し訳ありませんが、お手伝いできません。",
+        "Lo siento, no puedo ayudar con eso.",
+        "Извините, я не могу с этим помочь.",
+        "upstream connect failure, retry later",
+    ],
+)
+def test_what_speaks_of_something_else_is_refused(payload: str, said: str) -> None:
+    """The text of a client's error, or an apology, is no summary in any language."""
+    done = judged(said, payload, "s" * 400, limit=2_000, allowed="counts: 429 items", note="")
+    assert done.by == "structure" and done.why
+
+
+@pytest.mark.parametrize(
+    ("payload", "said"),
+    [
+        (ORDERS, "Alles offen bis auf ord-71."),
+        (ORDERS, "The state of every id is open."),
+        (PAGE, "The proxy keeps an answer until its header says to ask again."),
+        ("接続は閉じられました。\n" * 300, "接続は閉じられた"),
+    ],
+)
+def test_what_speaks_of_it_is_taken(payload: str, said: str) -> None:
+    """By an id of it whatever the language, or by its words."""
+    assert judged(said, payload, "s" * 400, limit=2_000, allowed="", note="").by == "model"
 
 
 def test_a_lie_behind_the_cut_counts() -> None:
