@@ -1,9 +1,8 @@
 """In which order what the user said is kept, where not all of it fits.
 
 The task and the latest request come first, then what binds, then what is to be done, then questions
-and what is told, then what was pasted, small talk last; of equals the newest. What was laid down
-anew with another value gives way, and an older rule never takes the room a newer one did not get:
-read alone, it would seem to hold.
+and what is told, then what was pasted, small talk last; of equals the newest. An older
+rule never takes the room a newer one did not get: read alone, it would seem to hold.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections import Counter as Counted
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loom.compress.digest.takeback import LINES, restated
+from loom.compress.digest.keys import LINES
 from loom.reduce.clauses import begun, reasonless
 from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
@@ -20,7 +19,7 @@ from loom_partitions.message import Fact
 FIRST = 12  # of the oldest facts: a session begins with its task
 TASKED = 4  # … of which so many are kept first, whatever they say
 SHORT = 12  # sentences of a message that was typed, and not pasted
-TASK, BINDS, ORDERS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW, TALK = range(10)
+TASK, BINDS, ORDERS, SAYS, PASTED, ASKED, TOLD, SHOWN, TALK = range(9)
 LAID = ("rule", "heading")
 BINDING = (TASK, BINDS)  # what has room of its own
 CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
@@ -30,7 +29,6 @@ LONGEST = 400  # characters of a sentence where not all fit: a longer one is beg
 def ranks(facts: Sequence[Fact]) -> list[int]:
     """The class of each of these facts, which are in order: the lower, the earlier it is kept."""
     sizes = Counted(fact.at for fact in facts)
-    old = restated(facts)
     bound: Counted[int] = Counted()
     made = [0] * len(facts)
     for at in range(len(facts) - 1, -1, -1):
@@ -41,8 +39,6 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
         first = FIRST if fact.kind in LAID else TASKED * (fact.kind != "code")
         if fact.at == facts[0].at and at < first:
             made[at] = TASK
-        elif at in old:
-            made[at] = ANEW
     return made
 
 
