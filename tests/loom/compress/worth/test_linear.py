@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.choice import _options, _partial
-from loom.compress.once import current_units
+from loom.compress.current import current_units
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
 from loom.compress.worth.ahead import resident
