@@ -30,6 +30,7 @@ NAMES = 30  # names of one reply's calls
 IDS = 40  # ids of one result, of one reply's calls
 FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 LENGTH = 200  # characters of a fact
+ENDS = 400
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
 QUOTA: dict[str, int] = {"decision": 6, "command": 4, "path": 5, "plan": 12}
@@ -42,16 +43,14 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
     seen = window(text)
     _, prose = fenced(seen)
     found: list[Candidate] = []
-    for at, sentence in sentences(prose):
-        if sentence.rstrip("*_ ").endswith((":", "?", "：", "？")):
-            continue  # what is announced or asked is neither decided nor planned
-        if (choice := chosen_at(sentence)) >= 0:
-            found.append((at, Fact("decision", _around(sentence, choice))))
-    found += [(at, Fact("plan", step)) for at, step in planned(prose)]
     for order, (name, arguments) in enumerate(calls):
         found.extend((len(seen) + order, fact) for fact in _touched(name, arguments))
     closed = (fact for _, fact in closings(prose))
-    return (*_choose(found), *closed, *_spoken_of(calls))
+    words = " ".join(printable(text).split())
+    if len(words) > 2 * ENDS:
+        words = f"{words[:ENDS]} … {words[-ENDS:]}"
+    said = [Fact("model", words)] if words else []
+    return (*said, *_choose(found), *closed, *_spoken_of(calls))
 
 
 def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
