@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.compress.choice import Choices
+from loom.compress.current import kept_current
 from loom.compress.digest.digest import DigestRoom, digest_of
-from loom.compress.once import kept_current
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Digest, Entry

@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-An entry's units are ordered by worth per token^γ. Its options, from dear to cheap, are: as it
-stands; its best n − 1 units, its best n − 2, … its best one; its line at REDUCED, at COMPACT; out,
-into the digest. Sizes fall strictly, and each option's worth is the sum of what it shows, so the
-multiple-choice knapsack weighs one more slice of this file against one more of that.
+The options of an entry, from dear to cheap, are: as it stands, or what of it is not superseded; of
+a user's message what the user typed; its line at REDUCED, at COMPACT; out, into the digest. Sizes
+fall strictly, and each option's worth is the sum of what it shows, so the multiple-choice knapsack
+weighs one file against another.
 
 Lines are cheap and many: together they take at most a share of the window, the worthiest first;
 the others have no line to stand on.
@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from loom.compress.current import current_units, differs
 from loom.compress.entry_line import SAID, line
 from loom.compress.knapsack import Hull, choose, hull
-from loom.compress.once import May, current_units, differs, once, standing_beside
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
 from loom.compress.worth.ahead import FRAME
@@ -35,28 +35,20 @@ DROPPED = 12  # … of one argument
 
 
 class Option(Struct, frozen=True):
-    """One way an entry can stand: its size and worth, and what it shows.
+    """One way an entry can stand: its size and worth, and the units it shows (`keep`).
 
-    It shows the first `best` units of `order`, which all options of an entry share: a set for each
-    would take the square of their number. `best` None: as it stands. `line` set: as a line. Neither
-    units nor line: out.
+    `keep` None: as it stands. `line` set: as a line. Neither units nor line: out.
     """
 
     tokens: int
     worth: float
-    best: int | None = 0
-    order: tuple[Key, ...] = ()
+    keep: frozenset[Key] | None = frozenset()
     line: Lowered | None = None
-
-    @property
-    def keep(self) -> frozenset[Key] | None:
-        """The units it shows; None for the entry unchanged."""
-        return None if self.best is None else frozenset(self.order[: self.best])
 
     @property
     def out(self) -> bool:
         """True when the entry leaves."""
-        return self.best == 0 and self.line is None
+        return self.keep is not None and not self.keep and self.line is None
 
 
 class Chosen(Struct, frozen=True):
@@ -79,76 +71,38 @@ class Weighed(NamedTuple):
 
 
 class Choices:
-    """The best options of some entries, for one room after another.
-
-    What does not depend on the room is worked out once: the lines, the options of an entry that may
-    show certain units, and what may be shown beside a first choice. `weighed` counts the entries
-    whose options were worked out.
-    """
+    """The best options of some entries, for one room after another; they are worked out once."""
 
     def __init__(self, scene: Scene, entries: Sequence[UserTurn | Step]) -> None:
-        self.weighed = 0
         self._scene = scene
         self._entries = entries
         self._current = {entry.id: current_units(scene, entry) for entry in entries}
-        self._standing = standing_beside(scene, entries)
-        self._lines = _lines(scene, entries)
-        self._returning = [_ready(_returning(scene, key)) for key in scene.returning]
-        self._options: dict[int, list[tuple[Sequence[Unit], Weighed]]] = {}
-        self._may: dict[tuple[int | None, ...], May] = {}
+        lines = _lines(scene, entries)
+        self._ready = [
+            _ready(_options(scene, entry, self._current[entry.id], lines.get(entry.id, ())))
+            for entry in entries
+        ]
+        self._ready += [_ready(_returning(scene, key)) for key in scene.returning]
 
     def within(self, room: int) -> Chosen:
         """The best options within `room` tokens."""
-        first, _ = self._taken(self._current, room)
-        may = self._once(first)
-        taken, back = self._taken(may, room)
-        gone = _gone(self._entries, taken)
+        sizes = [one.sizes for one in self._ready]
+        worths = [one.worths for one in self._ready]
+        places = choose(sizes, worths, room, [one.hull for one in self._ready])
+        taken = [one.options[at] for one, at in zip(self._ready, places, strict=True)]
+        mine, back = taken[: len(self._entries)], taken[len(self._entries) :]
+        gone = _gone(self._entries, mine)
         edits: list[Edit] = []
-        for entry, option in zip(self._entries, taken, strict=True):
-            keep = option.keep
-            if entry.id in gone or keep is None:
+        for entry, option in zip(self._entries, mine, strict=True):
+            if entry.id in gone or option.keep is None:
                 continue
             if option.line is not None:
                 edits.append(option.line)
             else:
-                edits += [edit for edit, _ in sliced(self._scene, entry, may[entry.id], keep)]
-        return Chosen(tuple(edits), tuple(e.id for e in self._entries if e.id in gone), back)
-
-    def _once(self, first: Sequence[Option]) -> May:
-        """The units each entry may show beside a first choice."""
-        shows = tuple(option.best for option in first)  # of the same options, each time
-        if shows not in self._may:
-            shown = {
-                entry.id: frozenset(u.key for u in self._current[entry.id])
-                if option.keep is None
-                else option.keep
-                for entry, option in zip(self._entries, first, strict=True)
-            }
-            self._may[shows] = once(self._current, shown, self._standing)
-        return self._may[shows]
-
-    def _taken(self, may: May, room: int) -> tuple[Sequence[Option], int]:
-        """The option the knapsack takes for each entry, of those that show no other units, and the
-        tokens of what comes back.
-        """
-        ready = [self._weigh(entry, may[entry.id]) for entry in self._entries]
-        ready += self._returning
-        sizes, worths = [one.sizes for one in ready], [one.worths for one in ready]
-        places = choose(sizes, worths, room, [one.hull for one in ready])
-        taken = [one.options[at] for one, at in zip(ready, places, strict=True)]
-        many = len(self._entries)
-        return taken[:many], sum(option.tokens for option in taken[many:])
-
-    def _weigh(self, entry: UserTurn | Step, units: Sequence[Unit]) -> Weighed:
-        """The options of an entry that may show these units."""
-        known = self._options.setdefault(entry.id, [])
-        for mine, weighed in known:
-            if mine == units:
-                return weighed
-        self.weighed += 1
-        made = _ready(_options(self._scene, entry, units, self._lines.get(entry.id, ())))
-        known.append((units, made))
-        return made
+                may = self._current[entry.id]
+                edits += [edit for edit, _ in sliced(self._scene, entry, may, option.keep)]
+        out = tuple(entry.id for entry in self._entries if entry.id in gone)
+        return Chosen(tuple(edits), out, sum(option.tokens for option in back))
 
 
 def _ready(options: Sequence[Option]) -> Weighed:
@@ -186,57 +140,35 @@ def _options(
     scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], lines: Sequence[Lowered]
 ) -> list[Option]:
     """The ways an entry can stand, from dear to cheap; `units` are those it may show."""
-    if entry.id in scene.overtaken or (entry.detail >= Detail.REDUCED and not lines):
+    if entry.detail >= Detail.REDUCED and not lines:
         return [Option(0, 0.0)]
     here = scene.catalog.shown(entry).available
     worth = {u.key: scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units}
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
-    whole = Option(entry.tokens, floor + sum(worth.values()), None)
     mark = scene.window.config.mark
     old = differs(here, units) or _any(lambda text, mine: outdated(text, mine, mark), entry, units)
-    shorter = old or _any(numbered, entry, units)
-    partial = _partial(entry, here, units, worth, floor, shorter)
-    # What shows a file as it is no longer, or lines twice, may not stay as it stands.
-    options = partial[:1] if old else [whole]
-    for option in partial:
-        if not options or option.tokens < options[-1].tokens:
-            options.append(option)
+
+    def showing(some: Sequence[Unit]) -> Option:
+        tokens = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
+        keep = frozenset(unit.key for unit in some)
+        value = floor + sum(worth[unit.key] for unit in some)
+        return Option(tokens + sum(unit.tokens for unit in some), value, keep)
+
+    # What shows a file as it is no longer may not stay as it stands.
+    options = [] if old else [Option(entry.tokens, floor + sum(worth.values()), None)]
+    shorter = units and (old or _any(numbered, entry, units))
+    own = [unit for unit in units if unit.own]
+    cheaper = [showing(units)] if shorter else []
+    cheaper += [showing(own)] if own and len(own) < len(units) else []
     shares = {Detail.REDUCED: scene.fitted.reduced, Detail.COMPACT: scene.fitted.compact}
     for lowered in lines:
-        if not options or lowered.tokens < options[-1].tokens:
-            kept = scene.worths.valued(best * shares[lowered.detail], LINE)
-            options.append(Option(lowered.tokens, kept, line=lowered))
+        kept = scene.worths.valued(best * shares[lowered.detail], LINE)
+        cheaper.append(Option(lowered.tokens, kept, line=lowered))
+    for option in cheaper:
+        if not options or option.tokens < options[-1].tokens:
+            options.append(option)
     return [*options, Option(0, 0.0)]
-
-
-def _partial(
-    entry: UserTurn | Step,
-    here: Sequence[Unit],
-    units: Sequence[Unit],
-    worth: dict[Key, float],
-    floor: float,
-    shorter: bool,
-) -> list[Option]:
-    """All of an entry's units if it says them `shorter`, then the best n − 1, n − 2, … one.
-
-    `here` are the units it could show, `units` those it may.
-    """
-    # What the user typed stays while any of the message does.
-    ranked = sorted(units, key=lambda unit: (not unit.own, -worth[unit.key] / max(unit.tokens, 1)))
-    least = sum(unit.own for unit in units)
-    order = tuple(unit.key for unit in ranked)
-    if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
-        return []
-    tokens = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
-    made: list[Option] = []
-    total = floor
-    for best, unit in enumerate(ranked if shorter else ranked[: len(units) - 1], 1):
-        tokens += unit.tokens
-        total += worth[unit.key]
-        if best >= least:
-            made.append(Option(tokens, total, best, order))
-    return made[::-1]
 
 
 def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int], Text]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.compress.once import SAID_KINDS, without_superseded
+from loom.compress.current import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.lazy import lazy_re
 from loom.providers.render.render import shown

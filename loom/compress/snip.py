@@ -12,8 +12,8 @@ from typing import NamedTuple
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.compress.current import SAID_KINDS, without_superseded
 from loom.compress.media import without_media
-from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL

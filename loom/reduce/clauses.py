@@ -63,11 +63,6 @@ def begun(text: str, limit: int) -> str:
     return line[:start] + (_clause(sentence, limit - start) or (CUT if start else ""))
 
 
-def clause_start(sentence: str, at: int) -> int:
-    """Where the clause begins in which the character at `at` stands; 0 for the first."""
-    return max((end.end() for end in _CLAUSE_END.finditer(sentence, 0, at) if end[0]), default=0)
-
-
 def clauses_until(text: str, room: int) -> int:
     """Where the last sentence ends within `room` characters of a text, or the last clause; -1 where
     there are no words to be told apart."""

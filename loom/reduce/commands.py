@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from loom.lazy import lazy_re
 from loom.reduce.placed import LONGEST, Placed, placed
-from loom.reduce.programs import ENDS, FILTERS, NAMED, READY, TWICE, VERSIONS, checks, shows
+from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, VERSIONS, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
@@ -102,27 +102,6 @@ class Command(Struct, frozen=True, dict=True):
         whole = " && ".join(runs)
         return f"cd {_spelled(self.folder)} && {whole}" if self.folder and not apart else whole
 
-    @cached_property
-    def asked(self) -> tuple[Simple, ...]:
-        """The programs that have to succeed; what only makes ready for checks is none."""
-        told = [one for one in self.programs if not (one.words[0] in READY or shows(one.words))]
-        return tuple(told) if any(map(is_checking, told)) else self.programs
-
-    @cached_property
-    def unfixed(self) -> bool:
-        """True for a line that works where, or on what, only the shell knows: `pytest $FILE`."""
-        return any(
-            "$" in word or "`" in word
-            for one in self.programs
-            if is_checking(one)
-            for word in (*one.targets, self.place(one))
-        )
-
-    def place(self, one: Simple) -> str:
-        """The folder one of the programs runs in, "" for the usual one."""
-        place = one.folder or self.folder
-        return "" if place == "." else place
-
 
 @lru_cache(maxsize=1_024)
 def parsed(line: str) -> Command:
@@ -203,13 +182,6 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
         elif not _PRINTED.fullmatch(word):
             options.append(word)
     return options, targets
-
-
-def leaves_out(option: str) -> bool:
-    """True for an option that leaves out some of what is checked: `--ignore=a`, `-k=not a`."""
-    name, _, value = option.partition("=")
-    inverted = "not " in value or "(?!" in value or value.startswith(("!", "-", "~"))
-    return name in LEFT_OUT or (name in SELECT and inverted)
 
 
 def _near(target: str, folder: str) -> str:

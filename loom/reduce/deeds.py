@@ -20,13 +20,9 @@ from loom.reduce.commands import parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.effects import (
     COMMITTED,
-    DISCARDED,
     MODE,
     MOVED,
     REMOVED,
-    RESTORED,
-    STASHED,
-    STASHED_ALL,
     TOOK_BACK,
     Effect,
     effects,
@@ -39,7 +35,7 @@ from loom.reduce.refused import did_nothing, refusal
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
-from loom.reduce.verdict import BEHIND, DONE, STARTED, failed, telling_lines, verdict
+from loom.reduce.verdict import BEHIND, STARTED, failed, telling_lines, verdict
 from loom.text import one_line, printable
 from loom_partitions.message import Fact, Reduction
 
@@ -52,21 +48,12 @@ MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED, DELETED = "reverted", "deleted"
 MAY_BE_REVERTED = f"perhaps {REVERTED}"  # a file that was new stays when all is taken back
-# What `git stash` does to changes: set aside they are not lost, and a pop brings them back.
-ASIDE = "set aside (git stash)"
-ALL_ASIDE, BACK, DROPPED = (
-    f"{ASIDE}, new files too", "set aside, then brought back", "set aside, then dropped"
-)  # fmt: skip
-NONE_ASIDE = "No local changes to save"  # the answer of `git stash` when it does nothing
 GONE = (REVERTED, DELETED)  # states of a file in which a change of it does not stand
 MAYBE = "may have changed"  # by a command that failed, or one that may not have run
 LOST = "no result"  # what came of a call whose result never did
 EVERY = "*"  # all files there are changes of that are not committed
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
-_UNDONE = {
-    REMOVED: DELETED, TOOK_BACK: REVERTED, STASHED: ASIDE, STASHED_ALL: ALL_ASIDE, RESTORED: BACK,
-    DISCARDED: DROPPED,
-}  # fmt: skip
+_UNDONE = {REMOVED: DELETED, TOOK_BACK: REVERTED}
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 
 
@@ -110,9 +97,6 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):
         came = STARTED
     made = effects(whole, command.masked)
-    if NONE_ASIDE in body:
-        made = [effect for effect in made if effect.what not in (STASHED, STASHED_ALL)]
-        came = f"{came}, nothing set aside" if came == DONE else came
     yield Fact("ran", line, page, key, came)
     if failed(came):
         yield from _errors(body, key, page, telling_lines(body, ERRORS))

@@ -24,7 +24,6 @@ from loom.reduce.tokens import Token
 
 WROTE, REMOVED, MOVED, MODE = "wrote", "removed", "moved", "mode changed"
 TOOK_BACK, COMMITTED = "took back", "committed"
-STASHED, STASHED_ALL, RESTORED, DISCARDED = "stashed", "stashed all", "restored", "discarded"
 ALL = "*"  # every file that was changed and not committed
 LONGEST = 300  # characters of a path
 MOST = 64  # effects of one line
@@ -258,23 +257,8 @@ def _unkept(one: Placed) -> Iterator[Effect]:
         yield from _each(REMOVED)(one)
 
 
-_STASHES = {"push": STASHED, "save": STASHED, "pop": RESTORED, "apply": RESTORED,
-            "drop": DISCARDED, "clear": DISCARDED}  # fmt: skip
-_NEW_TOO = {"-u", "--include-untracked", "-a", "--all"}
-
-
-def _stash(one: Placed) -> Iterator[Effect]:
-    options, words = _split(one, ("-m", "--message"))
-    said = words[0].value if words else "push"
-    paths = [path for word in words[1:] if said == "push" and (path := _path(one, word))]
-    if what := _STASHES.get(said):
-        if what == STASHED and _NEW_TOO & set(options):
-            what = STASHED_ALL
-        yield from (Effect(what, path) for path in paths or [_tree(one)])
-
-
 _GIT: dict[str, Callable[[Placed], Iterator[Effect]]] = {
-    "restore": _restore, "checkout": _restore, "reset": _reset, "stash": _stash, "commit": _commit,
+    "restore": _restore, "checkout": _restore, "reset": _reset, "commit": _commit,
     "rm": _unkept, "mv": _move, "apply": _patch, "am": _patch,
 }  # fmt: skip
 TABLE: dict[str, Callable[[Placed], Iterator[Effect]]] = {

@@ -13,13 +13,11 @@ from msgspec.structs import replace
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE, canonical
 from loom.reduce.arguments import object_of, path_in
-from loom.reduce.clauses import clause_start, governs, told
+from loom.reduce.clauses import told
 from loom.reduce.closings import closings
-from loom.reduce.decided import chosen_at
 from loom.reduce.entities import fenced, ids, names
 from loom.reduce.lines import window
 from loom.reduce.phrases import BULLET, SENTENCE_END
-from loom.reduce.planned import planned
 from loom.reduce.rule import tool_meant
 from loom.reduce.shell import command_of
 from loom.text import printable
@@ -30,28 +28,35 @@ NAMES = 30  # names of one reply's calls
 IDS = 40  # ids of one result, of one reply's calls
 FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 LENGTH = 200  # characters of a fact
+ENDS = 400  # … of each end of what a model said
+SHORTENED = "shortened"  # what came of the fact of a longer text
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
-QUOTA: dict[str, int] = {"decision": 6, "command": 4, "path": 5, "plan": 12}
+QUOTA: dict[str, int] = {"command": 4, "path": 5}
 
 Candidate = tuple[int, Fact]
 
 
 def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
-    """Decisions of a reply and what it touches; `calls` are (tool name, arguments as JSON text)."""
+    """What a reply says, from both its ends, and what it touches; `calls` are (tool name, arguments
+    as JSON text)."""
     seen = window(text)
     _, prose = fenced(seen)
     found: list[Candidate] = []
-    for at, sentence in sentences(prose):
-        if sentence.rstrip("*_ ").endswith((":", "?", "：", "？")):
-            continue  # what is announced or asked is neither decided nor planned
-        if (choice := chosen_at(sentence)) >= 0:
-            found.append((at, Fact("decision", _around(sentence, choice))))
-    found += [(at, Fact("plan", step)) for at, step in planned(prose)]
     for order, (name, arguments) in enumerate(calls):
         found.extend((len(seen) + order, fact) for fact in _touched(name, arguments))
     closed = (fact for _, fact in closings(prose))
-    return (*_choose(found), *closed, *_spoken_of(calls))
+    return (*_said(seen), *_choose(found), *closed, *_spoken_of(calls))
+
+
+def _said(text: str) -> Iterator[Fact]:
+    """What a model said, a long text from both ends: reasons and findings stand in the first and
+    the last sentences of a message."""
+    words = " ".join(printable(text).split())
+    if len(words) > 2 * ENDS:
+        yield Fact("model", f"{words[:ENDS].rstrip()} … {words[-ENDS:].lstrip()}", came=SHORTENED)
+    elif words:
+        yield Fact("model", words)
 
 
 def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
@@ -95,15 +100,6 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
                 yield at + start, sentence
             start += len(part)
         at += len(line) + 1
-
-
-def _around(sentence: str, at: int) -> str:
-    """A sentence; of a long one the clause with the word at `at`, and what follows, where nothing
-    before it governs it."""
-    if len(sentence) <= LENGTH:
-        return sentence
-    start = clause_start(sentence, at)
-    return sentence if not start or governs(sentence[:start]) else f"… {sentence[start:]}"
 
 
 def _touched(name: str, arguments: str) -> Iterator[Fact]:

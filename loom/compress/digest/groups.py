@@ -45,7 +45,7 @@ CORE = (
     FactGroup(
         "the user said, in this order (what came later counts)",
         ("rule", "heading", "question", "user", "code"),
-        400, 120, 0.85, 3, "said", KEPT,
+        400, 120, 0.6, 3, "said", KEPT,
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup(
@@ -53,9 +53,8 @@ CORE = (
         40, 40, 0.4,
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
-    FactGroup("you decided, in this order", ("decision",), 40, 4, 0.4),
+    FactGroup("you said, in this order", ("model", "decision", "plan"), 400, 4, 0.9, 4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
-    FactGroup("last plan said", ("plan",), 6, share=0.3),
     FactGroup(
         "checks that failed, none seen to pass since", ("failing",), 24, share=0.35, turn=1
     ),

@@ -11,8 +11,7 @@ from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.committed import is_committed
 from loom.compress.digest.dated import checks, parted
 from loom.compress.digest.groups import FactGroup
-from loom.compress.digest.refusals import asked
-from loom.compress.digest.takeback import LINES
+from loom.compress.digest.keys import LINES
 from loom.compress.digest.unseen import note_of
 from loom.reduce.deeds import GONE
 from loom.reduce.tasks import WHOLE
@@ -22,6 +21,7 @@ from loom_partitions.message import Fact
 LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
+VERBS = {"Edited": "edit", "Wrote": "write", "Created": "write"}
 REFS = 2  # names shown of one thing
 # What is left out of a message: nowhere told but in the heading, once behind it, where it stood.
 UNMARKED, ONCE, PLACED = range(3)
@@ -70,6 +70,14 @@ def _ids(fact: Fact) -> list[str]:
     seen = fact.text.split()
     used = [id for id in reversed(fact.refs.split()) if id in seen]
     return list(dict.fromkeys((*used, *reversed(seen))))
+
+
+def _refused(fact: Fact) -> str:
+    """A call that was turned down, as it was asked for, and the words it was turned down with."""
+    said = f": > {fact.came}" if fact.came else ""
+    verb, _, path = fact.text.partition(" ")
+    call = f"{VERBS[verb]} {path}" if verb in VERBS else f"`{fact.text}`"
+    return f"{call}{_back(fact)}{said}"
 
 
 def _asked(fact: Fact) -> str:
@@ -125,10 +133,9 @@ def _line(fact: Fact) -> str:
     if fact.kind == "call":
         return f"{fact.text}{_back(fact)}"
     if fact.kind == "refused":
-        said = f": > {fact.came}" if fact.came else ""
-        verb, what = asked(fact.text)
-        call = f"{verb} {what}" if verb else f"`{what}`"
-        return f"{call}{_back(fact)}{said}{f'; {fact.about}' if fact.about else ''}"
+        return _refused(fact)
+    if fact.kind == "model" and fact.came:
+        return f"{fact.text} ({name_at(fact)})"
     if fact.kind == "observation":
         return f"> {fact.text} ({name_at(fact)})"
     return fact.text

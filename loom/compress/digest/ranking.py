@@ -3,8 +3,8 @@
 The task and the latest request come first, then what binds, then what was said alone: a short line
 that is its message, or begins it, in whatever language. That is where a user lays something down
 once, so of these both ends are kept before their middle. Then come the rest of what was typed, and
-what was pasted; of equals the newest. What was laid down anew with another value gives way, and an
-older rule never takes the room a newer one did not get: read alone, it would seem to hold.
+what was pasted; of equals the newest. An older rule never takes the room a newer one did not get:
+read alone, it would seem to hold.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections import Counter as Counted
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loom.compress.digest.takeback import restated
 from loom.reduce.clauses import begun, reasonless
 from loom_partitions.message import Fact
 
@@ -21,7 +20,7 @@ FIRST = 12  # of the oldest facts: a session begins with its task
 TASKED = 4  # … of which so many are kept first, whatever they say
 SHORT = 12  # sentences of a message that was typed, and not pasted
 LINE = 240  # characters of a line that stands for itself
-TASK, BINDS, ALONE, OPENS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW = range(10)
+TASK, BINDS, ALONE, OPENS, SAYS, PASTED, ASKED, TOLD, SHOWN = range(9)
 LAID = ("rule", "heading")
 BOTH_ENDS = (ALONE, OPENS)  # a short first line of one sentence, and one of two
 BINDING = (TASK, BINDS, *BOTH_ENDS)  # what has room of its own
@@ -33,7 +32,6 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
     """The class of each of these facts, which are in order: the lower, the earlier it is kept."""
     sizes = Counted(fact.at for fact in facts)
     opening = _opening(facts)
-    old = restated(facts)
     bound: Counted[int] = Counted()
     made = [0] * len(facts)
     for at in range(len(facts) - 1, -1, -1):
@@ -46,8 +44,6 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
         first = FIRST if fact.kind in LAID else TASKED * (fact.kind != "code")
         if fact.at == facts[0].at and at < first:
             made[at] = TASK
-        elif at in old:
-            made[at] = ANEW
     return made
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from loom.compress.digest.takeback import LINES
+from loom.compress.digest.keys import LINES
 from loom_partitions.message import Fact
 
 SAID = ("user", "rule", "question")

@@ -1,8 +1,8 @@
 """From facts in order to what holds now: what belongs together becomes one fact, the last word.
 
-A failure is closed by a later success of the same command, or of one that covers it; an edit adds
-to those before it; a task list written anew replaces the old one; a value or a decision that was
-taken back leaves. Bringing facts together twice gives the same as once, so digests can be folded.
+A failure is closed by a later success of the same command, or of its program on everything; an
+edit adds to those before it; a task list written anew replaces the old one. Bringing facts together
+twice gives the same as once, so digests can be folded.
 """
 
 from __future__ import annotations
@@ -11,25 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.aside import noted, since
 from loom.compress.digest.closed import task_list
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.committed import written_anew
-from loom.compress.digest.dated import checks, dated
+from loom.compress.digest.dated import checks, closed, dated
 from loom.compress.digest.keys import Key
 from loom.compress.digest.names import FactNames
-from loom.compress.digest.refusals import made_later
 from loom.compress.digest.repeated import SAID, said_keys
-from loom.compress.digest.settled import (
-    FAILED_BEFORE,
-    WHILE_ASIDE,
-    base_of,
-    settled,
-    while_aside,
-)
-from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undo
-from loom.compress.digest.unseen import note_of, ran_since, without
+from loom.compress.digest.unseen import FAILED_BEFORE, base_of, note_of, ran_since, without
 from loom.lazy import lazy_re
 from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
@@ -58,11 +48,9 @@ def _together(facts: Sequence[Fact], said: Mapping[int, str]) -> list[Fact]:
     """The facts that hold; `said` tells which sentences of the user say the same."""
     files = FactNames(paths_in(facts))
     found: dict[Key, Fact] = {}
-    facts = while_aside(list(facts))
     for fact in facts:
         fold(found, fact, files, said)
-    held = made_later(standing_words(list(found.values())))
-    return [*_open(_newest(held)), *task_list(facts)]
+    return [*_open(_newest(list(found.values()))), *task_list(facts)]
 
 
 def fold(
@@ -108,16 +96,16 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return dated(settled(kept, [fact for fact in together if fact.kind == "ran"]), together)
+    return dated(closed(kept, [fact for fact in together if fact.kind == "ran"]), together)
 
 
 def _told(one: Fact, now: Fact) -> Fact:
     """A fact of what left as it holds now. How often, and how much was changed, is said of what
     left alone: the rest stands to be seen."""
-    if now.kind in SPOKEN:
+    if now.kind in SAID:
         return one
     gone = now.came in GONE
-    came = noted(one.came, now.came) if now.kind in FILES and not gone else now.came
+    came = one.came if now.kind in FILES and not gone else now.came
     return replace(now, times=one.times, came=came)
 
 
@@ -144,10 +132,8 @@ def _latest(before: Fact, now: Fact) -> Fact:
 
 def _ran(before: Fact, now: Fact) -> Fact:
     came = base_of(now.came)
-    if failed(before.came) and came in (UNKNOWN, STARTED, WHILE_ASIDE, LOST):
-        # Nobody saw it pass; one that passed without the changes says nothing of them.
-        seen = before.came if came == WHILE_ASIDE else ran_since(before, now)
-        return _called_again(now, replace(before, came=seen))
+    if failed(before.came) and came in (UNKNOWN, STARTED, LOST):
+        return _called_again(now, replace(before, came=ran_since(before, now)))
     if failed(came):
         earlier = without(before.came)
         passed = base_of(earlier) in (PASSES, DONE) or earlier.endswith(PASSED_BEFORE)
@@ -167,7 +153,6 @@ def _edit(before: Fact, now: Fact) -> Fact:
         now = replace(now, came=f"+{added} −{removed}")
     elif one or (now.came == MAYBE and before.times and before.came not in GONE):
         now = replace(now, came=before.came)
-    now = replace(now, came=since(before.came, now.came))
     return replace(
         now,
         times=before.times + now.times,
@@ -280,7 +265,7 @@ def _newest(facts: list[Fact]) -> list[Fact]:
     """
     last = dict.fromkeys(("plan", "told"), 0)
     last |= {fact.kind: fact.at for fact in facts if fact.kind in last}
-    said = {fact.text for fact in facts if fact.kind in SPOKEN}
+    said = {fact.text for fact in facts if fact.kind in SAID}
     return [
         fact
         for fact in facts

@@ -1,4 +1,4 @@
-"""The changes of a file after a command took them back, set them aside or committed them."""
+"""The changes of a file after a command took them back or committed them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.aside import STASHED, stashed
 from loom.compress.digest.committed import marked, staged
 from loom.compress.digest.keys import Key
 from loom.compress.digest.names import FactNames
@@ -38,10 +37,7 @@ def undo(found: dict[Key, Fact], now: Fact, files: FactNames) -> None:
             continue
         swaps = (fact.refs or "?").split()
         reached = _reached(now.about, name, key.about)
-        if now.came in STASHED:
-            if reached:
-                found[key] = stashed(fact, now.came)
-        elif now.kind == "commit":
+        if now.kind == "commit":
             if reached:
                 written = found.get(Key("write", key.about))
                 found[key] = marked(fact, key.about, adds, written)

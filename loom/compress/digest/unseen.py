@@ -9,7 +9,13 @@ from __future__ import annotations
 from loom.lazy import lazy_re
 from loom_partitions.message import Fact
 
+FAILED_BEFORE = "; failed before"
 _NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
+
+
+def base_of(came: str) -> str:
+    """The outcome of the last run, without those of the runs before."""
+    return came.partition(";")[0]
 
 
 def ran_since(failure: Fact, run: Fact) -> str:

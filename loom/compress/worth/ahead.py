@@ -61,8 +61,7 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
     """
     columns = catalog.columns
     comes = columns.column("alive") & columns.column("comes") & ~columns.column("stale")
-    for others in (standing, catalog.reruns.earlier):
-        comes[columns.of_keys(others)] = False
+    comes[columns.of_keys(standing)] = False
     rows = comes.nonzero()[0]
     least = -worths.densities(rows)
     # No more than these can have room, and those that are as good as the last of them.
@@ -85,10 +84,8 @@ def touched_since(catalog: Catalog, entry: int) -> list[Key]:
 
 
 def _may_come(catalog: Catalog, key: Key) -> bool:
-    """False for what is superseded, for the output of a run that was made again, and for what is
-    not brought back at all."""
-    stale = key in catalog.stale or key in catalog.reruns.earlier
-    return not stale and may_come(catalog.units[key])
+    """False for what is superseded, and for what is not brought back at all."""
+    return key not in catalog.stale and may_come(catalog.units[key])
 
 
 class Residents:

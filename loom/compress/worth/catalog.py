@@ -23,8 +23,6 @@ from msgspec.structs import replace
 
 from loom.compress.worth.acts import acts, as_made
 from loom.compress.worth.edited import Change, changed, changes_of, moved
-from loom.compress.worth.hits import Hits
-from loom.compress.worth.reruns import Reruns
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.shown import Shown, ShownUnits, shown_of
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
@@ -68,7 +66,6 @@ class Catalog:
         self.clock = 0
         self.steps = 0
         self.of_entry: dict[int, tuple[Unit, ...]] = {}
-        self.reruns = Reruns(MOST)
         self.recent: deque[Touching] = deque(maxlen=8)
         self._index = UnitIndex()
         self.units, self.stale = self._index.units, self._index.stale
@@ -79,7 +76,6 @@ class Catalog:
         self.uses = ByUnit(lambda: self._uses, self._uses.of)
         self.used_at = ByUnit(lambda: self._uses, self._uses.step)
         self.hit = ByUnit(lambda: filter(self._uses.entry, self._uses), self._uses.entry)
-        self._hits = Hits()
         self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
@@ -122,8 +118,6 @@ class Catalog:
                 self._entry[unit.key] = entry.id
                 # A preview for want of room may come back whole.
                 self._uses.add(unit.key, file, waits=short and unit.where == "result")
-            if call is not None:
-                self._hits.add(call, mine)
         self._order.append(entry.id)
         while len(self.units) > MOST and len(self._order) > 1:
             self._forget(self._order.popleft())
@@ -190,8 +184,6 @@ class Catalog:
         self._uses.forget(entry)
         for unit in units:
             self._entry.pop(unit.key, None)
-            self._hits.forget(unit.key)
-            self.reruns.forget(unit.key)
 
     # Touches
 
@@ -222,9 +214,7 @@ class Catalog:
         """Let what was known before a call be as the call left it; `mine` are the call's units."""
         tool = tool_of(call)
         if tool == SHELL:
-            command = command_of(object_of(call.arguments))
-            self._doubt(command)
-            self.reruns.note(command, outcome, mine)
+            self._doubt(command_of(object_of(call.arguments)))
         tried = (tool, self._index.files.name(path_of(call)))
         if refused(outcome):
             self._index.outdate(unit.key for unit in mine if in_call(unit))  # it is in no file
@@ -254,14 +244,12 @@ class Catalog:
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
         for word in dict.fromkeys(by_command(command)):  # a long one says few words often
-            self._index.outdate(self._hits.outdated(word, None))
             if self._index.files.known(word):
                 self._index.outdate(unit.key for unit in self._index.current_of(word))
 
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""
         known = self._index.current_of(path)
-        self._index.outdate(self._hits.outdated(path, change))
         if change is None:
             self._index.outdate(unit.key for unit in known)
             return
@@ -282,7 +270,6 @@ class Catalog:
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[Unit]) -> None:
         known = self._index.current_of(path)
         if tool == WRITE:
-            self._index.outdate(self._hits.outdated(path, None))
             self._index.outdate(unit.key for unit in known)
         elif tool == READ:
             read = [unit for unit in mine if unit.kind == "read"]

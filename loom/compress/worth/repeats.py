@@ -88,11 +88,6 @@ class StandingLines:
 Piece = tuple[str, str] | Text
 
 
-def lines_of_entry(entry: Entry, read: Read) -> set[int]:
-    """The marks of the lines an entry shows."""
-    return {mark for piece in _pieces(entry) for mark in _marks(piece, read)}
-
-
 def _both(lines: Iterable[int]) -> Iterator[int]:
     """The marks of lines, and of each two that follow one another."""
     told = [mark for mark in lines if mark]

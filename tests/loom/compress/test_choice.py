@@ -13,7 +13,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.auto import auto, fold, room_for
 from loom.compress.choice import Choices, _lines, _options
-from loom.compress.once import current_units
+from loom.compress.current import current_units
 from loom.compress.scene import Scene
 from loom_partitions import laws
 from loom_partitions.edits import Folded, Lowered, carried_out

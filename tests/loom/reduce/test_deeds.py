@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce import facts_of_result, reduce
-from loom.reduce.deeds import ASIDE, ERROR, PATH
+from loom.reduce.deeds import ERROR, PATH
 from loom.reduce.effects import MOST
 from loom_partitions.message import Fact
 
@@ -79,7 +79,6 @@ def test_an_error_and_its_success_speak_of_the_same() -> None:
         ("git reset --hard; true", "", False, [("undo", "", "reverted")]),
         ("git commit -m 'rm a.py'", "", False, [("commit", "git", "")]),
         ("cat > a.py <<E\nrm b.py\nE", "", False, [("edit", "a.py", "")]),
-        ("echo 'pytest passes' && git stash", "", False, [("undo", "", ASIDE)]),
     ],
 )  # fmt: skip
 def test_what_commands_make_of_files(

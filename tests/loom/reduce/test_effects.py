@@ -53,8 +53,6 @@ def test_what_changes_nothing_known(line: str) -> None:
         ("git -C web checkout HEAD~1 -- a.py", ["took back web/a.py"]),
         ("git restore .", ["took back *"]),
         ("git reset --hard HEAD", ["took back *"]),
-        ("git stash push -m x", ["stashed *"]),
-        ("git stash pop", ["restored *"]),
         ("git rm a.py; git mv b c", ["removed a.py", "moved b c"]),
         ("git add -A && git commit -qm 'rm a.py'", ["committed"]),
         ("patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n+rm y\nE", ["wrote x.py"]),

@@ -81,15 +81,3 @@ def test_a_new_file_and_what_is_elsewhere() -> None:
     facts = [edit(1, "a.py", kind="write"), edit(2, "a.py"), *commit(3, "git commit -am x")]
     assert "committed" not in told(facts)
     assert "committed" not in told([edit(1, "/tmp/a.py"), *commit(2, "git commit -am x")])
-
-
-def test_a_stash_sets_aside_what_was_not_committed() -> None:
-    """A committed change stays as it is, one after the commit is set aside."""
-    stash = Fact("undo", "", about="*", came="set aside (git stash)", at=5)
-    line = "git add -A && git commit -m x"
-    facts = [edit(1, "a.py"), *commit(2, line), edit(3, "b.py"), stash]
-    assert told(facts) == (
-        "a.py edited +1 −1 (step_0001, committed), "
-        "b.py edited +1 −1, set aside (git stash) (step_0003)"
-    )
-    assert told(brought_together(facts)) == told(facts)

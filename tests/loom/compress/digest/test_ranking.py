@@ -44,23 +44,6 @@ def test_what_binds_goes_before_what_chats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        ("Only use port 8080 for the proxy.", "The proxy must use port 9090 now."),
-        ("The mirror of the feed must be kestrel-12.", "From now on keep kestrel-40 as the mirror"
-         " of the feed."),
-        ("Behalte 4 Worker für den Import.", "Für den Import ab sofort immer 8 Worker."),
-    ],
-)  # fmt: skip
-def test_a_rule_laid_down_anew_goes_before_the_older(older: str, newer: str) -> None:
-    """A rule said again with another value gives way, and nothing else does."""
-    said = facts(("user", "Begin."), ("rule", older), ("rule", "Never push."), ("rule", newer))
-    made = ranks(said)
-    assert made[1] > BINDS
-    assert made[2] == made[3] == BINDS
-
-
-@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("Nobody outside team 1 gets the figures.", "Nobody outside team 2 gets the figures."),

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.commands import parsed
-from loom.reduce.deeds import ASIDE, BACK
 from loom_partitions.message import Fact
 
 
@@ -108,24 +107,12 @@ FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.p
 def test_a_failure_is_closed_by_its_own_success_alone(
     later: list[Fact], told: str, open_errors: int, standing: bool
 ) -> None:
-    """The same command, or one that covers it, closes it: folded with it or standing behind it."""
+    """The same command, or its program on everything, closes it: folded with it or behind it."""
     facts, rest = (FAIL, later) if standing else ([*FAIL, *later], [])
     first = next(iter(came(facts, rest).values()))
     found = came(facts, rest)
     assert told in found.values() or first == told
     assert len(errors(facts, rest)) == open_errors
-
-
-def test_an_error_that_a_narrower_success_speaks_of_leaves() -> None:
-    """Of a wide failure the lines leave that a later narrower success is about; it stays failed."""
-    wide = [
-        ran(1, "pytest", "fails (exit 1)"),
-        error(1, "pytest", "FAILED tests/a.py::test_x"),
-        error(1, "pytest", "FAILED tests/b.py::test_y"),
-    ]
-    later = [ran(2, "pytest tests/a.py", "passes")]
-    assert errors([*wide, *later]) == ["FAILED tests/b.py::test_y"]
-    assert came([*wide, *later])["pytest"] == "fails (exit 1)"
 
 
 def test_edits_of_a_file_add_up() -> None:
@@ -153,28 +140,6 @@ def test_a_task_list_is_told_as_it_is_now() -> None:
     assert [(f.text, f.came) for f in held] == [("a", "done")]
     standing = [Fact("task", "", about="*", at=5), Fact("task", "c", about="1", at=5)]
     assert as_it_is(brought_together(facts), standing) == []
-
-
-@pytest.mark.parametrize(
-    ("said", "left"),
-    [
-        (["Use Redis.", "Use SQLite instead of Redis."], ["Use SQLite instead of Redis."]),
-        (["timeout = 30", "timeout = 45"], ["timeout = 45"]),
-        (["Set the timeout to 30", "Bump the timeout to 45"], ["Bump the timeout to 45"]),
-        (["Never use Redis.", "Use SQLite instead of Redis."],
-         ["Never use Redis.", "Use SQLite instead of Redis."]),
-        (["Use Redis.", "Use tabs."], ["Use Redis.", "Use tabs."]),
-        (["port = 1", "ports = 2"], ["port = 1", "ports = 2"]),
-    ],
-)  # fmt: skip
-def test_what_was_taken_back_leaves(said: list[str], left: list[str]) -> None:
-    """A decision that a later one turns away from, and a value that was set anew, are gone; the
-    user's words all stand, in their order: only the user knows what was withdrawn.
-    """
-    held = brought_together([Fact("decision", text, at=n) for n, text in enumerate(said, 1)])
-    assert [fact.text for fact in held] == left
-    typed = brought_together([Fact("user", text, at=n) for n, text in enumerate(said, 1)])
-    assert [fact.text for fact in typed] == said
 
 
 def test_names_and_last_plans() -> None:
@@ -226,15 +191,14 @@ def undo(at: int, path: str, came: str) -> Fact:
 @pytest.mark.parametrize(
     ("later", "told"),
     [
-        ([undo(2, "*", BACK)], "+1 −1"),
-        ([undo(2, "*", "reverted"), undo(3, "*", ASIDE), undo(4, "*", BACK)], "reverted"),
+        ([undo(2, "*", "reverted")], "reverted"),
         ([undo(2, "src", "deleted")], "deleted"),
         ([undo(2, "sr", "deleted")], "+1 −1"),
         ([edit(2, "src/a.py", "may have changed")], "+1 −1"),
     ],
 )
 def test_what_becomes_of_changes(later: list[Fact], told: str) -> None:
-    """What was reverted is not set aside, a removed folder takes its files along, what may have
+    """What was reverted is told so, a removed folder takes its files along, what may have
     changed was changed before."""
     held = brought_together([edit(1, "src/a.py"), *later])
     assert next(fact.came for fact in held if fact.text == "src/a.py") == told
@@ -244,22 +208,6 @@ def test_a_file_written_again_is_not_deleted() -> None:
     """A file that was removed and written anew is told once, as written."""
     facts = [undo(1, "a.py", "deleted"), Fact("write", "a.py", about="a.py", came="2 lines", at=2)]
     assert [(fact.kind, fact.came) for fact in brought_together(facts)] == [("write", "2 lines")]
-
-
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("git rebase --continue", "settled by `git rebase --continue`; failed before"),
-        ("git rebase --abort", "settled by `git rebase --abort`; failed before"),
-        ("git merge --abort", "fails (exit 1)"),
-        ("git status", "fails (exit 1)"),
-    ],
-)
-def test_a_conflict_is_settled_by_going_on(line: str, told: str) -> None:
-    """A rebase that stopped is open until it was gone on with or given up."""
-    failed = ran(1, "git rebase main", "fails (exit 1)")
-    assert came([failed, ran(2, line, "ok")])["git rebase main"] == told
-    assert came([failed, ran(2, line, "fails (exit 1)")])["git rebase main"] == "fails (exit 1)"
 
 
 def test_what_a_summary_quotes_of_the_user_is_told_once() -> None:
