@@ -45,7 +45,7 @@ CORE = (
     FactGroup(
         "the user said, in this order (what came later counts)",
         ("rule", "heading", "question", "user", "code"),
-        400, 120, 0.6, 3, "said", KEPT,
+        400, 120, 0.85, 3, "said", KEPT,
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup(

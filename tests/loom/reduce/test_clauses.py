@@ -11,11 +11,8 @@ from loom.reduce.clauses import (
     LIMITED,
     LONG,
     begun,
-    clause_start,
-    clauses_until,
     governs,
     reasonless,
-    sentence_from,
     told,
 )
 
@@ -156,19 +153,6 @@ def test_what_cannot_be_told_in_part_is_not_told() -> None:
     assert told(text, 80) == LONG
     assert told(text, 80, otherwise="") == ""
     assert told("", 80) == ""
-
-
-def test_where_clauses_and_sentences_begin() -> None:
-    """Places in a text, and what is taken where there are none."""
-    text = "One clause, and another: the third."
-    assert text[clause_start(text, text.index("third")) :] == "the third."
-    assert clause_start(text, 3) == 0
-    assert text[: clauses_until(text, 20)] == "One clause"
-    assert clauses_until("a" * 50, 20) == -1
-    assert clauses_until("do not restart the server of the shop", 20) == 0
-    assert sentence_from("One two. Three four.", 3) == 9
-    assert sentence_from("One two three", 3) == 13
-    assert sentence_from("a" * 50, 3) == 3
 
 
 WORDS = """
