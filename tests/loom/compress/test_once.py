@@ -17,6 +17,7 @@ from loom.compress.worth.slices import lines_of, marks
 from loom.compress.worth.units import Unit, pieces_of
 from loom_partitions.edits import carried_out
 from loom_partitions.message import Entry, Step, Text, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import act, step
@@ -38,7 +39,7 @@ def left(lines: list[str], kind: str = "read") -> str | None:
     return None if found is None else "".join(piece.text for piece in pieces_of([found]))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("standing", "shown"),
     [
         ([], LINES),

@@ -19,6 +19,7 @@ from loom.providers.formats import FORMATS, declared
 from loom.replay.audit import message_tokens
 from loom.replay.feed import replay
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.cases import all_cases
 
 COUNT = counter_for()
 SLACK = 20  # tokens
@@ -104,7 +105,7 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("flavour", "seed", "window", "steps"), RUNS)
+@all_cases(("flavour", "seed", "window", "steps"), RUNS)
 def test_the_certificate_is_what_the_bytes_say(
     tmp_path: Path, flavour: str, seed: int, window: int, steps: int
 ) -> None:
@@ -116,7 +117,7 @@ def test_the_certificate_is_what_the_bytes_say(
     assert all(0 <= cut.certified <= cut.whole for cut in found)
 
 
-@pytest.mark.parametrize("flavour", FLAVOURS)
+@all_cases("flavour", FLAVOURS)
 def test_opaque_reasoning_is_never_promised(tmp_path: Path, flavour: str) -> None:
     """Where opaque reasoning left with a cut, the prefix is certified no longer than it is."""
     found = replayed(tmp_path / "work", session(2, 50, flavour=flavour), window=4_000)

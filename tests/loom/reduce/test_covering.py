@@ -1,12 +1,11 @@
 """Which success says something of which failure."""
 
-import pytest
-
 from loom.reduce.commands import parsed
 from loom.reduce.covering import covers, targets_in
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("wide", "narrow", "covered"),
     [
         ("pytest", "pytest", True),
@@ -86,7 +85,7 @@ def test_a_failing_line_names_its_target() -> None:
     assert not targets_in(parsed("pytest tests/b.py"), "FAILED tests/a.py::test_x - assert 1")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "pytest tests --deselect tests/a.py::test_x",
@@ -110,7 +109,7 @@ def test_what_is_left_out_is_not_checked(line: str) -> None:
     assert not covers(parsed("pytest --ignore=a"), parsed("pytest --ignore=a/b"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("wide", "narrow"),
     [
         ("export DB=sqlite && pytest", "export DB=pg && pytest"),
@@ -133,7 +132,7 @@ def test_what_is_set_otherwise_is_another_check(wide: str, narrow: str) -> None:
     assert parsed(wide).key != parsed(narrow).key
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("one", "two"),
     [
         ("export DB=pg && pytest -q", "export DB=pg; pytest"),

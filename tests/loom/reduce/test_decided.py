@@ -1,9 +1,8 @@
-import pytest
-
 from loom.reduce.decided import SCANNED, chosen_at
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "", "The file is large.", "Let me look at the tests first instead of guessing.",
@@ -19,7 +18,7 @@ def test_what_is_done_next_or_only_told_is_no_decision(text: str) -> None:
     assert chosen_at(text) < 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "Should we use X instead of Y?", "We could use X instead of Y.", "I have not decided yet.",
@@ -34,7 +33,7 @@ def test_what_is_open_asked_for_or_of_somebody_else_is_no_decision(text: str) ->
     assert chosen_at(text) < 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "I decided to use SQLite.", "Decision: the cache uses SQLite.", "**Decision:** keep it",
@@ -57,7 +56,7 @@ def test_a_choice_between_things_is_a_decision(text: str) -> None:
     assert chosen_at(text) >= 0
 
 
-@pytest.mark.parametrize("unit", ["we now a ", "I'll use a ", "instead of ", "decision ", "I "])
+@all_cases("unit", ["we now a ", "I'll use a ", "instead of ", "decision ", "I "])
 def test_a_long_sentence_is_looked_at_to_a_bound(unit: str) -> None:
     """Only the head of a sentence without an end is looked at."""
     assert chosen_at(unit * 100_000) == chosen_at((unit * 100_000)[:SCANNED])

@@ -1,7 +1,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +8,7 @@ from loom.reduce import facts_of_reply
 from loom.reduce.facts import FACTS, LENGTH, NAMES, sentences
 from loom.reduce.lines import WINDOW, window
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
 WORDS = st.lists(
@@ -22,13 +22,13 @@ def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
     return [(fact.kind, fact.text) for fact in facts]
 
 
-@pytest.mark.parametrize("text", ["", " ", "Hello there.", "```python\nx must be 1\n```", "# Must"])
+@all_cases("text", ["", " ", "Hello there.", "```python\nx must be 1\n```", "# Must"])
 def test_small_talk_code_and_headings_hold_no_facts(text: str) -> None:
     """Text without choice, plan or call gives nothing."""
     assert facts_of_reply(text, []) == ()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "calls", "facts"),
     [
         ("", [("Read", "{}")], []),
@@ -104,9 +104,7 @@ def test_sentences_know_where_they_stand() -> None:
     assert next(sentences(text))[0] == text.index("One")
 
 
-@pytest.mark.parametrize(
-    "unit", ["`", "a.b/", "- ", "must ", "a=1 ", "1", "?", "/", "```\n", "[ ] "]
-)
+@all_cases("unit", ["`", "a.b/", "- ", "must ", "a=1 ", "1", "?", "/", "```\n", "[ ] "])
 def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
     text = unit * (1_000_000 // len(unit))

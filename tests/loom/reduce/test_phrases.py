@@ -1,17 +1,14 @@
-import pytest
-
 from loom.reduce.phrases import DECISION, RULE, asks, talks
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
-    "text", ["", "The file is large.", "mustard is yellow", "lonely commonly", "3 apples"]
-)
+@all_cases("text", ["", "The file is large.", "mustard is yellow", "lonely commonly", "3 apples"])
 def test_plain_sentences_are_none_of_them(text: str) -> None:
     """Statements without force or choice match no table."""
     assert not any(table.search(text) for table in (RULE, DECISION))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "You must use tabs",
@@ -31,7 +28,7 @@ def test_rules(text: str) -> None:
     assert RULE.search(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "I decided to keep it",
@@ -46,7 +43,7 @@ def test_decisions(text: str) -> None:
     assert DECISION.search(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "Hands off the vendor folder",
@@ -81,7 +78,7 @@ def test_what_binds_in_many_tongues(text: str) -> None:
     assert RULE.search(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "Il marche bien",
@@ -97,7 +94,7 @@ def test_what_only_looks_like_a_rule(text: str) -> None:
     assert not RULE.search(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["Thanks, that helps a lot.", "OK", "Great, thanks!", "Go on whenever you like.", "谢谢",
      "嗯。", "Vielen Dank!", "Merci, bon travail."],
@@ -107,7 +104,7 @@ def test_small_talk(text: str) -> None:
     assert talks(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["", "OK, use tabs.", "Thanks, but never push.", "Right-click the header", "Go on with v2.1",
      "Continue with the parser.", "Use tabs."],
@@ -117,7 +114,7 @@ def test_what_asks_for_something_is_no_small_talk(text: str) -> None:
     assert not talks(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["Use tabs.", "- write it in C", "2. Run the tests", "And please answer in German.",
      "Antworte auf Deutsch", "Utilisez des tabulations", "Escribe en español", "Пишите по-русски",
@@ -128,13 +125,13 @@ def test_what_asks_for_something(text: str) -> None:
     assert asks(text)
 
 
-@pytest.mark.parametrize("text", ["", "The user wrote tests.", "Usage is high.", "Settings differ"])
+@all_cases("text", ["", "The user wrote tests.", "Usage is high.", "Settings differ"])
 def test_what_tells_asks_for_nothing(text: str) -> None:
     """A statement asks for nothing, whatever words stand in it."""
     assert not asks(text)
 
 
-@pytest.mark.parametrize("unit", ["ok ", "thanks ", "not ", "a", "ne ", "n'aaa", "non aaa ", "不"])
+@all_cases("unit", ["ok ", "thanks ", "not ", "a", "ne ", "n'aaa", "non aaa ", "不"])
 def test_tables_take_one_pass(unit: str) -> None:
     """A long text of half a phrase again and again is looked through once."""
     text = unit * (30_000 // len(unit))

@@ -1,6 +1,5 @@
-import pytest
-
 from loom.reduce.planned import LEAST, MOST, planned
+from tests.kit.cases import all_cases
 
 
 def steps(text: str) -> list[str]:
@@ -8,7 +7,7 @@ def steps(text: str) -> list[str]:
     return [step for _, step in planned(text)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "", "The plan is complete.", "Next, I run it.", "Plan updated.", "Remaining tasks are few.",
@@ -22,7 +21,7 @@ def test_a_word_about_a_plan_or_a_next_action_is_no_plan(text: str) -> None:
     assert steps(text) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "told"),
     [
         ("Plan:\n1. read\n2. write", ["1. read", "2. write"]),

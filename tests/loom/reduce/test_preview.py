@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from loom.reduce import minimal_arguments, preview, preview_spoken, snip, snip_spoken
 from loom.reduce.preview import marker
+from tests.kit.cases import all_cases
 
 REF = "outputs/read_0007.json"
 TEXT = st.text(st.characters(codec=None), max_size=400)
@@ -92,7 +93,7 @@ def test_the_true_size_is_in_bytes() -> None:
     assert marker(-5, 10, "p") == "… 0 of 10 bytes rest in p"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "arguments", ["{}", '{"path": "a.py"}', '{ "a" : [1, 2] }', json.dumps({"a": "x" * 380})]
 )
 def test_valid_arguments_within_the_limit_are_unchanged(arguments: str) -> None:
@@ -100,7 +101,7 @@ def test_valid_arguments_within_the_limit_are_unchanged(arguments: str) -> None:
     assert minimal_arguments(arguments) == arguments
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "shown"),
     [
         ("", {}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from loom.compress.digest.collect import collected
 from loom.compress.digest.state import brought_together
 from loom.reduce.deeds import ASIDE, BACK, DROPPED, EVERY, facts_of_result
 from loom_partitions.message import Fact, Reduction, Step
+from tests.kit.cases import all_cases
 
 NONE = Reduction("shell", {}, "", "")
 
@@ -32,7 +32,7 @@ def test_what_is_no_stash_changes_nothing() -> None:
     assert told("git stash list") == told("git log") == "+1 −0"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("lines", "note"),
     [
         (["git stash"], f", {ASIDE}"),

@@ -14,6 +14,7 @@ from loom.compress.digest.ranking import (
 )
 from loom.reduce.clauses import LIMITED
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def facts(*told: tuple[str, str], each: int = 1) -> list[Fact]:
@@ -60,7 +61,7 @@ def test_a_rule_laid_down_anew_goes_before_the_older(older: str, newer: str) -> 
     assert made[2] == made[3] == BINDS
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("one", "other"),
     [
         ("Nobody outside team 1 gets the figures.", "Nobody outside team 2 gets the figures."),

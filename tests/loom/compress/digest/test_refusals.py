@@ -8,6 +8,7 @@ from loom.compress.digest.collect import collected
 from loom.compress.digest.refusals import asked, made_later
 from loom.compress.digest.state import brought_together
 from loom_partitions.message import Fact, Step
+from tests.kit.cases import all_cases
 
 EDIT = Fact("refused", "Edited a.py", came="Never push. Why that?", at=1)
 PUSH = Fact("refused", "git push", at=2)
@@ -25,7 +26,7 @@ def test_the_reason_is_nobodys_rule() -> None:
     assert turned.kind == "refused" and turned.came == "Never push. Why that?"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("later", "said"),
     [
         (Fact("edit", "a.py", "", "a.py", at=4), "edited later (step_0004)"),

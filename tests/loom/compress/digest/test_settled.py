@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from loom.compress.digest.collect import collected
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.deeds import facts_of_result
 from loom_partitions.message import Reduction, Step
+from tests.kit.cases import all_cases
 
 NONE = Reduction("shell", {}, "", "")
 FAIL = "FAILED tests/test_a.py::test_x - boom\n1 failed in 0.1s"
@@ -37,7 +36,7 @@ def test_a_later_success_settles_a_failure() -> None:
     assert came(("pytest", FAIL, True), ("pytest", PASS)) == {"pytest": "passes; failed before"}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "later",
     [
         [("pytest", "Command running in background with ID: b_1", False, HIDDEN)],
@@ -61,7 +60,7 @@ def test_what_did_not_check_the_same_settles_nothing(later: list[tuple[Any, ...]
     assert "FAILED tests/test_a.py::test_x - boom" in found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "later",
     [
         [("git stash", "Saved"), ("git stash pop", "Dropped"), ("pytest", PASS)],
@@ -98,7 +97,7 @@ def change(*lines: str, wrote: bool = False, path: str = "src/app.py", said: str
     return next(fact.came for fact in held if fact.kind == name.lower())
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "cd web && git checkout .",
@@ -117,7 +116,7 @@ def test_an_edit_elsewhere_stands(line: str) -> None:
     assert change(line) == "+1 −1"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "git checkout .",

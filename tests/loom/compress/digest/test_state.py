@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import ASIDE, BACK
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def ran(at: int, line: str, came: str) -> Fact:
@@ -39,7 +39,7 @@ def errors(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
     return [fact.text for fact in held if fact.kind == "error"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pages", "names"),
     [
         ("", ""),
@@ -51,7 +51,7 @@ def errors(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
         ("a-b", "a b"),
     ],
 )
-@pytest.mark.parametrize(("kind", "line"), [("ran", "git status"), ("call", "search x")])
+@all_cases(("kind", "line"), [("ran", "git status"), ("call", "search x")])
 def test_the_last_name_is_that_of_the_last_result(
     kind: str, line: str, pages: str, names: str
 ) -> None:
@@ -82,7 +82,7 @@ def test_nothing_of_nothing() -> None:
 FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.py broke")]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("later", "told", "open_errors"),
     [
         ([], "fails (exit 1)", 1),
@@ -104,7 +104,7 @@ FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.p
         ),
     ],
 )
-@pytest.mark.parametrize("standing", [False, True])
+@all_cases("standing", [False, True])
 def test_a_failure_is_closed_by_its_own_success_alone(
     later: list[Fact], told: str, open_errors: int, standing: bool
 ) -> None:
@@ -155,7 +155,7 @@ def test_a_task_list_is_told_as_it_is_now() -> None:
     assert as_it_is(brought_together(facts), standing) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("said", "left"),
     [
         (["Use Redis.", "Use SQLite instead of Redis."], ["Use SQLite instead of Redis."]),
@@ -223,7 +223,7 @@ def undo(at: int, path: str, came: str) -> Fact:
     return Fact("undo", "", about=path, came=came, at=at)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("later", "told"),
     [
         ([undo(2, "*", BACK)], "+1 −1"),
@@ -246,7 +246,7 @@ def test_a_file_written_again_is_not_deleted() -> None:
     assert [(fact.kind, fact.came) for fact in brought_together(facts)] == [("write", "2 lines")]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "told"),
     [
         ("git rebase --continue", "settled by `git rebase --continue`; failed before"),

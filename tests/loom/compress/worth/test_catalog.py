@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from loom.compress.slicing import outdated
 from loom.compress.worth.catalog import Catalog
 from loom_partitions.message import PagedIn, Step, Text, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -34,7 +35,7 @@ RUN = ("Bash", {"command": "make"}, PLAIN)
 PLAN = ("TodoWrite", {"todos": [{"content": "x"}], "note": "word " * 40}, PLAIN)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("first", "second", "stale"),
     [
         (READ, ("Read", {"path": "src/b.py"}, numbered(1, 100, "other")), set()),
@@ -85,7 +86,7 @@ AGAIN = (
 )
 
 
-@pytest.mark.parametrize("second", [*FAILED, *AGAIN])
+@all_cases("second", [*FAILED, *AGAIN])
 def test_what_failed_supersedes_nothing(opened: Open, second: Any) -> None:
     """A call that failed leaves what was known, be it that it says the same word for word."""
     ctx = opened()
@@ -118,7 +119,7 @@ def test_the_whole_state_supersedes_the_one_before(opened: Open) -> None:
     assert not any(unit.key in made.stale for unit in made.of_entry[two])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "args", "result", "lines"),
     [
         ("Bash", {"command": "make"}, "nothing", ()),
@@ -297,8 +298,8 @@ def test_an_edit_changes_what_was_read_ahead(opened: Open) -> None:
 REFUSAL = "<tool_use_error>The text to be replaced was not found in this file</tool_use_error>"
 
 
-@pytest.mark.parametrize("error", [True, False])
-@pytest.mark.parametrize(
+@all_cases("error", [True, False])
+@all_cases(
     ("then", "settled"),
     [
         (("Edit", {"path": "src/b.py", "old_string": OLD, "new_string": NEW}, "ok"), False),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -36,7 +37,7 @@ def stale(opened: Open, first: Any, second: Any) -> bool:
     return all(unit.key in made.stale for unit in results)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "second",
     [
         edit(SEVEN, "    rate_7 = 0", "src/b.py"),
@@ -54,7 +55,7 @@ def test_what_still_stands_there_stays(opened: Open, second: Any) -> None:
     assert not stale(opened, GREP, second)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "first",
     [
         GREP,
@@ -69,7 +70,7 @@ def test_what_still_stands_there_stays(opened: Open, second: Any) -> None:
         ("Bash", {"command": "sed -n 1,20p src/a.py"}, TEXT),
     ],
 )
-@pytest.mark.parametrize(
+@all_cases(
     "second",
     [
         edit(SEVEN, "    rate_7 = 0"),

@@ -25,6 +25,7 @@ from loom.compress.worth.shown import shown_of
 from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.standins import work_of
 
@@ -127,8 +128,8 @@ def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
     return work
 
 
-@pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("measure", [traced, peak])
+@all_cases("made", MADE)
+@all_cases("measure", [traced, peak])
 def test_a_choice_is_linear(
     opened: Open, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
 ) -> None:
@@ -137,7 +138,7 @@ def test_a_choice_is_linear(
     assert grown(measure, lambda number: chosen(ctx, made(number))) < RATIO
 
 
-@pytest.mark.parametrize("made", MADE)
+@all_cases("made", MADE)
 def test_the_catalog_is_linear(made: Callable[[int], Entry]) -> None:
     """To note an entry takes as much more as it has more units."""
 
@@ -211,7 +212,7 @@ def naive(units: list[Unit], worth: dict[Key, float]) -> list[frozenset[Key]]:
     return [frozenset(unit.key for unit in order[:best]) for best in range(count, least - 1, -1)]
 
 
-@pytest.mark.parametrize("made", MADE)
+@all_cases("made", MADE)
 def test_options_are_those_of_sets(opened: Open, made: Callable[[int], Entry]) -> None:
     """Each option shows the units a set of its own would hold, at their sizes and worths."""
     entry = made(40)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.worth.ahead import touched_since
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -14,7 +13,7 @@ TWO = ONE.replace("first", "second")
 REFUSED = "refused 'pytest': not among the programs allowed here"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("again", "result", "error", "comes"),
     [
         ("pytest -q b.py", TWO, False, True),

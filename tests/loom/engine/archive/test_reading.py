@@ -30,6 +30,7 @@ from loom_paging.resident import ResidentSet
 from loom_partitions import laws
 from loom_partitions.edits import Shortened
 from loom_partitions.records import Retired
+from tests.kit.cases import all_cases
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000040000000300800000000842023c3"
@@ -376,8 +377,8 @@ def test_a_page_asked_for_by_name(tmp_path: Path, sound: Path, damage: str) -> N
         life.turn()
 
 
-@pytest.mark.parametrize("indexed", [True, False])
-@pytest.mark.parametrize("room", [2_000, 20_000])
+@all_cases("indexed", [True, False])
+@all_cases("room", [2_000, 20_000])
 def test_recall_tells_what_it_could_not_read(
     tmp_path: Path, sound: Path, indexed: bool, room: int
 ) -> None:
@@ -441,7 +442,7 @@ READS = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "args", "said"), READS)
+@all_cases(("tool", "args", "said"), READS)
 def test_a_lost_page_names_its_source(
     tmp_path: Path, tool: str, args: dict[str, str], said: str
 ) -> None:

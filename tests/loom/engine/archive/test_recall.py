@@ -18,6 +18,7 @@ from loom.engine.archive.units import values
 from loom.engine.archive.workspace import Workspace
 from loom.providers.counts import counter_for
 from loom_paging import MemoryStore
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 LOG = "".join(f"row {number} of the table\n" for number in range(300))
@@ -143,7 +144,7 @@ VALUES: list[tuple[str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "found"), VALUES)
+@all_cases(("arguments", "found"), VALUES)
 def test_values(arguments: str, found: list[str]) -> None:
     """Texts and numbers, unescaped and in order; what is no JSON is taken as it is."""
     assert values(arguments) == found

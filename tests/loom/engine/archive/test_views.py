@@ -12,6 +12,7 @@ import loom
 from loom.bench.sessions.generate import session
 from loom.engine.archive.restore import Restored
 from loom.replay.feed import replay
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.kit.stores import Counting
@@ -39,7 +40,7 @@ def tell(ctx: loom.Context, words: str) -> loom.Turn:
     return ctx.turn()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "words",
     [
         "Look into step_0001.",
@@ -79,7 +80,7 @@ def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
             assert whole == ctx.history.restore(path)
 
 
-@pytest.mark.parametrize("where", ["user", "said", "call", "result", "instructions"])
+@all_cases("where", ["user", "said", "call", "result", "instructions"])
 def test_whoever_tells_a_path(tmp_path: Path, where: str) -> None:
     """A path counts in every text of a request; both forms of a view are written when asked for."""
     with plain(tmp_path, window=16_000) as ctx:

@@ -10,6 +10,7 @@ import pytest
 import loom
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import decode
+from tests.kit.cases import all_cases
 
 TAGGED = "<think>\nIt is 6 × 7.\n</think>\n\n42"
 APART = (Reasoning("It is 6 × 7."), Speech("42"))
@@ -30,7 +31,7 @@ def parts(reply: object) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.parametrize("text", ["", "42", "Use `<think>` so.", "a < b > c", "```\n<think>\n```"])
+@all_cases("text", ["", "42", "Use `<think>` so.", "a < b > c", "```\n<think>\n```"])
 def test_a_text_without_tags_is_as_it_was(text: str) -> None:
     """Byte for byte, quoted tags included."""
     assert decode(text).parts == ((Speech(text),) if text else ())
@@ -43,7 +44,7 @@ def test_it_is_told_apart(reply: object) -> None:
     assert parts(reply) == APART
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "reply",
     [
         Reply((Speech(TAGGED),)),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from loom.providers.reasoning import Separator, TaggedPiece, separate
+from tests.kit.cases import all_cases
 from tests.kit.standins import work_of
 
 
@@ -132,7 +133,7 @@ class Counting(Separator):
         super()._consume(text)
 
 
-@pytest.mark.parametrize("build", ADVERSARIAL.values(), ids=ADVERSARIAL)
+@all_cases("build", ADVERSARIAL.values(), ids=ADVERSARIAL)
 def test_work_grows_with_the_text(build: Callable[[int], str]) -> None:
     """Twice the text takes twice the calls, whole and in characters."""
     small, large = build(4_000), build(8_000)
@@ -151,7 +152,7 @@ def by_character(text: str) -> None:
     reader.close()
 
 
-@pytest.mark.parametrize("build", ADVERSARIAL.values(), ids=ADVERSARIAL)
+@all_cases("build", ADVERSARIAL.values(), ids=ADVERSARIAL)
 def test_every_character_is_read_thrice_at_most(build: Callable[[int], str]) -> None:
     """As it comes, where it had to wait, and where the end was unbalanced."""
     text = build(100_000)
