@@ -18,6 +18,7 @@ from loom.bench.carried.named import names
 from loom.bench.carried.windows import past
 from loom.inputs import Result, ToolCall, User
 from loom.providers.counts import counter_for
+from tests.kit.cases import all_cases
 
 Rows = list[dict[str, Any]]
 USED = "value_3_7"  # in calls before the compaction and after it
@@ -61,7 +62,7 @@ def written(folder: Path, rows: Rows) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "items"),
     [
         ({}, []),
@@ -93,7 +94,7 @@ def test_an_item_used_twice_is_one() -> None:
     assert [item.text for item in used(calls)] == ["fooBar1", "x_y_zz"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("item", "text", "held"),
     [
         (CarriedItem("path", "c.py"), "", False),

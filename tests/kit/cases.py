@@ -1,18 +1,22 @@
 """One test that runs its function with every case of a table, and fails with all that failed.
 
-`pytest.mark.parametrize` makes a test of each case: a set-up, a row in every report, and a name.
-Where the cases are rows of a table they are one test: `all_cases` takes what `parametrize` takes.
+`pytest.mark.parametrize` makes a test of each case: a row in every report, a name, a set-up and a
+report to the process that gathers them. Where the cases are rows of a table they are one test:
+`all_cases` takes what `parametrize` takes, and each case has fixtures of its own as there.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from itertools import product
 from typing import Any
 
 import pytest
+
+# A case: its arguments by name, and what it is called where it fails.
+Case = tuple[dict[str, Any], str]
 
 
 def all_cases(
@@ -20,41 +24,57 @@ def all_cases(
     rows: Iterable[Any],
     ids: Callable[[Any], object] | Iterable[object] | None = None,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a test with every row, each with its own folder; several of these run their product.
+    """Run a test with every row; several of these run every combination of their rows.
 
     `names` are the arguments a row is for, `ids` what a row is called where it fails.
     """
     wanted = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     table = [_values(row, len(wanted)) for row in rows]
     assert table, f"no case of {names}"
-    named = [*ids] if isinstance(ids, Iterable) else None
+    called = [*ids] if isinstance(ids, Iterable) else [repr(row)[:500] for row in table]
+    own: list[Case] = [
+        (dict(zip(wanted, row, strict=True)), str(name))
+        for row, name in zip(table, called, strict=True)
+    ]
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(test)
-
-        @wraps(test)
-        def every_case(**fixtures: Any) -> None:
-            failed: list[BaseException] = []
-            left: list[BaseException] = []
-            for number, row in enumerate(table):
-                try:
-                    with _fresh(fixtures, number) as own:
-                        test(**own, **dict(zip(wanted, row, strict=True)))
-                except (pytest.skip.Exception, pytest.xfail.Exception) as reason:
-                    left.append(reason)
-                except (Exception, pytest.fail.Exception) as error:
-                    error.add_note(f"case {named[number] if named else repr(row)[:500]}")
-                    failed.append(error)
-            if failed:
-                raise BaseExceptionGroup(f"{len(failed)} of {len(table)} cases", failed)
-            if len(left) == len(table):
-                raise left[0]
-
-        rest = [one for name, one in signature.parameters.items() if name not in wanted]
-        every_case.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
-        return every_case
+        inner, others = getattr(test, "cases", (test, [({}, "")]))
+        every = [({**a, **b}, f"{one} {two}") for (a, one), (b, two) in product(own, others)]
+        return _running(inner, every)
 
     return decorate
+
+
+def _running(test: Callable[..., None], every: list[Case]) -> Callable[..., None]:
+    """The test of all cases. Only where it has fixtures it asks for the request they are of."""
+    signature = inspect.signature(test)
+    rest = [one for name, one in signature.parameters.items() if name not in every[0][0]]
+    asks = bool(rest) and "request" not in signature.parameters
+
+    @wraps(test)
+    def every_case(**fixtures: Any) -> None:
+        failed: list[BaseException] = []
+        left: list[BaseException] = []
+        request = fixtures.pop("request") if asks else fixtures.get("request")
+        for number, (given, name) in enumerate(every):
+            try:
+                if number and request:
+                    fixtures = _fresh(request, fixtures)
+                test(**fixtures, **given)
+            except (pytest.skip.Exception, pytest.xfail.Exception) as reason:
+                left.append(reason)
+            except (Exception, pytest.fail.Exception) as error:
+                error.add_note(f"case {name}")
+                failed.append(error)
+        if failed:
+            raise BaseExceptionGroup(f"{len(failed)} of {len(every)} cases", failed)
+        if len(left) == len(every):
+            raise left[0]
+
+    more = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY)] if asks else []
+    every_case.__signature__ = signature.replace(parameters=rest + more)  # type: ignore[attr-defined]
+    every_case.cases = (test, every)  # type: ignore[attr-defined]
+    return every_case
 
 
 def _values(row: Any, size: int) -> Sequence[Any]:
@@ -64,25 +84,23 @@ def _values(row: Any, size: int) -> Sequence[Any]:
     return row if size > 1 else (row,)
 
 
-@contextmanager
-def _fresh(fixtures: dict[str, Any], number: int) -> Iterator[dict[str, Any]]:
-    """The fixtures of a test as a case has them: folders of its own, nothing patched or printed.
+def _fresh(request: Any, fixtures: dict[str, Any]) -> dict[str, Any]:
+    """End the fixtures of the case before and make those of a test anew, as pytest does for each.
 
-    A fixture that is made anew for a case has a method `again`, a context manager of the number.
+    pytest has no public way to do so: this is what its runner does between two tests.
     """
-    own = dict(fixtures)
-    with ExitStack() as stack:
-        for name, value in fixtures.items():
-            if name == "tmp_path":
-                own[name] = value / str(number)
-                own[name].mkdir(exist_ok=True)
-            elif name == "folder":
-                own[name] = value.parent / str(number) / value.name
-                own[name].parent.mkdir(exist_ok=True)
-            elif name == "monkeypatch":
-                own[name] = stack.enter_context(pytest.MonkeyPatch.context())
-            elif name in ("capsys", "capfd"):
-                value.readouterr()
-            elif hasattr(value, "again"):
-                own[name] = stack.enter_context(value.again(number))
-        yield own
+    item = request._pyfuncitem
+    top = item._request
+    ended = [
+        one
+        for name, one in top._fixture_defs.items()
+        if name != "request" and one.scope == "function"
+    ]
+    for one in reversed(ended):
+        if one.argname == "tmp_path":  # its end asks how the test went, which nobody knows yet
+            one._finalizers.clear()
+        one.finish(top)
+        del top._fixture_defs[one.argname]
+        item.funcargs.pop(one.argname, None)
+    top._fillfixtures()
+    return {name: item.funcargs[name] for name in fixtures}

@@ -36,7 +36,7 @@ def opening(folder: Path, at: str = "w", **usual: Any) -> Iterator[Open]:
     """Yield a function that opens a workspace under `folder` by its name; all are closed at last.
 
     Without a name it is `at`, or a fresh one. `usual` are the settings unless others are given.
-    One that is open is closed first. `make.again(number)` is the same in a folder of that number.
+    One that is open is closed first.
     """
     made: list[tuple[Path, loom.Context]] = []
     with ExitStack() as closing:
@@ -52,7 +52,6 @@ def opening(folder: Path, at: str = "w", **usual: Any) -> Iterator[Open]:
             closing.callback(ctx.close)
             return ctx
 
-        make.again = lambda number: opening(folder / str(number), at, **usual)  # type: ignore[attr-defined]
         yield make
 
 

@@ -22,6 +22,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom_partitions import laws
+from tests.kit.cases import all_cases
 from tests.kit.unable import Unable
 from tests.loom.interrupt import Interrupt, Place
 
@@ -234,7 +235,7 @@ def chosen(found: list[Place], start: int = 0) -> list[Place]:
 
 
 @pytest.mark.timeout(3_600)  # in a long run
-@pytest.mark.parametrize("name", ACTS)
+@all_cases("name", ACTS)
 def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path) -> None:
     """Made again after an interrupt at whichever line, a call has happened once."""
     _, before, act = ACTS[name]
@@ -249,8 +250,8 @@ def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path)
 
 
 @pytest.mark.timeout(3_600)  # in a long run
-@pytest.mark.parametrize("error", [MemoryError, OSError], ids=["memory", "disk"])
-@pytest.mark.parametrize("name", ACTS)
+@all_cases("error", [MemoryError, OSError], ids=["memory", "disk"])
+@all_cases("name", ACTS)
 def test_a_call_that_fails_at_any_line_is_made_again(
     name: str, error: type[Exception], tmp_path: Path
 ) -> None:
@@ -349,7 +350,7 @@ def notes_of(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in files}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@all_cases("command", COMMANDS)
 def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> None:
     """A reply that is given again after an interrupt anywhere changes the notes once."""
     arguments = json.dumps({"command": command, **COMMANDS[command]})

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-import pytest
 from msgspec import json
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 SMALL, TIMES = 25_000, 4
@@ -69,8 +69,8 @@ def seconds(path: Path, door: Callable[[loom.Context, str], None], text: str) ->
             gc.enable()
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__[1:])
-@pytest.mark.parametrize("unit", UNITS, ids=repr)
+@all_cases("door", DOORS, ids=lambda door: door.__name__[1:])
+@all_cases("unit", UNITS, ids=repr)
 def test_work_follows_the_text(
     tmp_path: Path, door: Callable[[loom.Context, str], None], unit: str
 ) -> None:

@@ -23,6 +23,7 @@ from loom.reduce.structure.html import TAGS, reduce_html
 from loom.reduce.structure.relevance import Objective
 from loom_partitions.message import Call, Outcome, PagedIn, Reduction, Step, Text
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 SMALL = 50_000  # characters; the large text has twice as many
@@ -159,7 +160,7 @@ def seconds(path: Path, door: Door, text: str) -> float:
         return process_time() - began
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__[1:])
+@all_cases("door", DOORS, ids=lambda door: door.__name__[1:])
 def test_work_follows_the_text(tmp_path: Path, door: Door) -> None:
     """Twice any text costs about twice as much, or so little that it does not matter."""
     slow = []

@@ -13,6 +13,7 @@ import pytest
 import loom
 from loom.cli import main
 from loom_paging.remote.address import tree_at
+from tests.kit.cases import all_cases
 from tests.loom.interrupt import Interrupt, Place
 
 REMOTE = "paging/loom_paging/remote/"
@@ -85,8 +86,8 @@ def lines_of(act: Callable[[loom.Context], None], address: str) -> list[Place]:
 
 
 @pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("time", [1, 2])
-@pytest.mark.parametrize("name", ACTS)
+@all_cases("time", [1, 2])
+@all_cases("name", ACTS)
 def test_the_same_context_goes_on(tmp_path: Path, name: str, time: int) -> None:
     """What was to be done is done at the second try, once; nothing before it is lost."""
     act, raised = ACTS[name], 0

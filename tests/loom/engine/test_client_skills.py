@@ -12,6 +12,7 @@ import loom
 from loom.replay.audit.standing import misplaced, own
 from loom_partitions.message import UserTurn
 from loom_partitions.skill import LEFT
+from tests.kit.cases import all_cases
 from tests.kit.journal import lawful
 
 Wire = dict[str, Any]
@@ -111,7 +112,7 @@ def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 
 @each
-@pytest.mark.parametrize("window", [8_192, 16_000, 64_000])
+@all_cases("window", [8_192, 16_000, 64_000])
 def test_a_body_stays_whole_in_each_request(tmp_path: Path, brought: Brought, window: int) -> None:
     """It stands once in every request, whatever was cut, and takes no more than its share."""
     with loom.open(tmp_path / "w", window=window, durable=False) as ctx:
@@ -125,7 +126,7 @@ def test_a_body_stays_whole_in_each_request(tmp_path: Path, brought: Brought, wi
         assert 0 < ctx.window.skill.bodies.tokens <= share
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 @each
 def test_a_body_stays_in_every_format(ctx: loom.Context, brought: Brought, format: str) -> None:
     """The request of each provider holds it, as whose text it came."""
@@ -136,7 +137,7 @@ def test_a_body_stays_in_every_format(ctx: loom.Context, brought: Brought, forma
     assert (f"> {LINES - 1}. RULE" in request) == (brought is as_result)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
     """Where a program gives messages and results itself, it is no other."""
     ctx.user("go")
@@ -154,8 +155,8 @@ def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
     assert [request.count(text) for text in (last("RULE"), "OTHER-8:")] == [1, 1]
 
 
-@pytest.mark.parametrize("lines", [6, LINES])
-@pytest.mark.parametrize("heading", ["House rules before you go on.", "# House rules"])
+@all_cases("lines", [6, LINES])
+@all_cases("heading", ["House rules before you go on.", "# House rules"])
 def test_what_the_user_types_behind_a_call_is_the_users(
     ctx: loom.Context, heading: str, lines: int
 ) -> None:
@@ -269,7 +270,7 @@ def test_a_body_forms_no_block(ctx: loom.Context) -> None:
     assert request.count(f"[skill {mark}: ") == 1 and "> # Skill: other" in request
 
 
-@pytest.mark.parametrize("head", [0.0, 0.3, 0.5, 0.65])
+@all_cases("head", [0.0, 0.3, 0.5, 0.65])
 @each
 def test_results_that_fill_the_window_push_no_skill_out(
     tmp_path: Path, brought: Brought, head: float

@@ -25,7 +25,7 @@ Shorten = Callable[[str, int, str], str]
 
 
 @SHORTEN
-@pytest.mark.parametrize("text", ["", "a", "a\nb", '{"a": 1}', "[" + "1," * 98 + "1]", "x" * 200])
+@all_cases("text", ["", "a", "a\nb", '{"a": 1}', "[" + "1," * 98 + "1]", "x" * 200])
 def test_a_text_within_its_limit_is_unchanged(shorten: Shorten, text: str) -> None:
     """What fits is returned as it is."""
     assert shorten(text, 200, REF) == text
@@ -148,7 +148,7 @@ def test_minimal_arguments_are_a_bounded_object(arguments: str, limit: int, ref:
 
 
 @SHORTEN
-@pytest.mark.parametrize("unit", ["[", '{"a":', "[1],", "\n", " ", "é", '"', "\\"])
+@all_cases("unit", ["[", '{"a":', "[1],", "\n", " ", "é", '"', "\\"])
 def test_millions_of_anything_are_shortened(shorten: Shorten, unit: str) -> None:
     """Large and hostile texts come back within the limit."""
     assert len(shorten(unit * 2_000_000, 500, REF)) <= 500

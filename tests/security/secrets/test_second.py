@@ -7,6 +7,7 @@ from zlib import crc32
 
 import pytest
 
+from tests.kit.cases import all_cases
 from tests.kit.secrets.decoys import DECOYS, Decoy, changed, decoys, looked
 from tests.kit.secrets.matrix import prepared
 from tests.kit.secrets.second.draws import ALNUM, checked
@@ -30,7 +31,7 @@ def test_at_least_eighty_kinds() -> None:
     assert len(KINDS) >= 80
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_the_secret_stands_in_its_text(kind: str) -> None:
     """The part that gives access is a part of the text, with every slot of the text filled."""
     for seed in SEEDS:
@@ -40,7 +41,7 @@ def test_the_secret_stands_in_its_text(kind: str) -> None:
         assert "«" not in made.text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_the_same_seed_makes_the_same_secret(kind: str) -> None:
     """A maker draws from its source alone."""
     assert [KINDS[kind](Random(seed)) for seed in SEEDS] == [
@@ -48,7 +49,7 @@ def test_the_same_seed_makes_the_same_secret(kind: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_each_seed_makes_another_secret(kind: str) -> None:
     """No two seeds share a secret, and the texts around them have several shapes."""
     made = [KINDS[kind](Random(seed)) for seed in SEEDS]
@@ -57,7 +58,7 @@ def test_each_seed_makes_another_secret(kind: str) -> None:
     assert len(around) > 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_no_secret_is_a_placeholder(kind: str) -> None:
     """A redactor may leave placeholders as they are, so none is made."""
     for seed in SEEDS:

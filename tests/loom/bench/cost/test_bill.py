@@ -18,6 +18,7 @@ from loom.inputs import Reply, Result, User
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.cost import Bill, Billing, Meter, front_share
+from tests.kit.cases import all_cases
 
 
 def message(text: str) -> Message:
@@ -28,7 +29,7 @@ def message(text: str) -> Message:
 A, B, C = message("one word after another"), message("and a second"), message("a third one")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("requests", "cuts", "whole"),
     [
         ([[A]], 0, 0),

@@ -25,6 +25,7 @@ from loom.bench.strategies.history import flat
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, Meter
+from tests.kit.cases import all_cases
 
 SHORT = MadeUp(7, 60)
 
@@ -39,7 +40,7 @@ def test_a_ladder_rises_below_the_whole() -> None:
     assert all(rung < 400 for rung in ladder(1_000, 400))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("keeps", "enough", "rung"),
     [([0, 1, 2], 0, 0), ([0, 1, 2], 2, 2), ([0, 1, 2], 3, None), ([0, 3, 0, 3], 2, 1)],
 )

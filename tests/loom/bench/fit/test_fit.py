@@ -33,6 +33,7 @@ from loom.bench.fit.report import kept
 from loom.bench.fit.search import Climb, Fit, cross_validated, dense, halves
 from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
 from loom.policy import Kind, Policy
+from tests.kit.cases import all_cases
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
 OLD = "line 7 of the parser\nline 8 of the parser\n"
@@ -147,7 +148,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("rows", "value"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
+@all_cases(("rows", "value"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
 def test_the_objective(rows: list[tuple[ReplaySums, ...]], value: float) -> None:
     """The mean share over capacities, less the price of what was sent."""
     assert objective(rows, [100, 1000]) == pytest.approx(value)
@@ -161,7 +162,7 @@ GAINS: list[tuple[str, Callable[[int], int], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("after", "sure"), [g[1:] for g in GAINS], ids=[g[0] for g in GAINS])
+@all_cases(("after", "sure"), [g[1:] for g in GAINS], ids=[g[0] for g in GAINS])
 def test_a_gain_is_sure_when_it_is_no_luck_of_the_draw(
     after: Callable[[int], int], sure: bool
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.bench.guides.loading_rules import (
     CODEX_BYTES,
     PEERS,
@@ -15,6 +13,7 @@ from loom.bench.guides.loading_rules import (
 )
 from loom.bench.guides.peer_window import PeerWindow
 from loom.bench.guides.work import READ, RUN, WorkCall
+from tests.kit.cases import all_cases
 from tests.loom.bench.guides.conftest import Project
 
 FILES = {
@@ -27,7 +26,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("kind", PEERS)
+@all_cases("kind", PEERS)
 def test_without_guides_nothing_is_loaded(project: Project, kind: type[LoadingRules]) -> None:
     """An empty project loads nothing, at launch or later."""
     root = project({"sub/x.py": "pass\n"})
@@ -36,7 +35,7 @@ def test_without_guides_nothing_is_loaded(project: Project, kind: type[LoadingRu
     assert rules.loaded == rules.nested == {}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("kind", "launch", "nested"),
     [
         (ClaudeCode, ["AGENTS.md"], ["sub/AGENTS.md"]),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.bench.guides.rule_text import flat, imports_of, rules_of
+from tests.kit.cases import all_cases
 
 GUIDE = """\
 # Title of the guide
@@ -31,7 +30,7 @@ over two lines!
 """
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# Only a heading\n", "```\n- in a code block\n"])
+@all_cases("text", ["", "\n\n", "# Only a heading\n", "```\n- in a code block\n"])
 def test_a_text_without_rules_has_none(text: str) -> None:
     """Blank texts, headings and code hold no rules."""
     assert rules_of("AGENTS.md", text) == ()

@@ -20,6 +20,7 @@ from loom.bench.recall.beam import (
     passages,
 )
 from loom.search import semantic
+from tests.kit.cases import all_cases
 
 TOPICS = ("harbour", "orchard", "railway", "library", "glacier", "bakery", "desert", "theatre")
 FILLER = (
@@ -69,7 +70,7 @@ def test_conversations_are_read(tmp_path: Path) -> None:
     assert [question.evidence for question in found[0].questions] == [(4,), (0, 10)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "changed",
     [
         {"chat.json": 7},
@@ -98,7 +99,7 @@ SHARES: list[tuple[str, str, float]] = [
 ]
 
 
-@pytest.mark.parametrize(("message", "answer", "share"), SHARES)
+@all_cases(("message", "answer", "share"), SHARES)
 def test_what_counts_as_brought_back(message: str, answer: str, share: float) -> None:
     """Words in runs of eight, whatever the blanks between; half of the message is enough."""
     recalled = EvidenceMatch(lambda word: 1)
@@ -120,7 +121,7 @@ PLAIN: list[tuple[str, int, list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "budget", "messages"), PLAIN)
+@all_cases(("query", "budget", "messages"), PLAIN)
 def test_plain_bm25(query: str, budget: int, messages: list[int]) -> None:
     """Whole messages, best first, as long as they fit; those without a word are left out."""
     texts = ["a Kraken sleeps here", "sails and sails rest", "the kraken, of whom all sailors tell"]
@@ -179,7 +180,7 @@ REFUSED: list[tuple[str, Callable[[Path], dict[str, Any]], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "said"), REFUSED)
+@all_cases(("name", "given", "said"), REFUSED)
 def test_what_is_refused(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

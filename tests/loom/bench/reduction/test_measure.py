@@ -9,6 +9,7 @@ from loom.bench.reduction.material import large
 from loom.bench.reduction.measure import all_reduced, figures, is_json
 from loom.bench.reduction.strategies import ReductionRequest, ReductionResult, Strategy
 from loom.providers.counts import counter_for
+from tests.kit.cases import all_cases
 
 LIMIT = 2_000
 
@@ -63,7 +64,7 @@ def test_errors(recording: Callable[..., Path]) -> None:
     assert found["errors"] == 1 and found["json_valid"] == 0.0 and found["needles_kept"] == 1.0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "valid"),
     [
         ("", False),

@@ -11,9 +11,10 @@ import pytest
 from benchmarks.reduction import reduction
 from loom.bench.reduction.run import sound
 from loom.bench.reduction.strategies import LOOM, STRATEGIES, there
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "wrong",
     [
         {"strategy": ["tape"]},
@@ -62,7 +63,7 @@ def test_loom(recording: Callable[..., Path], capsys: pytest.CaptureFixture[str]
     assert done == int(not there(LOOM))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("ours", "grown", "held"),
     [
         ({}, {}, True),

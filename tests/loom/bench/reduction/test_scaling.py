@@ -6,6 +6,7 @@ import pytest
 
 from loom.bench.reduction.scaling import KINDS, power, scaling, steps, texts, timed
 from loom.bench.reduction.strategies import ReductionRequest, ReductionResult
+from tests.kit.cases import all_cases
 
 SIZES = (0.01, 0.02, 0.04)  # megabytes
 
@@ -20,7 +21,7 @@ def quadratic(asked: ReductionRequest) -> ReductionResult:
     return ReductionResult("", 0.0, (len(asked.text) / 1_000) ** 2)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_texts(kind: str) -> None:
     """The same each time, of the sizes asked for, the smaller the beginning of the larger."""
     assert texts(kind, []) == []

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.bench.reduction.seed import BODY, MARK, compact
+from tests.kit.cases import all_cases
 
 LIMIT = 300
 
@@ -39,7 +39,7 @@ def test_items() -> None:
     assert isinstance(silent, list)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("value", "left"),
     [
         ({"id": 7, "results": [1] * 500}, {"id": 7}),

@@ -2,11 +2,11 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.bench.reduction.strategies import STRATEGIES, ReductionRequest, there
+from tests.kit.cases import all_cases
 
 TEXTS = {
     "log": "\n".join(f"line {at} of the log" for at in range(400)),
@@ -15,8 +15,8 @@ TEXTS = {
 BUILT_IN = [name for name in STRATEGIES if there(name)]
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-@pytest.mark.parametrize("kind", TEXTS)
+@all_cases("name", BUILT_IN)
+@all_cases("kind", TEXTS)
 def test_reduced(name: str, kind: str) -> None:
     """A short text is left; a long one fits the limit, and the time is told."""
     reduce = STRATEGIES[name]

@@ -12,6 +12,7 @@ from loom.bench.scenarios import session_of
 from loom.bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
 from loom.bench.scenarios.planting.tongues_public import PUBLIC_TONGUES
 from loom.bench.session import HALVES
+from tests.kit.cases import all_cases
 from tests.kit.planted import (
     halves_differ,
     middle,
@@ -68,8 +69,8 @@ def test_rules_and_facts_are_told_by_the_user_and_by_files(half: str) -> None:
     assert len(rules) == 9 and facts == {"user", "tool"}
 
 
-@pytest.mark.parametrize("strategy", ["tail", "loom"])
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("strategy", ["tail", "loom"])
+@all_cases("window", [8_192, 32_000])
 def test_it_can_be_driven(strategy: str, window: int) -> None:
     """No request of it is refused, and each need is held against its request."""
     session = session_of(NAME, 1, HALVES[0])

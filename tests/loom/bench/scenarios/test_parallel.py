@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from loom.bench.obligations import FactDue
 from loom.bench.scenarios import session_of
 from loom.bench.session import HALVES, PressureSession
+from tests.kit.cases import all_cases
 from tests.kit.planted import (
     halves_differ,
     middle,
@@ -75,8 +76,8 @@ def _reply(session: PressureSession, at: int) -> int:
     return at
 
 
-@pytest.mark.parametrize("strategy", ["tail", "loom"])
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("strategy", ["tail", "loom"])
+@all_cases("window", [8_192, 32_000])
 def test_it_can_be_driven(strategy: str, window: int) -> None:
     """No request of it is refused, and each need is held against its request."""
     session = session_of(NAME, 1, HALVES[0])

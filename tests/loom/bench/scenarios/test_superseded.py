@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from loom.bench.obligations import ChangingValue, FactDue
 from loom.bench.scenarios import session_of
 from loom.bench.session import HALVES, PUBLIC
+from tests.kit.cases import all_cases
 from tests.kit.planted import (
     halves_differ,
     middle,
@@ -72,8 +73,8 @@ def test_values_come_by_every_way() -> None:
     assert set(states) == {"user", "assistant", "tool"}
 
 
-@pytest.mark.parametrize("strategy", ["tail", "loom"])
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("strategy", ["tail", "loom"])
+@all_cases("window", [8_192, 32_000])
 def test_it_can_be_driven(strategy: str, window: int) -> None:
     """No request of it is refused, and each need is held against its request."""
     session = session_of(NAME, 1, HALVES[0])

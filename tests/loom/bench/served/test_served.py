@@ -11,6 +11,7 @@ pytest.importorskip("uvicorn")
 from benchmarks.served import served
 from loom.bench.served.ledger import ProviderLedger
 from loom.bench.served.measure import missed
+from tests.kit.cases import all_cases
 
 REPORT = {"added_ms": 1.0, "strange": 0, "resident_mb": [9.0, 9.0, 10.0, 11.0]}
 
@@ -26,7 +27,7 @@ def test_a_short_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert report["strange"] == 0 and len(report["resident_mb"]) == 2
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("change", "told"),
     [
         ({}, []),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from benchmarks.ask import ask
 from loom.bench.simulated.asked import Asked as AskedQuestion
 from loom.bench.simulated.asked import AskJob, AskOutcome, asked
 from loom.bench.simulated.kinds import LIES, TAKEN_BACK
 from loom.bench.simulated.questions import RIGHT
 from loom.bench.simulated.report import figures, report_on, short
+from tests.kit.cases import all_cases
 
 
 def outcome(strategy: str, right: int, wrong: int, lie: str = "") -> AskOutcome:
@@ -41,7 +40,7 @@ def test_shares_are_of_all_questions():
     assert found["lies"][TAKEN_BACK] == 1
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("outcomes", "fails"),
     [
         ([outcome("loom", 96, 4)], False),

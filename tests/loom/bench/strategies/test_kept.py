@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import pytest
-
 from loom.bench.drive import driven
 from loom.bench.judge import Judge
 from loom.bench.judges import JUDGES
@@ -16,6 +14,7 @@ from loom.bench.strategies import DEFAULT, STRATEGIES
 from loom.bench.strategies.summarise import HEADING, summarise
 from loom.bench.strategy import OpenedStrategy, Strategy, budget_of
 from loom.bench.wires import WireReader
+from tests.kit.cases import all_cases
 
 SMALL: list[Wire] = [
     {"role": "system", "content": "Be careful."},
@@ -23,7 +22,7 @@ SMALL: list[Wire] = [
 ]
 
 
-@pytest.mark.parametrize("name", [*DEFAULT, "seed_ladder", "whole"])
+@all_cases("name", [*DEFAULT, "seed_ladder", "whole"])
 def test_what_fits_is_sent_as_it_is(name: str) -> None:
     """Nothing is shortened while there is room: every message stands."""
     opened = OpenedStrategy(STRATEGIES.get(name), budget_of(8_192, WireReader()))
@@ -34,7 +33,7 @@ def test_what_fits_is_sent_as_it_is(name: str) -> None:
     assert "Be careful." in said[0] and "Hello." in said[1]
 
 
-@pytest.mark.parametrize("name", DEFAULT)
+@all_cases("name", DEFAULT)
 def test_no_request_is_refused(name: str) -> None:
     """Of a session ten times as long as the window every request is lawful and small enough."""
     found = driven(session_of("needle", 1, PUBLIC), STRATEGIES.get(name), 8_192, _judges())

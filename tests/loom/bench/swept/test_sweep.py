@@ -13,6 +13,7 @@ from loom.bench.swept.report import line
 from loom.bench.swept.tally import Replayed, Tally, totals
 from loom.inputs import Session, System, User
 from loom.replay.audit import BROKEN, Findings
+from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).parents[4]
 STEPS = 12  # enough for cuts at the smaller window
@@ -87,7 +88,7 @@ def test_what_a_replay_raises_is_told() -> None:
     assert totals([one], 0.0)["errors"] == [f"broken at 8192: {one.failed}"]
 
 
-@pytest.mark.parametrize("law", BROKEN)
+@all_cases("law", BROKEN)
 def test_a_broken_law_is_counted(law: str) -> None:
     """Each law's counter reaches the report, with its detail."""
     found = Findings(turns=1, details=[f"{law}: turn 1"])

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.truth import truth
 from loom.bench.truth.replay import JudgedReplay, TruthJob, judged
 from loom.bench.truth.report import BOUNDS, FIGURES, examples, missed_bounds, truth_figures
+from tests.kit.cases import all_cases
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_refused(session: Path, given: dict[str, Any]) -> None:
     assert truth(**asked) == 2
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@all_cases("name", BOUNDS)
 def test_bounds(name: str) -> None:
     """Each bound is missed by one fault of its kind, and kept by none."""
     clean = JudgedReplay("s", "loom", 1)

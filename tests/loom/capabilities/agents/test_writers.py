@@ -12,10 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
-import pytest
-
 from loom.capabilities.agents import BusEvent, EventBus
 from loom_paging import FileStore, MemoryStore, Store
+from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).parent.parent.parent.parent.parent
 EACH, THREADS, PROCESSES = 200, 8, 4
@@ -68,7 +67,7 @@ def check_whole(bus: EventBus, counts: dict[str, int]) -> None:
     assert said == {name: list(range(count)) for name, count in counts.items()}
 
 
-@pytest.mark.parametrize("shared", [True, False], ids=["one bus", "a bus each"])
+@all_cases("shared", [True, False], ids=["one bus", "a bus each"])
 def test_threads_lose_and_double_nothing(store: Store, shared: bool) -> None:
     """Eight threads emit through one bus or one each: a total order, equal for every reader."""
     one = EventBus(store, "t0")

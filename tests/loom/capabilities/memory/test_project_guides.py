@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project_guides import ProjectGuides
+from tests.kit.cases import all_cases
 
 Merge = Callable[..., str]
 REPOS = ("OpenHands+software-agent-sdk", "agentskills+agentskills", "agentsmd+agents.md",
@@ -54,7 +55,7 @@ def repo(tmp_path: Path) -> Path:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", REPOS)
+@all_cases("name", REPOS)
 def test_recorded_trees(shared: Path, tmp_path: Path, reference: Merge, name: str) -> None:
     """From every folder of a real repository the text is the reference's, byte for byte."""
     root = tmp_path.resolve() / name
@@ -163,7 +164,7 @@ CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "text"), [c[1:] for c in CHANGES], ids=[c[0] for c in CHANGES])
+@all_cases(("change", "text"), [c[1:] for c in CHANGES], ids=[c[0] for c in CHANGES])
 def test_a_change_is_seen(repo: Path, change: Callable[[Path], object], text: str) -> None:
     """The next look reads it, says so, and the one after is quiet."""
     project = looked(repo)
@@ -217,7 +218,7 @@ def test_a_project_that_goes(repo: Path) -> None:
 # What joins
 
 
-@pytest.mark.parametrize("name", ["a/b/x.py", "a/b", "./a/../a/b/c/new.py", "{repo}/a/b/x.py"])
+@all_cases("name", ["a/b/x.py", "a/b", "./a/../a/b/c/new.py", "{repo}/a/b/x.py"])
 def test_a_path_below(repo: Path, name: str) -> None:
     """The guides down to a path that was named join, once."""
     project = looked(repo)
@@ -244,7 +245,7 @@ ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",
     "{repo}/../outside/x"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ODD)
+@all_cases("name", ODD)
 def test_a_path_of_no_use(repo: Path, name: str) -> None:
     """It joins nothing, and never raises."""
     for other in ("repotwo", "outside"):
@@ -281,7 +282,7 @@ def test_a_link_below_that_leads_out(repo: Path) -> None:
     assert project.merged.text == "root"
 
 
-@pytest.mark.parametrize("inner", ["node_modules/x", "lib/vendor", "made/x", ".venv"])
+@all_cases("inner", ["node_modules/x", "lib/vendor", "made/x", ".venv"])
 def test_what_is_not_the_projects_own(repo: Path, inner: str) -> None:
     """A folder that was installed, copied in or ignored brings no guide, nor does one below it."""
     (repo / ".gitignore").write_text("made\n")

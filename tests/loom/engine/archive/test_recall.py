@@ -57,7 +57,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "name"), PLACES)
+@all_cases(("query", "name"), PLACES)
 def test_what_is_found(ctx: loom.Context, query: str, name: str) -> None:
     """Messages, what replies say and call with, results short and long; page_in knows the name."""
     assert ctx.recall(query).split()[0] == name
@@ -156,7 +156,7 @@ SIZES = [0, 1, 20, 100, 500, 1_000, 4_000, 16_000, 40_000]
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("room", SIZES)
+@all_cases("room", SIZES)
 def test_the_text_keeps_to_its_room(ctx: loom.Context, room: int) -> None:
     """In characters and in tokens, whatever the form."""
     for query in ("row table kraken", "row", "xyzzy", "compass kraken login"):
