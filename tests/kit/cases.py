@@ -3,18 +3,23 @@
 `pytest.mark.parametrize` makes a test of each case: a row in every report, a name, a set-up and a
 report to the process that gathers them. Where the cases are rows of a table they are one test:
 `all_cases` takes what `parametrize` takes, and each case has fixtures of its own as there.
+
+Where cases are dear, `some` of them are tried, `each_value` of several axes or `all_pairs` of their
+values, and every one of them by `make simulate`.
 """
 
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pytest
 
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 # A case: its arguments by name, and what it is called where it fails.
 Case = tuple[dict[str, Any], str]
 
@@ -104,3 +109,32 @@ def _fresh(request: Any, fixtures: dict[str, Any]) -> dict[str, Any]:
         item.funcargs.pop(one.argname, None)
     top._fillfixtures()
     return {name: item.funcargs[name] for name in fixtures}
+
+
+def some(rows: Iterable[Any], count: int) -> list[Any]:
+    """So many of the rows, from the first to the last; all of them by `make simulate`."""
+    whole = [*rows]
+    if SIMULATED or count >= len(whole):
+        return whole
+    return [whole[at * (len(whole) - 1) // max(count - 1, 1)] for at in range(count)]
+
+
+def each_value(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Rows in which each value of each axis stands; every combination by `make simulate`."""
+    whole = [[*axis] for axis in axes]
+    if SIMULATED:
+        return [*product(*whole)]
+    return [tuple(one[at % len(one)] for one in whole) for at in range(max(map(len, whole)))]
+
+
+def all_pairs(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Rows in which each two values of two axes stand together; by `make simulate` every
+    combination. The row that has most pairs that are new comes next."""
+    values = [[*axis] for axis in axes]
+    whole = [*product(*(range(len(one)) for one in values))]
+    missing = {pair for row in whole for pair in combinations(enumerate(row), 2)}
+    rows = whole if SIMULATED else []
+    while missing and not SIMULATED:
+        rows.append(max(whole, key=lambda row: len(missing & {*combinations(enumerate(row), 2)})))
+        missing -= {*combinations(enumerate(rows[-1]), 2)}
+    return [tuple(axis[at] for axis, at in zip(values, row, strict=True)) for row in rows]

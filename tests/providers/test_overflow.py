@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import loom
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import TOOLS, Host
@@ -35,8 +35,7 @@ def begin(clients: ModuleType, tmp_path: Path) -> Begin:
     return opened
 
 
-@all_cases("mode", ["stated", "unstated", "413"])
-@all_cases("api", APIS)
+@all_cases(("mode", "api"), each_value(["stated", "unstated", "413"], APIS))
 def test_a_lower_limit(
     api: str, mode: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:
@@ -91,8 +90,7 @@ OTHERS = [
 ]
 
 
-@all_cases(("status", "message", "kind"), OTHERS)
-@all_cases("api", APIS)
+@all_cases(("status", "message", "kind", "api"), [(*a, b) for a, b in each_value(OTHERS, APIS)])
 def test_another_error_is_raised_again(
     api: str, status: int, message: str, kind: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:

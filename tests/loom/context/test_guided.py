@@ -21,7 +21,7 @@ from loom.providers.formats.laws import broken
 from loom.redact import SECRETS, Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value, some
 from tests.kit.opened import plain
 
 Opened = Callable[..., "Session"]
@@ -223,8 +223,7 @@ CHANGES: list[tuple[str, Callable[[Path], object], Files]] = [
 PARAMS = [pytest.param(change, left, id=id) for id, change, left in CHANGES]
 
 
-@all_cases("window", [8_192, 32_000])
-@all_cases(("change", "left"), PARAMS)
+@all_cases(("window", "change", "left"), [(a, *b) for a, b in each_value([8_192, 32_000], PARAMS)])
 def test_a_change_shows_by_the_next_turn(
     repo: Path, opened: Opened, change: Callable[[Path], object], left: Files, window: int
 ) -> None:
@@ -680,7 +679,7 @@ def test_a_long_path_that_goes(repo: Path, opened: Opened) -> None:
 # A whole session
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("window", some([8_192, 32_000], 1))
 def test_one_edit_changes_the_prefix_once(repo: Path, tmp_path: Path, window: int) -> None:
     """Over a session one edit breaks the prefix at most once more than the same without it."""
     broken_prefixes = []
@@ -704,7 +703,7 @@ ACTS = st.sampled_from(
 
 
 @given(st.lists(ACTS, max_size=14), st.sampled_from([8_192, 32_000]))
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 def test_any_session(
     tmp_path_factory: pytest.TempPathFactory, acts: list[str], window: int
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import loom
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=40_000)
@@ -187,9 +187,14 @@ def test_a_secret_in_listed_reasoning_does_not_go_back(opened: Open) -> None:
 
 
 @all_cases(
-    ("model", "format"), [("kimi-k2-thinking", "openai"), ("claude-sonnet-4-5", "anthropic")]
+    ("model", "format", "seed"),
+    [
+        (*a, b)
+        for a, b in each_value(
+            [("kimi-k2-thinking", "openai"), ("claude-sonnet-4-5", "anthropic")], range(3)
+        )
+    ],
 )
-@all_cases("seed", range(3))
 def test_the_newest_step_of_a_loop_keeps_it_through_a_renewal(
     opened: Open, model: str, format: str, seed: int
 ) -> None:

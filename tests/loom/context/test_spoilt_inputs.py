@@ -171,6 +171,7 @@ def test_taken_or_a_typed_error(tmp_path: Path, door: str, shape: str) -> None:
     shapes, take = TAKEN[door]
     made = loom.open(tmp_path / "w", window=200_000, durable=False)
 
+    @settings(max_examples=settings.default.max_examples // 3)
     @given(CHANGES, st.booleans())
     def tried(changes: list[tuple[float, list[Any] | None]], twice: bool) -> None:
         ctx = made

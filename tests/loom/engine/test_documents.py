@@ -16,7 +16,7 @@ from loom.providers.media.divided import divided
 from loom.providers.media.inspect import inspect
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, all_pairs
 
 ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
     ("openai", "gpt-4o", {"type": "file", "file": {"file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}}),
@@ -109,9 +109,10 @@ def asked(ctx: loom.Context, ref: str, **ways: str) -> str:
     return str(ctx.turn().request("anthropic", model="m"))
 
 
-@all_cases("named", [True, False], ids=["model=", "no model="])
-@all_cases("window", [16_000, 32_000, 128_000, 1_000_000])
-@all_cases(("format", "model", "part"), ELSEWHERE)
+@all_cases(
+    ("named", "window", "format", "model", "part"),
+    [(a, b, *c) for a, b, c in all_pairs([True, False], [16_000, 128_000, 1_000_000], ELSEWHERE)],
+)
 def test_what_is_elsewhere_goes_on_as_it_came(
     tmp_path: Path, format: str, model: str, part: dict[str, Any], window: int, named: bool
 ) -> None:

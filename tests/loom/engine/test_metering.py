@@ -15,7 +15,7 @@ from loom.engine.pressure import Pressure
 from loom.providers.render.render import LEAST, request
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import PLAIN, Open, opened_with
 
 WORDS = ("alpha", "beta", "gamma", "delta", "日志", "修复", "naïve", "x9Kq2")
@@ -309,8 +309,7 @@ def test_usage_before_any_turn(opened: Open) -> None:
 ABSURD: list[Any] = [0, -1, -(10**9), 1, 10**9, 10**15]
 
 
-@all_cases("report", ABSURD)
-@all_cases("way", ["usage", "metered"])
+@all_cases(("report", "way"), each_value(ABSURD, ["usage", "metered"]))
 def test_an_absurd_report(opened: Open, report: Any, way: str) -> None:
     """One absurd report among credible ones is survived: no cut, and nearly the same pressure."""
     plain, odd = opened(), opened()

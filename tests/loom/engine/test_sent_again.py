@@ -138,7 +138,7 @@ def test_a_journal_that_does_not_say_it(opened: Open) -> None:
     assert apply(before, bare) == ctx.window
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=10, deadline=None)
+@settings(suppress_health_check=list(HealthCheck), max_examples=4, deadline=None)
 @given(chapters=CHAPTERS, pairs=st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999))))
 def test_every_request_of_a_life(
     tmp_path_factory: pytest.TempPathFactory,

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
@@ -33,6 +33,7 @@ ROUNDS = st.lists(
 Round = tuple[int, bool, int, bool]
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(ROUNDS, st.sampled_from(FORMATS), st.booleans())
 def test_any_list_that_grows(rounds: list[Round], format: str, own: bool) -> None:
     """Whoever calls `user`, `reply` and `result` sends the same."""

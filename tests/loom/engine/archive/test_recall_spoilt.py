@@ -185,6 +185,7 @@ ODD = st.sampled_from(
 SPOILING = st.sampled_from([(table, name) for table in COLUMNS for name in COLUMNS[table]])
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(spoilings=st.lists(st.tuples(SPOILING, ODD, st.integers(1, 4)), min_size=1, max_size=3))
 def test_any_value_in_any_column(
     ctx: loom.Context,
@@ -206,6 +207,7 @@ def test_any_value_in_any_column(
     assert as_before() or own
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(spoilt=st.lists(st.tuples(st.integers(0, 1 << 17), st.integers(0, 255)), max_size=40))
 def test_any_byte(
     ctx: loom.Context,

@@ -12,7 +12,7 @@ import loom
 from loom.bench.sessions.generate import session
 from loom.engine.archive.restore import Restored
 from loom.replay.feed import replay
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, some
 from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.kit.stores import Counting
@@ -63,7 +63,7 @@ def test_what_is_no_path_of_an_entry_has_no_view(tmp_path: Path, words: str) -> 
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("window", some([8_192, 32_000], 1))
 def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
     """Over a session with many cuts: each path a request tells opens at once, no file lies there
     that no request told, and each holds the whole entry.
