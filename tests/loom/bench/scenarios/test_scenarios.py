@@ -14,6 +14,7 @@ from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
 from loom.bench.wires import WireReader
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases, each_value
 from tests.kit.owed import matter, planted, said, table_words, watched
 
 NAMES = ("constraints", "injection", "contradiction", "failures", "pictures", "chatter")
@@ -95,8 +96,7 @@ def ends_after_it_began(session: PressureSession) -> None:
         assert at == sorted(set(at))
 
 
-@every
-@both
+@all_cases(("name", "half"), each_value(NAMES, HALVES))
 def test_whoever_keeps_everything_has_all_that_is_needed(name: str, half: str) -> None:
     """In a window that is large enough nothing is lost, and nothing is refused."""
     judges = [JUDGES.get("facts"), JUDGES.get("lawful")]
