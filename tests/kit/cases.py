@@ -28,10 +28,13 @@ def all_cases(
     names: str | Sequence[str],
     rows: Iterable[Any],
     ids: Callable[[Any], object] | Iterable[object] | None = None,
+    *,
+    fresh: bool = True,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test with every row; several of these run every combination of their rows.
 
-    `names` are the arguments a row is for, `ids` what a row is called where it fails.
+    `names` are the arguments a row is for, `ids` what a row is called where it fails. Where cases
+    only look at what the fixtures made, `fresh` is false: it is made once.
     """
     wanted = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     table = [_values(row, len(wanted)) for row in rows]
@@ -45,16 +48,16 @@ def all_cases(
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         inner, others = getattr(test, "cases", (test, [({}, "")]))
         every = [({**a, **b}, f"{one} {two}") for (a, one), (b, two) in product(own, others)]
-        return _running(inner, every)
+        return _running(inner, every, fresh)
 
     return decorate
 
 
-def _running(test: Callable[..., None], every: list[Case]) -> Callable[..., None]:
+def _running(test: Callable[..., None], every: list[Case], fresh: bool) -> Callable[..., None]:
     """The test of all cases. Only where it has fixtures it asks for the request they are of."""
     signature = inspect.signature(test)
     rest = [one for name, one in signature.parameters.items() if name not in every[0][0]]
-    asks = bool(rest) and "request" not in signature.parameters
+    asks = fresh and bool(rest) and "request" not in signature.parameters
 
     @wraps(test)
     def every_case(**fixtures: Any) -> None:
@@ -63,7 +66,7 @@ def _running(test: Callable[..., None], every: list[Case]) -> Callable[..., None
         request = fixtures.pop("request") if asks else fixtures.get("request")
         for number, (given, name) in enumerate(every):
             try:
-                if number and request:
+                if number and fresh and request:
                     fixtures = _fresh(request, fixtures)
                 test(**fixtures, **given)
             except (pytest.skip.Exception, pytest.xfail.Exception) as reason:

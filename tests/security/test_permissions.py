@@ -19,7 +19,7 @@ ENGINES = ("sqlite", *(["rocksdb"] if find_spec("rocksdict") else []))
 LAWFUL = {"folder": 0o700, "file": 0o600}
 
 
-@pytest.fixture(scope="module", params=["000", "022", "077", "777"])
+@pytest.fixture(scope="module", params=["000", "777"])
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What was made under a umask, by everything of Loom's that writes."""
     home = tmp_path_factory.mktemp("home")
