@@ -8,7 +8,7 @@ import random
 import loom
 from loom.reduce import preview_message, snip_message
 from loom.reduce.own_words import OWN, own_words
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(goal="")
@@ -59,9 +59,14 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
     return seen
 
 
-@all_cases("where", ["before", "behind", "between", "next to"])
-@all_cases("paste", ["log", "code", "fenced", "prose"])
-@all_cases("window", [8_192, 32_000, 64_000])
+@all_cases(
+    ("where", "paste", "window"),
+    all_pairs(
+        ["before", "behind", "between", "next to"],
+        ["log", "code", "fenced", "prose"],
+        [8_192, 32_000, 64_000],
+    ),
+)
 def test_a_question_survives_its_paste(opened: Open, window: int, paste: str, where: str) -> None:
     """In every request of the twenty steps that follow stands the question, word for word."""
     if where == "between" and paste == "prose":
