@@ -29,7 +29,7 @@ test: $(VENV)/.installed
 
 # All tests, and in further environments once more those of what only they have: there a package that
 # is missing is a failure. One of the peers has a package `loom` too: ours goes first.
-LARGE := tests/loom/bench/strategies/test_peers.py tests/loom/bench/recall/test_memory.py \
+LARGE := tests/loom/bench/strategies/test_peers.py \
 	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
 	tests/loom/test_public.py tests/loom/adapters/test_langchain*.py
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.__main__ import app
+from tests.kit.cases import all_cases
 
 REFUSED = [
     ("needs", "--interleave", "-3", "0 or more"),
@@ -23,7 +24,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("command", "option", "value", "said"), REFUSED)
+@all_cases(("command", "option", "value", "said"), REFUSED)
 def test_a_number_that_makes_no_sense(
     command: str, option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,7 @@ from loom.context.history import Archive
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine.turn import Turn
+from tests.kit.cases import all_cases
 from tests.kit.step import calls
 
 Use = Callable[[Any], object]
@@ -137,7 +138,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str,
     yield found, folder
 
 
-@pytest.mark.parametrize("place", KINDS)
+@all_cases("place", KINDS)
 def test_everything_public_has_a_row(place: str) -> None:
     """A new method or property is in one of the tables."""
     moments = OF_CAPABILITIES if issubclass(KINDS[place], loom.Capability) else set[str]()
@@ -150,7 +151,7 @@ def test_everything_public_has_a_row(place: str) -> None:
     assert public - moments == {*ANSWERS[place], *CLOSED[place]}
 
 
-@pytest.mark.parametrize(("place", "name"), ROWS, ids=[f"{p}.{n}" for p, n in ROWS])
+@all_cases(("place", "name"), ROWS, ids=[f"{p}.{n}" for p, n in ROWS])
 def test_it_is_closed(closed: tuple[dict[str, Any], Path], place: str, name: str) -> None:
     """It raises Closed, and writes nothing."""
     found, folder = closed
@@ -160,7 +161,7 @@ def test_it_is_closed(closed: tuple[dict[str, Any], Path], place: str, name: str
     assert listing(folder) == before
 
 
-@pytest.mark.parametrize("place", KINDS)
+@all_cases("place", KINDS)
 def test_what_is_in_memory_answers(closed: tuple[dict[str, Any], Path], place: str) -> None:
     """Values are as they were; nothing is written; so is a description of each."""
     found, folder = closed
@@ -181,7 +182,7 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize(("place", "name"), METHODS, ids=[f"{p}.{n}" for p, n in METHODS])
+@all_cases(("place", "name"), METHODS, ids=[f"{p}.{n}" for p, n in METHODS])
 def test_awaited_it_is_closed(tmp_path: Path, place: str, name: str) -> None:
     """The same of `loom.aio`."""
 

@@ -17,6 +17,7 @@ import loom
 from loom.aio import AsyncContext
 from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
@@ -54,16 +55,14 @@ def test_it_is_there_without_an_import() -> None:
 NAMES = sorted(name for name in dir(loom.Context) if not name.startswith("_"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@all_cases("name", NAMES)
 def test_it_has_what_the_context_has(name: str) -> None:
     """Every method is there under its name; what is a property stays one."""
     one, two = getattr(loom.Context, name), getattr(AsyncContext, name)
     assert isinstance(one, property) == isinstance(two, property) == (name in PROPERTIES)
 
 
-@pytest.mark.parametrize(
-    "space", ["working", "memory", "skills", "tools", "agents", "events", "history"]
-)
+@all_cases("space", ["working", "memory", "skills", "tools", "agents", "events", "history"])
 def test_its_namespaces_have_what_the_contexts_have(folder: Path, space: str) -> None:
     """Every method of a namespace is there and awaited; properties are read by `sync`."""
     ctx = opened(folder)

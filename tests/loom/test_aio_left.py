@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.loom.test_aio import opened, run
 
 
@@ -50,7 +51,7 @@ def test_an_opening_that_is_cancelled_closes_what_it_opens(folder: Path, times: 
     loom.open(folder, durable=False).close()
 
 
-@pytest.mark.parametrize("passes", range(4))
+@all_cases("passes", range(4))
 def test_an_opening_that_is_cancelled_at_once(folder: Path, passes: int) -> None:
     """Before or after its thread began: when the wait is over, the folder is free."""
 

@@ -23,6 +23,7 @@ import loom
 from loom.bench.sessions.chained import chained
 from loom.inputs import Event, Reply, Result, System
 from loom.replay.feed import feed
+from tests.kit.cases import all_cases
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 LENGTHS = (1_000, 4_000, 20_000) if SIMULATED else (1_000,)  # steps
@@ -168,8 +169,8 @@ def grown(turns: Sequence[CountedTurn], name: str) -> bool:
 
 
 @pytest.mark.timeout(3_600 if SIMULATED else 300)
-@pytest.mark.parametrize("steps", LENGTHS)
-@pytest.mark.parametrize("name", COUNTED)
+@all_cases("steps", LENGTHS)
+@all_cases("name", COUNTED)
 def test_a_plain_turn_costs_the_same(turns: list[CountedTurn], name: str, steps: int) -> None:
     """The last quarter of a life takes no more work per turn, and per message, than the first."""
     lives = turns[:steps]
@@ -178,7 +179,7 @@ def test_a_plain_turn_costs_the_same(turns: list[CountedTurn], name: str, steps:
     assert not grown(lives, name), [middles(quarter, name) for quarter in quarters(lives)]
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@all_cases("name", COUNTED)
 def test_a_step_more_for_each_hundred_is_seen(turns: list[CountedTurn], name: str) -> None:
     """The guard can fail: work that grows by a tenth of itself in a hundred turns is refused."""
     slower = [

@@ -9,10 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import loom
 from loom.inputs import Reply, Speech, ToolCall
+from tests.kit.cases import all_cases, each_value
 from tests.kit.journal import lawful
 
 ROOT = Path(__file__).parent.parent.parent
@@ -65,8 +64,7 @@ def test_journal_cut_at_every_byte(tmp_path: Path) -> None:
         shutil.rmtree(torn)
 
 
-@pytest.mark.parametrize("durable", ["", "turn"], ids=["each commit", "each turn"])
-@pytest.mark.parametrize("run", range(4))
+@all_cases(("run", "durable"), each_value(range(4), ["", "turn"]))
 def test_killed_process_loses_nothing_it_acknowledged(
     tmp_path: Path, run: int, durable: str
 ) -> None:

@@ -25,6 +25,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
 from loom.purging.plan import agents_in
+from tests.kit.cases import all_cases
 from tests.kit.rich_workspace import rich
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
@@ -246,7 +247,7 @@ def chosen(made: Made, damage: str) -> list[Case]:
 
 @pytest.mark.filterwarnings("ignore::loom.SnapshotWarning")
 @pytest.mark.timeout(3_600 if SIMULATED else 300)
-@pytest.mark.parametrize("damage", [*DAMAGES, OTHERS])
+@all_cases("damage", [*DAMAGES, OTHERS])
 def test_nothing_wrong_is_given_out_as_right(
     damage: str, made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 import loom
 from loom.cli.app import main
 from loom_paging import FileStore
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -77,8 +78,8 @@ def read(ctx: loom.Context) -> str:
     return f"{ctx.pressure} {ctx.page_in('step_0002').text} {ctx.history.restore(2)}"
 
 
-@pytest.mark.parametrize("number", [*FULL, errno.EROFS])
-@pytest.mark.parametrize("given", [{"goal": "another"}, {"window": 9_000}, {"model": "gpt-4o"}])
+@all_cases("number", [*FULL, errno.EROFS])
+@all_cases("given", [{"goal": "another"}, {"window": 9_000}, {"model": "gpt-4o"}])
 def test_what_an_opening_cannot_write(
     tmp_path: Path, number: int, given: dict[str, object]
 ) -> None:
@@ -110,8 +111,8 @@ def test_a_new_workspace_is_not_opened(tmp_path: Path) -> None:
         loom.open(store, goal="g")
 
 
-@pytest.mark.parametrize("number", FULL)
-@pytest.mark.parametrize("checkpoint", [True, False])
+@all_cases("number", FULL)
+@all_cases("checkpoint", [True, False])
 def test_pages_go_from_a_full_disk(tmp_path: Path, number: int, checkpoint: bool) -> None:
     """What is derived, or one of the pages themselves, makes room for the record."""
     store = Taken(tmp_path, durable=False)

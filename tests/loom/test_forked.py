@@ -12,6 +12,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, Speech, ToolCall
+from tests.kit.cases import all_cases
 from tests.kit.journal import files
 
 pytestmark = [
@@ -158,7 +159,7 @@ def test_each_method_has_arguments_here(ctx: loom.Context) -> None:
     assert methods(ctx) == set(GIVEN) | HARMLESS
 
 
-@pytest.mark.parametrize("name", sorted(GIVEN))
+@all_cases("name", sorted(GIVEN))
 def test_a_forked_child_is_refused(ctx: loom.Context, tmp_path: Path, name: str) -> None:
     """Forked, before anything is run or written; the parent goes on."""
     before = files(tmp_path)

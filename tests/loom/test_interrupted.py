@@ -22,6 +22,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom_partitions import laws
+from tests.kit.cases import all_cases, each_value
 from tests.kit.unable import Unable
 from tests.loom.interrupt import Interrupt, Place
 
@@ -32,7 +33,7 @@ COMMITS = (
 )
 # Where time is short, of the lines of these files one in so many, and of all others. Each act
 # starts at another line, so that together they come to every line that all of them run through.
-NEAR, FAR = 3, 90
+NEAR, FAR = 5, 180
 WINDOW = 3_000
 Act = Callable[[loom.Context], object]
 
@@ -234,7 +235,7 @@ def chosen(found: list[Place], start: int = 0) -> list[Place]:
 
 
 @pytest.mark.timeout(3_600)  # in a long run
-@pytest.mark.parametrize("name", ACTS)
+@all_cases("name", ACTS)
 def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path) -> None:
     """Made again after an interrupt at whichever line, a call has happened once."""
     _, before, act = ACTS[name]
@@ -249,8 +250,7 @@ def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path)
 
 
 @pytest.mark.timeout(3_600)  # in a long run
-@pytest.mark.parametrize("error", [MemoryError, OSError], ids=["memory", "disk"])
-@pytest.mark.parametrize("name", ACTS)
+@all_cases(("name", "error"), each_value(ACTS, [MemoryError, OSError]))
 def test_a_call_that_fails_at_any_line_is_made_again(
     name: str, error: type[Exception], tmp_path: Path
 ) -> None:
@@ -261,7 +261,7 @@ def test_a_call_that_fails_at_any_line_is_made_again(
     _, before, act = ACTS[name]
     shown, seen = places(name, tmp_path)
     found = [at for at in seen if not at[0].startswith("loom/capabilities/events/")]
-    some = chosen(found) if LONG else chosen(found)[::2]
+    some = chosen(found, [*ACTS].index(name))
     for number, at in enumerate(some):
         path = tmp_path / f"run{number}"
         shutil.copytree(tmp_path / "template", path)
@@ -349,7 +349,7 @@ def notes_of(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in files}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@all_cases("command", COMMANDS)
 def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> None:
     """A reply that is given again after an interrupt anywhere changes the notes once."""
     arguments = json.dumps({"command": command, **COMMANDS[command]})
@@ -382,7 +382,9 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
     ]
     assert doing
     start = [*COMMANDS].index(command)
-    for number, at in enumerate(dict.fromkeys([*doing, *chosen(list(seen), start)])):
+    for number, at in enumerate(
+        dict.fromkeys([*(doing if LONG else doing[start % 2 :: 2]), *chosen(list(seen), start)])
+    ):
         assert noted(tmp_path / str(number), at)[0] == whole, at
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.cases import all_cases, some
+
 ROOT = Path(__file__).parents[2]
 SIZE, TIMES = 8_000_000, 10
 # Of a process of its own: the peak is read of the kernel, with what libraries take.
@@ -50,8 +52,8 @@ with loom.open(folder, goal="g", window=32_000, durable=False) as ctx:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of /proc")
-@pytest.mark.parametrize(
-    "kind", ["log", "json", "run", "base64", "foreign", "escapes", "words", "colours"]
+@all_cases(
+    "kind", some(["log", "json", "run", "base64", "foreign", "escapes", "words", "colours"], 3)
 )
 def test_memory_of_a_large_result(tmp_path: Path, kind: str) -> None:
     """Redacted, counted, made short, paged, shown and looked up again."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.providers.formats import FORMATS
+from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.spoilt import CHANGES, VALUES, Change, nested, spoilt
 from tests.kit.step import calls
@@ -209,7 +210,7 @@ def replied(ctx: loom.Context, reply: object) -> None:
     ctx.reply(reply)
 
 
-@pytest.mark.parametrize("name", REPLIES)
+@all_cases("name", REPLIES)
 def test_as_it_came(name: str) -> None:
     """Unspoilt, each reply, stream, object, part and tool is taken."""
     assert gone_on(replied, REPLIES[name], waiting=False)

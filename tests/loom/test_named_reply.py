@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with()
@@ -48,8 +49,8 @@ def test_a_named_reply_stays(opened: Open) -> None:
     assert sizes(opened(window=64_000)) == (64_000, 5_000)
 
 
-@pytest.mark.parametrize("name", ["window", "reply"])
-@pytest.mark.parametrize("value", ["8192", 8_192.5, float("nan"), True])
+@all_cases("name", ["window", "reply"])
+@all_cases("value", ["8192", 8_192.5, float("nan"), True])
 def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> None:
     """Opening and resizing say what to give, and change nothing."""
     with pytest.raises(loom.LoomError, match=f"{name}=.*whole number of tokens"):

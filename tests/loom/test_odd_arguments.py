@@ -18,6 +18,7 @@ import pytest
 
 import loom
 from loom.capabilities.agents.spawn_order import Opening
+from tests.kit.cases import all_cases
 from tests.kit.odd import ODD
 from tests.kit.step import calls
 from tests.loom.test_after_close import KINDS, OF_CAPABILITIES
@@ -167,7 +168,7 @@ def used(answer: object) -> None:
         answer.close()
 
 
-@pytest.mark.parametrize(("place", "name"), [*methods()], ids=lambda one: str(one))
+@all_cases(("place", "name"), [*methods()], ids=lambda one: str(one))
 def test_an_answer_or_a_typed_error(session: Path, tmp_path: Path, place: str, name: str) -> None:
     """After an error nothing was recorded or changed."""
     tried = Tried(session, tmp_path)
@@ -188,7 +189,7 @@ def test_an_answer_or_a_typed_error(session: Path, tmp_path: Path, place: str, n
     tried.close()
 
 
-@pytest.mark.parametrize("odd", inspect.signature(loom.open).parameters)
+@all_cases("odd", inspect.signature(loom.open).parameters)
 def test_an_opening_or_a_typed_error(tmp_path: Path, odd: str) -> None:
     """Where it is refused nothing is recorded; a name no disk takes is told by the disk."""
     for number, (said, make) in enumerate(ODD.items()):

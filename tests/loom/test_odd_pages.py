@@ -9,6 +9,7 @@ import pytest
 import loom
 from loom.inputs import Reply, ToolCall
 from loom_paging import FileStore, check
+from tests.kit.cases import all_cases
 from tests.paging.test_plain import DAMAGES, pytestmark  # noqa: F401
 
 ODD = ["link to itself", "pipe", "sparse"]
@@ -29,8 +30,8 @@ def step(ctx: loom.Context, name: str) -> None:
     ctx.result(name, f"{name} is built\n" * 1_500)
 
 
-@pytest.mark.parametrize("live", [False, True])
-@pytest.mark.parametrize("damage", ODD)
+@all_cases("live", [False, True])
+@all_cases("damage", ODD)
 def test_a_session_goes_on(tmp_path: Path, damage: str, live: bool) -> None:
     """Pages that cannot be read are stood in for; recall, renewal and new pages go through."""
     path = tmp_path / "w"

@@ -15,6 +15,7 @@ import pytest
 import loom
 from loom.inputs import Reply, ToolCall
 from loom_paging import FileStore, Journal, check, writer_of
+from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS: dict[str, Callable[[loom.Context], object]] = {
@@ -119,8 +120,8 @@ def test_a_child_forked_during_a_beat_does_not_hang(tmp_path: Path) -> None:
     ctx.close()
 
 
-@pytest.mark.parametrize("act", ACTS)
-@pytest.mark.parametrize("change", ["removed", "replaced", "restored"])
+@all_cases("act", ACTS)
+@all_cases("change", ["removed", "replaced", "restored"])
 def test_a_folder_that_is_another_one_now_is_not_written(
     tmp_path: Path, act: str, change: str
 ) -> None:

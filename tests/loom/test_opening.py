@@ -15,6 +15,7 @@ import loom
 import loom.aio
 from loom.adapters.sessions import Sessions
 from loom_partitions import laws
+from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.opened import plain
 
@@ -80,7 +81,7 @@ def test_a_second_opener_elsewhere(folder: Path) -> None:
     assert "is in use by process" in told.stdout
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "error", "says"),
     [
         ({"policy": "greedy"}, loom.LoomError, "greedy.*lazy, graduated, eager"),
@@ -116,8 +117,8 @@ async def entered(opening: Any) -> None:
         pass
 
 
-@pytest.mark.parametrize("window", [0, -1])
-@pytest.mark.parametrize("door", DOORS)
+@all_cases("window", [0, -1])
+@all_cases("door", DOORS)
 def test_a_window_of_none_is_refused(tmp_path: Path, door: str, window: int) -> None:
     """Wherever one is given; nothing is made or changed."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:

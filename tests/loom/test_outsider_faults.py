@@ -16,6 +16,7 @@ from loom.engine.tools.answer import reduction
 from loom.providers.counts import Counter
 from loom_partitions.edits import Lowered
 from loom_partitions.message import Detail, Step
+from tests.kit.cases import all_cases
 
 
 def reply(id: str, tool: str = "Read", arguments: str = "{}") -> loom.Reply:
@@ -36,7 +37,7 @@ def ids(ctx: loom.Context) -> list[int]:
 GOES_ON = dict[str, Any](window=8_192, durable=False)
 
 
-@pytest.mark.parametrize("error", ["yes", 1, 0, None, [], "it broke"])
+@all_cases("error", ["yes", 1, 0, None, [], "it broke"])
 def test_an_error_that_is_no_bool(tmp_path: Path, error: Any) -> None:
     """Its truth is recorded; the workspace opens again."""
     with loom.open(tmp_path / "w", **GOES_ON) as ctx:
@@ -55,7 +56,7 @@ ODD: list[tuple[str, Callable[[loom.Context], object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "act"), ODD, ids=[name for name, _ in ODD])
+@all_cases(("name", "act"), ODD, ids=[name for name, _ in ODD])
 def test_what_cannot_be_read_back_is_not_written(tmp_path: Path, name: str, act: Any) -> None:
     """A typed error, no commit, no child; the session goes on and opens again."""
     with loom.open(tmp_path / "w", **GOES_ON) as ctx:
@@ -90,8 +91,8 @@ ENTRIES: dict[str, Callable[[loom.Context], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-@pytest.mark.parametrize("where", ["tool", "recalled"])
+@all_cases("name", ENTRIES)
+@all_cases("where", ["tool", "recalled"])
 def test_an_answer_adds_no_entries(tmp_path: Path, name: str, where: str) -> None:
     """The model is told why; ids stay single, and a renewal is lawful."""
 
@@ -115,7 +116,7 @@ def test_an_answer_adds_no_entries(tmp_path: Path, name: str, where: str) -> Non
         ctx.renew()
 
 
-@pytest.mark.parametrize("error", [ConnectionError, TimeoutError, FileNotFoundError, ValueError])
+@all_cases("error", [ConnectionError, TimeoutError, FileNotFoundError, ValueError])
 def test_what_a_tool_raises_is_told(tmp_path: Path, error: type[Exception]) -> None:
     """An error of a network or a file is the tool's, not the disk's."""
 
@@ -129,7 +130,7 @@ def test_what_a_tool_raises_is_told(tmp_path: Path, error: type[Exception]) -> N
 
 
 @pytest.mark.filterwarnings("ignore:the rule for:UserWarning")
-@pytest.mark.parametrize("given", [ValueError("no"), None, 5, "text"])
+@all_cases("given", [ValueError("no"), None, 5, "text"])
 def test_a_rule_that_fails_gives_way(tmp_path: Path, given: Any) -> None:
     """Loom's own rule stands, and the result is taken."""
 
@@ -255,7 +256,7 @@ def test_an_estimate_of_ones_own(tmp_path: Path) -> None:
         assert ctx.window.config.encoding == "mine"
 
 
-@pytest.mark.parametrize("name", ["memory", "skills", "agents", "events", "toolbox", 5])
+@all_cases("name", ["memory", "skills", "agents", "events", "toolbox", 5])
 def test_names_that_are_taken(tmp_path: Path, name: Any) -> None:
     """A capability does not take the place of one of Loom's, or has no name."""
     with pytest.raises(loom.LoomError, match="name"):
@@ -271,7 +272,7 @@ def test_they_may_come_one_by_one(tmp_path: Path) -> None:
         assert "t" in ctx.tools.own
 
 
-@pytest.mark.parametrize("pattern", [5, ["a"], b"a", None])
+@all_cases("pattern", [5, ["a"], b"a", None])
 def test_a_pattern_that_is_no_text(tmp_path: Path, pattern: Any) -> None:
     """It is told, as any other way of asking wrongly."""
     with loom.open(tmp_path / "w", **GOES_ON) as ctx:
@@ -286,7 +287,7 @@ POLICIES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("fields", POLICIES, ids=str)
+@all_cases("fields", POLICIES, ids=str)
 def test_a_policy_that_is_none(tmp_path: Path, fields: dict[str, Any]) -> None:
     """It is refused when it is given, not when the workspace is opened again."""
     with pytest.raises(loom.LoomError):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import random
 
-import pytest
-
 import loom
 from loom.reduce import preview_message, snip_message
 from loom.reduce.own_words import OWN, own_words
+from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(goal="")
@@ -60,9 +59,14 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize("where", ["before", "behind", "between", "next to"])
-@pytest.mark.parametrize("paste", ["log", "code", "fenced", "prose"])
-@pytest.mark.parametrize("window", [8_192, 32_000, 64_000])
+@all_cases(
+    ("where", "paste", "window"),
+    all_pairs(
+        ["before", "behind", "between", "next to"],
+        ["log", "code", "fenced", "prose"],
+        [8_192, 32_000, 64_000],
+    ),
+)
 def test_a_question_survives_its_paste(opened: Open, window: int, paste: str, where: str) -> None:
     """In every request of the twenty steps that follow stands the question, word for word."""
     if where == "between" and paste == "prose":
@@ -86,10 +90,10 @@ def test_afterwards_it_is_what_the_user_said(opened: Open) -> None:
     assert all(ASK in one for one in work(ctx, 8))
 
 
-@pytest.mark.parametrize("cut", [preview_message, snip_message])
-@pytest.mark.parametrize("where", ["before", "behind", "next to", "between"])
-@pytest.mark.parametrize("paste", PASTES)
-@pytest.mark.parametrize("limit", [400, 2_000, 9_000])
+@all_cases("cut", [preview_message, snip_message])
+@all_cases("where", ["before", "behind", "next to", "between"])
+@all_cases("paste", PASTES)
+@all_cases("limit", [400, 2_000, 9_000])
 def test_a_message_is_cut_around_its_own_words(
     cut: object, where: str, paste: str, limit: int
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom.policy import MARKS, PRESETS, RANGES, chosen, limits_of
+from tests.kit.cases import all_cases
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
@@ -47,7 +48,7 @@ OUT: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "said"), OUT)
+@all_cases(("name", "value", "said"), OUT)
 def test_a_number_out_of_range(tmp_path: Path, name: str, value: Any, said: str) -> None:
     """The error says which field, what it was given and what it takes; no folder is made."""
     with pytest.raises(loom.LoomError, match=f"{name}.*{said}|{said}.*{name}"):
@@ -55,7 +56,7 @@ def test_a_number_out_of_range(tmp_path: Path, name: str, value: Any, said: str)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("at", range(1, len(MARKS)))
+@all_cases("at", range(1, len(MARKS)))
 def test_marks_that_fall(at: int) -> None:
     """A level may not act before the one above it on the ladder; at the same mark it may."""
     both = MARKS[at - 1 : at + 1]

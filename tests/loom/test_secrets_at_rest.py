@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec import json
 
 import loom
@@ -23,6 +22,7 @@ from loom.capabilities.toolbox import Scripts, builtin
 from loom.providers.schema import BadTool
 from loom.redact import SECRETS
 from loom_paging import FileStore, MemoryStore
+from tests.kit.cases import all_cases
 
 BODY = "a1b2c3d4" * 4
 PLAIN = f"sk-ant-{BODY}"  # an agent, a topic and a tool may have such a name
@@ -193,8 +193,8 @@ NAMES: dict[str, Door] = {
 }
 
 
-@pytest.mark.parametrize("secret", [PLAIN, COLOURED], ids=["plain", "coloured"])
-@pytest.mark.parametrize("door", DOORS)
+@all_cases("secret", [PLAIN, COLOURED], ids=["plain", "coloured"])
+@all_cases("door", DOORS)
 def test_no_secret_rests(tmp_path: Path, door: str, secret: str) -> None:
     """Journal, pages, snapshots, bus, cache, notes and memories, of every agent: none holds it."""
     with opened(tmp_path, secret) as ctx:
@@ -204,7 +204,7 @@ def test_no_secret_rests(tmp_path: Path, door: str, secret: str) -> None:
     assert holding(tmp_path) == []
 
 
-@pytest.mark.parametrize("door", NAMES)
+@all_cases("door", NAMES)
 def test_no_secret_names_anything(tmp_path: Path, door: str) -> None:
     """A secret is no name of an agent, a fork or a topic, and the refusal does not say it."""
     with opened(tmp_path, PLAIN) as ctx:
@@ -230,7 +230,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("door", KEPT)
+@all_cases("door", KEPT)
 def test_redact_nothing_keeps_secrets(tmp_path: Path, door: str) -> None:
     """`redact=()` turns it off everywhere, but for what other processes leave."""
     with opened(tmp_path, PLAIN, redact=()) as ctx, suppress(loom.LoomError):

@@ -20,6 +20,7 @@ import loom_paging
 import loom_partitions
 from loom.providers.schema import ToolSchema
 from loom_partitions.limits import MediaLimits
+from tests.kit.cases import all_cases
 
 # What a parameter of an error is given, by the type it is declared with.
 GIVEN: dict[str, object] = {
@@ -84,8 +85,8 @@ def example(kind: type[Exception]) -> Exception:
     return made(*given, **named)
 
 
-@pytest.mark.parametrize("kind", list(classes()), ids=lambda kind: kind.__qualname__)
-@pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
+@all_cases("kind", list(classes()), ids=lambda kind: kind.__qualname__)
+@all_cases("protocol", [2, pickle.HIGHEST_PROTOCOL])
 def test_an_error_survives_pickling(kind: type[Exception], protocol: int) -> None:
     """Type, message and fields are the same; so are those of a copy."""
     error = example(kind)

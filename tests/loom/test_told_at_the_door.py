@@ -15,6 +15,7 @@ from loom.cli.agents import agents_of, fleet_of
 from loom.cli.records import telling
 from loom_partitions.history import FOREVER
 from loom_partitions.records import Pinned
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import calls
 
@@ -57,7 +58,7 @@ def test_a_way_to_page_in(opened: Open, ways: dict[str, str], said: str) -> None
         ctx.page_in("user_0001", **ways)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("what", "said"),
     [
         ("", "pin: the text is empty"),

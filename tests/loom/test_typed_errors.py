@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 
 
 @pytest.mark.parametrize("name", ["nope", "", "OpenAI"])
@@ -58,8 +59,8 @@ def test_a_reply_no_window_can_have(tmp_path: Path, window: int, reply: int) -> 
         assert ctx.window.limits == before.limits
 
 
-@pytest.mark.parametrize("opened", [8_192, 16_000, 128_000])
-@pytest.mark.parametrize(
+@all_cases("opened", [8_192, 16_000, 128_000])
+@all_cases(
     ("window", "reply"),
     [(16_000, None), (8_192, None), (6_000, None), (200_000, None), (8_192, 1_000), (64_000, 900)],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from loom_paging import Commit, CorruptJournal, FileStore, Journal, MemoryStore
+from tests.kit.cases import all_cases
 
 Fill = Callable[[int], Journal]
 
@@ -51,7 +52,7 @@ def test_every_cut_of_the_tail_leaves_the_whole_commits(
         after.close()
 
 
-@pytest.mark.parametrize("tail", [b"\0" * 50, b"\0" * 49 + b"\n", b'{"crc":"', b"{}\n", b"\n"])
+@all_cases("tail", [b"\0" * 50, b"\0" * 49 + b"\n", b'{"crc":"', b"{}\n", b"\n"])
 def test_a_tail_of_other_bytes_is_torn(fill: Fill, store: FileStore, tail: bytes) -> None:
     """A last line that is no commit is cut off, whatever it is made of."""
     fill(4)
@@ -102,7 +103,7 @@ def drop(line: int) -> Callable[[list[bytes]], list[bytes]]:
     return lambda lines: lines[: line - 1] + lines[line:]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("change", "line"),
     [
         (drop(1), 1),

@@ -9,6 +9,7 @@ import pytest
 
 from loom_paging import CorruptJournal, FileStore, Journal, check
 from loom_paging.extent import NAME, NOTHING, load
+from tests.kit.cases import all_cases
 
 
 def made(path: Path, *, note: bool = True, word: bytes = b"one") -> FileStore:
@@ -62,8 +63,8 @@ ENDS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("segments", [1, 2])
+@all_cases("end", ENDS)
+@all_cases("segments", [1, 2])
 def test_an_end_that_is_missing_is_damage(tmp_path: Path, end: str, segments: int) -> None:
     """It is told, and not a byte is changed, by who opens it for writing too."""
     store = made(tmp_path)
@@ -91,7 +92,7 @@ def test_another_journal_in_its_place_is_damage(tmp_path: Path) -> None:
         Journal.open(FileStore(tmp_path / "a"), write=False)
 
 
-@pytest.mark.parametrize("data", [b"", b"junk", b"\0" * 90, None])
+@all_cases("data", [b"", b"junk", b"\0" * 90, None])
 def test_a_note_that_is_damaged_tells_nothing(tmp_path: Path, data: bytes | None) -> None:
     """It is derived: the journal opens."""
     store = made(tmp_path)

@@ -9,6 +9,7 @@ import pytest
 
 from loom_paging import FileStore, MissingPage, OutsideStore, PageExists, StoreReplaced
 from loom_paging.names import TEMPORARY
+from tests.kit.cases import all_cases
 
 
 def test_create_false_needs_a_folder(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_a_page_leaves_no_temporary(store: FileStore) -> None:
     assert sorted(path.name for path in store.root.iterdir()) == ["a", "b"]
 
 
-@pytest.mark.parametrize("name", ["out", "folder/secret", "folder/new", "loop"])
+@all_cases("name", ["out", "folder/secret", "folder/new", "loop"])
 def test_symbolic_links_out_of_the_root_are_refused(store: FileStore, name: str) -> None:
     """Nothing outside is read, written, replaced, listed or removed through a symbolic link."""
     outside = store.root.parent / "outside"

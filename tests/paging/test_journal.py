@@ -27,6 +27,7 @@ from loom_paging import (
 )
 from loom_paging.line import BadLine, decode, encode, holds_commit
 from loom_paging.waiting_syncs import Durable
+from tests.kit.cases import all_cases
 
 Fill = Callable[[int], Journal]
 JSON = st.recursive(
@@ -108,7 +109,7 @@ def test_a_long_journal_is_read_in_pieces(store: FileStore) -> None:
     assert sizes == [10, 1 << 20, 3, (1 << 21) + 5, (1 << 20) - 200]
 
 
-@pytest.mark.parametrize("records", [b"", b"{}", b"[", b"[1]]", b"[1,]", b'["\n"]', b"null"])
+@all_cases("records", [b"", b"{}", b"[", b"[1]]", b"[1,]", b'["\n"]', b"null"])
 def test_records_that_are_no_array_are_refused(store: FileStore, records: bytes) -> None:
     """Bytes that would make a line nobody can read never reach the disk."""
     journal = Journal.open(store, write=True)

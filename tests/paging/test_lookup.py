@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from loom_paging import BadLookup, Slice, by_grep, by_lines, by_pointer
 from loom_paging.lookup import LONG_LINE, split, whole
+from tests.kit.cases import all_cases
 
 PAGE = "".join(f"line {number}\n" for number in range(1, 101))
 TEXTS = st.text(alphabet="ab\n\r\u2028\x0c é", max_size=30)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "total"), [("", 0), ("\n", 1), ("a", 1), ("a\n", 1), ("a\n\nb", 3), ("a\x0cb\r\n", 1)]
 )
 def test_whole_counts_lines(text: str, total: int) -> None:
@@ -24,7 +25,7 @@ def test_whole_counts_lines(text: str, total: int) -> None:
     assert len(split(text)) == total
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("spec", "first", "last", "noted"),
     [
         ("1-100", 1, 100, False),
@@ -50,7 +51,7 @@ def test_by_lines(spec: str | tuple[int, int], first: int, last: int, noted: boo
     assert shown.text == "".join(f"line {number}\n" for number in range(first, last + 1))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "spec",
     ["", "-", "a", "1-b", "1 2", "3-2", "-0", "1.5", "1-2-3", "٣", "9" * 30, (2, 1), ("1", 2)],
 )
@@ -144,7 +145,7 @@ def test_long_lines_are_searched_as_far_as_said() -> None:
 DOCUMENT = {"a": [1, {"b/c": "é", "~": None, "": 2.5}], "deep": {"k": {"x": [True]}}}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pointer", "value"),
     [
         ("", DOCUMENT),
@@ -164,7 +165,7 @@ def test_by_pointer(pointer: str, value: object) -> None:
     assert (shown.first, shown.last, shown.matches, shown.note) == (0, 0, 0, "")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pointer", "said"),
     [
         ("/b", "'a', 'deep'"),
@@ -190,7 +191,7 @@ def test_many_keys_are_counted() -> None:
         by_pointer(json.dumps({f"k{number}": 0 for number in range(100)}), "/none")
 
 
-@pytest.mark.parametrize("text", ["", "plain text", '{"a":', "[" * 100_000])
+@all_cases("text", ["", "plain text", '{"a":', "[" * 100_000])
 def test_a_page_that_is_not_json(text: str) -> None:
     """What cannot be parsed is no page for pointers, and the message says what is."""
     with pytest.raises(BadLookup, match="by lines or by pattern"):
@@ -210,7 +211,7 @@ def test_grep_says_what_was_done_otherwise() -> None:
     assert r"\pL is any letter" in by_grep("Ü\n", r"\bÜ").note
 
 
-@pytest.mark.parametrize("pattern", ["a(?=b)", "(?<!a)b", r"(a)\1", "(a)?(?(1)b|c)", "(?>a+)b"])
+@all_cases("pattern", ["a(?=b)", "(?<!a)b", r"(a)\1", "(a)?(?(1)b|c)", "(?>a+)b"])
 def test_grep_refuses_what_no_automaton_matches(pattern: str) -> None:
     """Look-around and what refers back raise, and the message says which and what to write."""
     with pytest.raises(BadLookup, match=r"invalid .*: there is no look-around.* without"):

@@ -19,9 +19,10 @@ from loom_paging import (
     verify,
 )
 from loom_paging.names import checked, lawful, parents
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "good"),
     [
         ("a", True),
@@ -75,7 +76,7 @@ def test_seal_and_verify(data: bytes, other: bytes) -> None:
         assert caught.value.found == seal("a", other).sha256
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("error", "fields"),
     [
         (CorruptPage("p", "e" * 64, "f" * 64), {"name": "p", "expected": "e" * 64}),

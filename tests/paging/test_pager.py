@@ -25,6 +25,7 @@ from loom_paging import (
     seal,
 )
 from loom_paging.waiting_syncs import WaitingSyncs
+from tests.kit.cases import all_cases
 from tests.kit.stores import Counting
 
 
@@ -42,7 +43,7 @@ def test_an_empty_pager() -> None:
     assert (dict(pager.table), pager._resident.bytes) == ({}, 0)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("kind", "extension", "name"),
     [
         ("read", ".json", "outputs/read_0001.json"),
@@ -149,7 +150,7 @@ def test_damage_on_disk_is_an_error(store: FileStore) -> None:
     assert fresh._resident.bytes == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "ref",
     [
         "outputs/read_0002.json",
@@ -170,7 +171,7 @@ def test_resolve(ref: str) -> None:
     assert pager.resolve(ref) == refs[1]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "ref", ["", ".", "/", "read", "read_2", "outputs/", "src/read_0002.json", "read_0002.txt"]
 )
 def test_resolve_guesses_nothing(ref: str) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom_paging.pattern import _LONGEST, _WORK, Pattern
+from tests.kit.cases import all_cases
 
 ATOMS = st.sampled_from(
     ["a", "b", "A", ".", "[ab]", "[^a]", r"\w", r"\d", r"\s", r"\b", "^", "$", "é", "(?i:B)", "_"]
@@ -37,7 +38,7 @@ def test_the_answers_are_those_of_re(pattern: str, line: str) -> None:
     assert (search.find(line), search.note) == (found and found.start(), "")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pattern", "line", "matches"),
     [
         ("error", "an ERROR here", True),
@@ -69,7 +70,7 @@ def test_a_match_begins_at_a_character() -> None:
     assert Pattern("needle").find("größe 页 🧵 needle") == 10
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pattern", "why"),
     [
         ("a++b", "bad repetition operator"),
@@ -104,7 +105,7 @@ def test_a_deep_pattern_is_made_ready_or_literal(pattern: str) -> None:
     assert Pattern(pattern).find("x") in (None, 0)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "pattern", ["(a|a)*$c", "a*a*a*a*a*a*a*a*b", "(a?){50}a{50}c", "(.*)(.*)c", "(a+)+$", "(a*)*b"]
 )
 def test_ambiguous_patterns_stay_linear(pattern: str) -> None:

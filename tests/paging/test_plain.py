@@ -11,6 +11,7 @@ import pytest
 
 from loom_paging import CorruptPage, FileStore, MissingPage, PageExists, Pager, check
 from loom_paging.journal import Journal
+from tests.kit.cases import all_cases
 
 HUGE = 1 << 43  # bytes of a sparse file: more than any memory
 NAME = "outputs/read_0001.txt"
@@ -67,7 +68,7 @@ def damaged(store: FileStore, damage: str) -> Pager:
     return fresh
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@all_cases("damage", DAMAGES)
 def test_a_page_is_read_as_missing_or_damaged(store: FileStore, damage: str) -> None:
     """Whatever lies there, without waiting for it and without all of it in memory."""
     pager = damaged(store, damage)
@@ -76,7 +77,7 @@ def test_a_page_is_read_as_missing_or_damaged(store: FileStore, damage: str) -> 
     assert [problem.where for problem in check(store).problems] == [NAME]
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@all_cases("damage", DAMAGES)
 def test_a_store_answers(store: FileStore, damage: str) -> None:
     """It has the name or not, and reads what it may; listing goes on."""
     damaged(store, damage)
@@ -95,7 +96,7 @@ def test_a_store_answers(store: FileStore, damage: str) -> None:
     assert store.leftovers() == store.sweep() == []
 
 
-@pytest.mark.parametrize("damage", ["link to itself", "link to nothing", "pipe", "folder"])
+@all_cases("damage", ["link to itself", "link to nothing", "pipe", "folder"])
 def test_its_name_is_not_given_again(store: FileStore, damage: str) -> None:
     """A put of the name is refused, and the pager takes another."""
     pager = damaged(store, damage)

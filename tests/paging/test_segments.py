@@ -8,6 +8,7 @@ import pytest
 
 from loom_paging import FileStore, Journal, PagingError
 from loom_paging.segments import NONE_SEALED, CommitPlaces, begins_with, segment_names
+from tests.kit.cases import all_cases
 from tests.kit.stores import Counting
 
 Fill = Callable[[int], Journal]
@@ -57,7 +58,7 @@ def test_the_same_segments_are_known_again(fill: Fill, store: FileStore) -> None
     assert begins_with(store, journal.sealed)
 
 
-@pytest.mark.parametrize("damage", ["grown", "cut", "gone", "another", "unsealed"])
+@all_cases("damage", ["grown", "cut", "gone", "another", "unsealed"])
 def test_other_segments_are_told_apart(fill: Fill, store: FileStore, damage: str) -> None:
     """A segment that grew, was cut, is gone, holds another last commit, or is the last one again
     is not the one that was sealed."""

@@ -6,22 +6,21 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 
-import pytest
-
 from loom_paging import FileStore, MemoryStore, MissingPage, PageExists
 from loom_paging.names import checked
 from loom_paging.store import span
 from loom_paging.testing import CONTRACTS, Contract
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
+@all_cases("contract", CONTRACTS.values(), ids=CONTRACTS)
 def test_memory_store_keeps_the_contract(contract: Contract) -> None:
     """The reference store passes every check."""
     contract(MemoryStore)
 
 
-@pytest.mark.parametrize("durable", [True, False], ids=["synced", "unsynced"])
-@pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
+@all_cases("durable", [True, False], ids=["synced", "unsynced"])
+@all_cases("contract", CONTRACTS.values(), ids=CONTRACTS)
 def test_file_store_keeps_the_contract(contract: Contract, durable: bool, tmp_path: Path) -> None:
     """The store of files passes every check, with and without syncs."""
     made = count()
@@ -108,7 +107,7 @@ class Shelf:
         self.give(name, [bytes(data)])
 
 
-@pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
+@all_cases("contract", CONTRACTS.values(), ids=CONTRACTS)
 def test_a_store_somebody_wrote_is_checked_in_three_lines(contract: Contract) -> None:
     """A store that is no class of this package passes every check too."""
     contract(Shelf)
@@ -145,7 +144,7 @@ class Loses(Shelf):
         self.put(new, b"")
 
 
-@pytest.mark.parametrize("broken", [Overwrites, Unsorted, Copies, Loses])
+@all_cases("broken", [Overwrites, Unsorted, Copies, Loses])
 def test_contract_finds_a_broken_store(broken: type[Shelf]) -> None:
     """A store that breaks its word fails at least one check, and not all of them."""
     failures = 0

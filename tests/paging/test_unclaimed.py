@@ -11,6 +11,7 @@ import pytest
 
 from loom_paging import Commit, CorruptJournal, FileStore, Journal, PageRef, check, seal
 from loom_paging.line import decode, encode
+from tests.kit.cases import all_cases
 
 SEGMENT = "journal/000001.jsonl"
 
@@ -90,8 +91,8 @@ def test_lines_claim_what_was_durable(written: FileStore) -> None:
     assert claims == [0, 1, 1, 3, 3, 3]
 
 
-@pytest.mark.parametrize("write", [True, False])
-@pytest.mark.parametrize(
+@all_cases("write", [True, False])
+@all_cases(
     "ways",
     [*product([None, zeroed, half], repeat=3)],
     ids=lambda ways: "-".join(getattr(how, "__name__", "whole") for how in ways),
@@ -119,8 +120,8 @@ def test_any_part_of_a_turn_may_be_lost(
         assert Journal.open(written, write=False).last == first + 1
 
 
-@pytest.mark.parametrize("how", [zeroed, half])
-@pytest.mark.parametrize("line", [1, 2, 3])
+@all_cases("how", [zeroed, half])
+@all_cases("line", [1, 2, 3])
 def test_what_is_claimed_is_never_cut(
     written: FileStore, line: int, how: Callable[[bytes], bytes]
 ) -> None:

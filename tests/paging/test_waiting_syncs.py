@@ -10,6 +10,7 @@ import pytest
 
 from loom_paging import FileStore, PagingError
 from loom_paging import waiting_syncs as syncs
+from tests.kit.cases import all_cases
 
 
 class Synced:
@@ -80,7 +81,7 @@ def test_a_turn_is_synced_at_its_end(store: FileStore, synced: Synced) -> None:
     assert synced.taken()[:3] == ["outputs/read_0002.txt", "outputs", "journal/000001.jsonl"]
 
 
-@pytest.mark.parametrize("what", ["put", "append", "delete", "sealed"])
+@all_cases("what", ["put", "append", "delete", "sealed"])
 def test_all_else_comes_after_what_waits(store: FileStore, synced: Synced, what: str) -> None:
     """Another kind of name, a removal and the next segment have what was written before durable."""
     turn(store)

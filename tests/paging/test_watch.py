@@ -12,6 +12,7 @@ import pytest
 from loom_paging import FileStore, Journal, MemoryStore, Store, StoreReplaced
 from loom_paging.under import Under
 from loom_paging.watch import MOST, LogMarks
+from tests.kit.cases import all_cases
 
 
 def touched(path: Path) -> None:
@@ -82,8 +83,8 @@ def test_nothing_changed(store: FileStore, again: bool) -> None:
     assert [bytes(commit.records) for commit in journal.scan(after=5)] == [b"[5]"]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("opened", [False, True])
+@all_cases("change", CHANGES)
+@all_cases("opened", [False, True])
 def test_a_changed_segment_stops_the_next_commit(
     store: FileStore, change: str, opened: bool
 ) -> None:
@@ -100,8 +101,8 @@ def test_a_changed_segment_stops_the_next_commit(
     assert lying(store.root / "journal") == before
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("opened", [False, True])
+@all_cases("change", CHANGES)
+@all_cases("opened", [False, True])
 def test_a_changed_sealed_segment_stops_the_next_seal(
     store: FileStore, change: str, opened: bool
 ) -> None:

@@ -12,6 +12,7 @@ from threading import Barrier
 import pytest
 
 from loom_paging import FileStore, MemoryStore, PageExists, Store
+from tests.kit.cases import all_cases
 
 WRITERS, ROUNDS = 6, 60
 ROOT = Path(__file__).parent.parent.parent
@@ -65,7 +66,7 @@ def race(stores: list[Store], data: Callable[[int], bytes]) -> list[list[int]]:
     return [[writer for writer in range(len(won)) if n in won[writer]] for n in range(ROUNDS)]
 
 
-@pytest.mark.parametrize("kind", ["memory", "one store", "a store each", "no hard links"])
+@all_cases("kind", ["memory", "one store", "a store each", "no hard links"])
 def test_of_several_threads_one_wins(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

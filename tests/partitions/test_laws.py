@@ -27,6 +27,7 @@ from loom_partitions.sent import Sent
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 
 LIMITS = Limits(window=130, reply=30, run=9)
 REDUCTION = Reduction("system:shell", {}, "ran", "Ran")
@@ -73,7 +74,7 @@ PAIRED = [
 ]
 
 
-@pytest.mark.parametrize(("given", "says"), PAIRED)
+@all_cases(("given", "says"), PAIRED)
 def test_paired(given: Window, says: str) -> None:
     """Each call has one result or is open, and only the waiting step has open calls."""
     broken = laws.paired(given)
@@ -81,7 +82,7 @@ def test_paired(given: Window, says: str) -> None:
     assert says in "".join(broken)
 
 
-@pytest.mark.parametrize(("tokens", "lawful"), [(0, True), (99, True), (100, True), (101, False)])
+@all_cases(("tokens", "lawful"), [(0, True), (99, True), (100, True), (101, False)])
 def test_bounded(tokens: int, lawful: bool) -> None:
     """A request may take the whole capacity and not one token more."""
     assert (laws.bounded(window(user(1, tokens))) == []) == lawful
@@ -101,7 +102,7 @@ PROTECTED: list[tuple[r.Record | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("record", "changed"), PROTECTED)
+@all_cases(("record", "changed"), PROTECTED)
 def test_protected(record: r.Record | None, changed: str) -> None:
     """A change of any partition but history is named."""
     from loom_partitions.window import apply
@@ -147,7 +148,7 @@ ORDERED = [
 ]
 
 
-@pytest.mark.parametrize(("given", "lawful"), ORDERED)
+@all_cases(("given", "lawful"), ORDERED)
 def test_ordered(given: Window, lawful: bool) -> None:
     """Ids rise, digests span theirs, and the next id is above them all."""
     assert (laws.ordered(given) == []) == lawful
@@ -163,7 +164,7 @@ APPENDED = [
 ]
 
 
-@pytest.mark.parametrize(("earlier", "later", "lawful"), APPENDED)
+@all_cases(("earlier", "later", "lawful"), APPENDED)
 def test_append_only(earlier: list[bytes], later: list[bytes], lawful: bool) -> None:
     """A message that changed or left is told."""
     assert (laws.append_only(earlier, later) == []) == lawful
@@ -178,7 +179,7 @@ RENEWED: list[tuple[Callable[[Window], Window], int, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "target", "lawful"), RENEWED)
+@all_cases(("change", "target", "lawful"), RENEWED)
 def test_renewed(change: Callable[[Window], Window], target: int, lawful: bool) -> None:
     """Within its target, C_working as it was, one generation on."""
     before = window(user(1))
@@ -229,7 +230,7 @@ STANDING = [
 ]
 
 
-@pytest.mark.parametrize(("said", "tells"), STANDING)
+@all_cases(("said", "tells"), STANDING)
 def test_standing(said: list[tuple[str, str]], tells: str) -> None:
     """What is no one's under user and system is told; a quote needs a heading of its own."""
     broken = laws.standing(said, ["hi\nthere", "be kind"], ["[paged in k7q3: a]"])

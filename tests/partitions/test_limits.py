@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loom_partitions.limits import LEAST, MOST, Limits
+from tests.kit.cases import all_cases
 
 TARGETS = [
     ("no growth", {}, 0.0, 7_500),
@@ -20,7 +21,7 @@ TARGETS = [
 ]
 
 
-@pytest.mark.parametrize(("_", "given", "growth", "target"), TARGETS, ids=[t[0] for t in TARGETS])
+@all_cases(("_", "given", "growth", "target"), TARGETS, ids=[t[0] for t in TARGETS])
 def test_a_cut_makes_room_for_some_turns(
     _: str, given: dict[str, int], growth: float, target: int
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-import pytest
 from msgspec import json
 
 from loom_partitions import records as r
@@ -31,6 +30,7 @@ from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.synced import SyncedMessage
 from loom_partitions.window import CASES, Window
 from loom_partitions.working import Event
+from tests.kit.cases import all_cases
 
 LIMITS = Limits(window=1_000, reply=200, head=4, run=9)
 TEXT = Text(3, 12, "你好 \n\"'\\", "outputs/text_0001.txt")
@@ -113,7 +113,7 @@ RECORDS: list[r.Record] = [
 ]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
+@all_cases("record", RECORDS, ids=lambda record: type(record).__name__)
 def test_json(record: r.Record) -> None:
     """A record written and read back is equal, and of its own type."""
     data = json.encode(record)

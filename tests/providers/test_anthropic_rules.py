@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from tests.kit.cases import all_cases
 
 Request = dict[str, Any]
 Change = Callable[[Request], object]
@@ -168,7 +168,7 @@ ANTHROPIC: list[Row] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "change", "words"), ANTHROPIC, ids=[row[0] for row in ANTHROPIC])
+@all_cases(("name", "change", "words"), ANTHROPIC, ids=[row[0] for row in ANTHROPIC])
 def test_messages(name: str, change: Change, words: str, refusal: Refusal) -> None:
     """Messages answers a broken rule with a 400 in Anthropic's words."""
     error = refusal("anthropic", change)

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from tests.kit.cases import all_cases
 
 Request = dict[str, Any]
 Change = Callable[[Request], object]
@@ -141,7 +141,7 @@ GEMINI: list[Row] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "change", "words"), GEMINI, ids=[row[0] for row in GEMINI])
+@all_cases(("name", "change", "words"), GEMINI, ids=[row[0] for row in GEMINI])
 def test_generate_content(name: str, change: Change, words: str, refusal: Refusal) -> None:
     """Gemini answers a broken rule with a 400 INVALID_ARGUMENT in Google's words."""
     error = refusal("gemini", change)

@@ -14,6 +14,7 @@ import pytest
 
 import loom
 import loom.aio
+from tests.kit.cases import all_cases, each_value
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import TOOLS, Host
 
@@ -41,8 +42,8 @@ def opened(clients: ModuleType, tmp_path: Path) -> Options:
     return options
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("api", APIS)
+@all_cases("end", ENDS)
+@all_cases("api", APIS)
 def test_a_broken_stream_leaves_no_record(
     api: str, end: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
@@ -68,8 +69,7 @@ def test_a_broken_stream_leaves_no_record(
     assert not server.refused
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("api", APIS)
+@all_cases(("end", "api"), each_value(ENDS, APIS))
 def test_a_broken_stream_of_the_asynchronous_twin(
     api: str, end: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
@@ -104,8 +104,10 @@ def test_a_broken_stream_of_the_asynchronous_twin(
     assert not server.refused
 
 
-@pytest.mark.parametrize(("given", "told"), [(0, True), (1, True), (1, False)])
-@pytest.mark.parametrize("api", APIS)
+@all_cases(
+    ("given", "told", "api"),
+    [(*a, b) for a, b in each_value([(0, True), (1, True), (1, False)], APIS)],
+)
 def test_a_session_killed_between_call_and_result(
     api: str,
     given: int,
@@ -141,7 +143,7 @@ def test_a_session_killed_between_call_and_result(
     assert "the result that came late" in str(server.exchanges[-1].body)
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_session_killed_before_its_request(
     api: str, serve: Serve, clients: ModuleType, opened: Options, tmp_path: Path
 ) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import pytest
-
+from tests.kit.cases import all_cases
 from tests.providers.serving import dialogue
 
 APIS = ("openai", "responses", "anthropic", "gemini")
@@ -16,7 +15,7 @@ SEED = 2935  # two calls; a text and a call; two calls after redacted thinking; 
 Serve = Callable[..., Any]
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_dialogue_sent_back_as_it_came_is_accepted(
     api: str, serve: Serve, clients: ModuleType
 ) -> None:
@@ -32,7 +31,7 @@ def test_a_dialogue_sent_back_as_it_came_is_accepted(
     assert server.reuse > 0 or api == "anthropic" or server.exchanges[-1].tokens < 1_100
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_tool_loop_goes_on_after_a_word_of_the_user(
     api: str, serve: Serve, clients: ModuleType
 ) -> None:
@@ -74,7 +73,7 @@ def bare(api: str, said: list[dict[str, Any]]) -> Any:
     return message, [(call["id"], call["function"]["arguments"]) for call in calls]
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_stream_says_what_the_whole_reply_says(
     api: str, serve: Serve, clients: ModuleType
 ) -> None:
@@ -94,7 +93,7 @@ def test_a_stream_says_what_the_whole_reply_says(
     assert not cut.refused
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_the_asynchronous_clients_work_too(api: str, serve: Serve, clients: ModuleType) -> None:
     """A whole and a streamed reply through the asynchronous SDK."""
     server = serve(seed=SEED)
@@ -108,7 +107,7 @@ def test_the_asynchronous_clients_work_too(api: str, serve: Serve, clients: Modu
     assert [exchange.streamed for exchange in server.exchanges] == [False, True]
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_usage_is_the_servers_count(api: str, serve: Serve, clients: ModuleType) -> None:
     """Ratio and hidden tokens show in the usage, whole and streamed."""
     plain, dear = serve(seed=SEED), serve(seed=SEED, ratio=1.25, hidden=900)

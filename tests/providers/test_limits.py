@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.cases import all_cases
 from tests.providers.serving import dialogue
 
 Serve = Callable[..., Any]
@@ -38,8 +39,8 @@ def refused(serve: Serve, clients: ModuleType, api: str, words: str, **options: 
     return caught.value
 
 
-@pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize(("mode", "table"), [("stated", STATED), ("unstated", UNSTATED)])
+@all_cases("api", APIS)
+@all_cases(("mode", "table"), [("stated", STATED), ("unstated", UNSTATED)])
 def test_a_long_prompt_is_refused(
     api: str, mode: str, table: dict[str, str], serve: Serve, clients: ModuleType
 ) -> None:
@@ -49,7 +50,7 @@ def test_a_long_prompt_is_refused(
     assert table[api] in str(error)
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_bare_413(api: str, serve: Serve, clients: ModuleType) -> None:
     """A proxy's 413 says nothing but its name."""
     error = refused(serve, clients, api, LONG, limit=2_500, too_long="413")

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
+from tests.kit.cases import all_cases
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
 from tests.providers.serving import media
@@ -54,9 +54,7 @@ def test_every_byte_of_an_image_is_part_of_the_prefix(
     assert again.read > 4_900
 
 
-@pytest.mark.parametrize(
-    ("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")]
-)
+@all_cases(("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")])
 def test_a_session_with_images(
     api: str, model: str, serve: Callable[..., Any], clients: ModuleType, tmp_path: Path
 ) -> None:

@@ -9,8 +9,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
+from tests.kit.cases import all_cases
 from tests.providers.serving.pictures import chat, coded, png, url
 
 Request = dict[str, Any]
@@ -216,7 +215,7 @@ REFUSED: list[tuple[str, str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("api", "change"), TAKEN)
+@all_cases(("api", "change"), TAKEN)
 def test_the_documented_parts_are_taken(api: str, change: Change, talks: dict[str, Any]) -> None:
     """Each kind of part, from each source, in a message of the user."""
     ask, lawful = talks[api]
@@ -225,7 +224,7 @@ def test_the_documented_parts_are_taken(api: str, change: Change, talks: dict[st
     ask(**request)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "api", "change", "words"), REFUSED, ids=[f"{row[1]}: {row[0]}" for row in REFUSED]
 )
 def test_a_wrong_part_is_refused(

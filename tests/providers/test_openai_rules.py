@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from tests.kit.cases import all_cases
 
 Request = dict[str, Any]
 Change = Callable[[Request], object]
@@ -228,7 +228,7 @@ RESPONSES: list[Row] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "change", "words"), CHAT, ids=[row[0] for row in CHAT])
+@all_cases(("name", "change", "words"), CHAT, ids=[row[0] for row in CHAT])
 def test_chat_completions(name: str, change: Change, words: str, refusal: Refusal) -> None:
     """Chat Completions answers a broken rule with a 400 in OpenAI's words."""
     error = refusal("openai", change)
@@ -237,7 +237,7 @@ def test_chat_completions(name: str, change: Change, words: str, refusal: Refusa
     assert error.body["type"] == "invalid_request_error"
 
 
-@pytest.mark.parametrize(("name", "change", "words"), RESPONSES, ids=[row[0] for row in RESPONSES])
+@all_cases(("name", "change", "words"), RESPONSES, ids=[row[0] for row in RESPONSES])
 def test_responses(name: str, change: Change, words: str, refusal: Refusal) -> None:
     """Responses answers a broken rule with a 400 (a lost item: 404) in OpenAI's words."""
     error = refusal("responses", change)

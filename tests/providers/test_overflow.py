@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import TOOLS, Host
@@ -34,8 +35,7 @@ def begin(clients: ModuleType, tmp_path: Path) -> Begin:
     return opened
 
 
-@pytest.mark.parametrize("mode", ["stated", "unstated", "413"])
-@pytest.mark.parametrize("api", APIS)
+@all_cases(("mode", "api"), each_value(["stated", "unstated", "413"], APIS))
 def test_a_lower_limit(
     api: str, mode: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:
@@ -56,7 +56,7 @@ def test_a_lower_limit(
     assert statuses.count("2") == STEPS + 1
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_second_refusal_in_a_row(
     api: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:
@@ -90,8 +90,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("status", "message", "kind"), OTHERS)
-@pytest.mark.parametrize("api", APIS)
+@all_cases(("status", "message", "kind", "api"), [(*a, b) for a, b in each_value(OTHERS, APIS)])
 def test_another_error_is_raised_again(
     api: str, status: int, message: str, kind: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import loom
 import loom.aio
+from tests.kit.cases import all_cases, each_value
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
 
@@ -36,8 +37,10 @@ def opened(clients: ModuleType, tmp_path: Path) -> Options:
     return options
 
 
-@pytest.mark.parametrize(("mode", "window"), [("sync", 32_000), *((mode, 8_192) for mode in MODES)])
-@pytest.mark.parametrize("api", APIS)
+@all_cases(
+    ("mode", "window", "api"),
+    [(*a, b) for a, b in each_value([("sync", 32_000), *((mode, 8_192) for mode in MODES)], APIS)],
+)
 def test_a_whole_session(
     api: str, mode: str, window: int, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
@@ -77,7 +80,7 @@ def test_a_whole_session(
     assert server.reuse > (0.3 if window == 8_192 else 0.6)
 
 
-@pytest.mark.parametrize("api", APIS)
+@all_cases("api", APIS)
 def test_a_user_who_speaks_at_every_step(
     api: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
@@ -128,9 +131,12 @@ def test_gemini_without_ids(serve: Serve, clients: ModuleType, opened: Options) 
     assert not server.refused
 
 
-@pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize(
-    ("ratio", "hidden", "window"), [(1.25, 900, 8_192), (1.25, 900, 32_000), (0.9, 0, 8_192)]
+@all_cases(
+    ("api", "ratio", "hidden", "window"),
+    [
+        (a, *b)
+        for a, b in each_value(APIS, [(1.25, 900, 8_192), (1.25, 900, 32_000), (0.9, 0, 8_192)])
+    ],
 )
 def test_a_provider_that_counts_otherwise(
     ratio: float,

@@ -8,9 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
-
 import loom
+from tests.kit.cases import all_cases, each_value
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import TOOLS, Host
 
@@ -41,8 +40,7 @@ ROUTES: dict[str, tuple[Move, ...]] = {
 }
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
-@pytest.mark.parametrize("route", ROUTES)
+@all_cases(("window", "route"), each_value([8_192, 32_000], ROUTES))
 def test_a_switch_of_provider(
     route: str, window: int, serve: Serve, clients: ModuleType, tmp_path: Path
 ) -> None:

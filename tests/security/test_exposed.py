@@ -11,6 +11,7 @@ import pytest
 
 import loom
 from loom.engine.exposed import IGNORE, exposed
+from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes of another kind")
 AS_ROOT = pytest.mark.skipif(
@@ -46,7 +47,7 @@ def test_a_folder_the_user_made_is_not_told(folder: Path) -> None:
     assert opened(folder) == []
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o702, 0o722])
+@all_cases("mode", [0o777, 0o1777, 0o702, 0o722])
 def test_a_folder_others_may_write_in(folder: Path, mode: int) -> None:
     """The mode is named, and what to do."""
     folder.mkdir()
@@ -153,7 +154,7 @@ def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
     assert f"`git -C {tmp_path} rm -r -q --cached .`" in str(told)
 
 
-@pytest.mark.parametrize("index", ["fifo", "folder", "endless", "none"])
+@all_cases("index", ["fifo", "folder", "endless", "none"])
 def test_an_odd_index_is_no_index(tmp_path: Path, index: str) -> None:
     """Nothing is waited for, and a project's own `.git` is never believed to be one."""
     (tmp_path / ".git").mkdir()

@@ -10,6 +10,7 @@ import pytest
 import loom
 from loom.capabilities.key_files import holds_keys
 from loom.cli import main
+from tests.kit.cases import all_cases
 from tests.kit.guides import guides_in, wrote
 
 NAMES = [
@@ -29,21 +30,21 @@ FREE = [
 VALUE = "hunter plain words of no shape"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@all_cases("name", NAMES)
 def test_names_of_keys(name: str) -> None:
     """Whatever their case, and however their end is dressed."""
     assert holds_keys(Path("/r") / name, Path("/r"))
 
 
-@pytest.mark.parametrize("name", FREE)
+@all_cases("name", FREE)
 def test_names_of_no_keys(name: str) -> None:
     """Samples, documents and sources; and the folders above a project say nothing of it."""
     assert not holds_keys(Path("/r") / name, Path("/r"))
     assert not holds_keys(Path("/home/.ssh/r") / name, Path("/home/.ssh/r"))
 
 
-@pytest.mark.parametrize("ignored", [False, True])
-@pytest.mark.parametrize("name", [".env", "deploy/id_rsa", ".netrc", ".git-credentials", ".Env"])
+@all_cases("ignored", [False, True])
+@all_cases("name", [".env", "deploy/id_rsa", ".netrc", ".git-credentials", ".Env"])
 def test_an_import_of_one(repo: Path, name: str, ignored: bool) -> None:
     """Of the root's guide or of one further down, ignored by git or not: refused, with its line."""
     wrote(repo / name, VALUE)
@@ -59,7 +60,7 @@ def test_an_import_of_one(repo: Path, name: str, ignored: bool) -> None:
     assert sum("credentials" in line for line in warnings) == 3
 
 
-@pytest.mark.parametrize("way", ["link", "hop", "folder", "guide", "import", "late"])
+@all_cases("way", ["link", "hop", "folder", "guide", "import", "late"])
 def test_a_link_to_one(repo: Path, way: str) -> None:
     """Neither by a link, nor past one that leads on, nor as a guide, nor behind an import."""
     wrote(repo / "values" if way == "hop" else repo / ".env", VALUE)

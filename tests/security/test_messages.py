@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from msgspec import json
 
 import loom
 from loom_partitions.message import Call
+from tests.kit.cases import all_cases
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
 
@@ -29,8 +29,8 @@ class Refusing(loom.Capability):
         raise self.error(command[:200])
 
 
-@pytest.mark.parametrize("error", [loom.ToolRefused, loom.LoomError, ValueError])
-@pytest.mark.parametrize("left", [10, 20, 30, 46])
+@all_cases("error", [loom.ToolRefused, loom.LoomError, ValueError])
+@all_cases("left", [10, 20, 30, 46])
 def test_a_refusal_holds_no_beginning_of_a_secret(
     tmp_path: Path, error: type[Exception], left: int
 ) -> None:
@@ -48,8 +48,8 @@ def test_a_refusal_holds_no_beginning_of_a_secret(
     assert b"curl --header key=[redacted:" in request
 
 
-@pytest.mark.parametrize("left", [0, 140, 150, 158])
-@pytest.mark.parametrize("fails", [False, True])
+@all_cases("left", [0, 140, 150, 158])
+@all_cases("fails", [False, True])
 def test_an_answer_of_an_own_tool_holds_no_part_of_a_secret(
     tmp_path: Path, left: int, *, fails: bool
 ) -> None:

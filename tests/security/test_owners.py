@@ -13,6 +13,7 @@ import pytest
 import loom
 from loom.capabilities.owners import ANYONE, git_root
 from loom.capabilities.skills import discover
+from tests.kit.cases import all_cases
 from tests.kit.guides import guides_in, rules, wrote
 
 OTHER = 4_242  # a user who is nobody here
@@ -41,7 +42,7 @@ def test_ones_own_files_count(repo: Path) -> None:
     assert discover(repo).warnings == () and len(discover(repo).skills) == 1
 
 
-@pytest.mark.parametrize("trust", [(), ("*",), ("repo",), ("elsewhere",)])
+@all_cases("trust", [(), ("*",), ("repo",), ("elsewhere",)])
 def test_files_of_another_user(
     repo: Path, as_another: Callable[[int], None], trust: tuple[str, ...]
 ) -> None:
@@ -97,7 +98,7 @@ def test_a_repository_of_another_user_above(repo: Path, given_away: Callable[[Pa
     assert len(discover(folder, trust=[repo]).skills) == 1
 
 
-@pytest.mark.parametrize("which", ["file", "folder", "link", "target", "import"])
+@all_cases("which", ["file", "folder", "link", "target", "import"])
 def test_one_file_of_another_user(
     repo: Path, given_away: Callable[[Path], None], which: str
 ) -> None:

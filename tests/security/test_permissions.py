@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from loom.disk import private_file, private_folder, private_folders
+from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of another kind")
 WRITERS = Path(__file__).resolve().parents[1] / "kit" / "writers.py"
@@ -18,7 +19,7 @@ ENGINES = ("sqlite", *(["rocksdb"] if find_spec("rocksdict") else []))
 LAWFUL = {"folder": 0o700, "file": 0o600}
 
 
-@pytest.fixture(scope="module", params=["000", "022", "077", "777"])
+@pytest.fixture(scope="module", params=["000", "777"])
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What was made under a umask, by everything of Loom's that writes."""
     home = tmp_path_factory.mktemp("home")
@@ -37,7 +38,7 @@ def test_nothing_is_ever_wider(written: Any) -> None:
     assert not wrong and len(written["made"]) > 50 and written["code"] == 0
 
 
-@pytest.mark.parametrize("when", ["modes", "during"])
+@all_cases("when", ["modes", "during"])
 def test_all_is_its_owners_alone(written: Any, when: str) -> None:
     """At the end, and within a transaction of long-term memory, journals of SQLite included."""
     found = {path: (kind, oct(mode)) for path, (kind, mode) in written[when].items()}

@@ -25,6 +25,7 @@ from loom.purging.secrets import MARK, Secrets
 from loom.redact import SECRETS
 from loom_paging import FileStore, Journal
 from loom_partitions.message import UserTurn
+from tests.kit.cases import all_cases, some
 
 REST = Path(__file__).resolve().parents[1] / "loom" / "test_secrets_at_rest.py"
 
@@ -68,8 +69,11 @@ def filled(folder: Path, door: str, secret: str = rest.PLAIN) -> None:
             made.close()
 
 
-@pytest.mark.parametrize("secret", [rest.PLAIN, rest.COLOURED], ids=["plain", "coloured"])
-@pytest.mark.parametrize("door", [*rest.DOORS, *rest.NAMES])
+@all_cases(
+    ("door", "secret"),
+    [(door, rest.PLAIN) for door in (*rest.DOORS, *rest.NAMES)]
+    + [(door, rest.COLOURED) for door in some((*rest.DOORS, *rest.NAMES), 8)],
+)
 def test_a_purged_secret_is_in_no_byte(
     tmp_path: Path, door: str, secret: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,7 +98,7 @@ def test_a_purged_secret_is_in_no_byte(
     assert main(["check", str(work)]) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("door", ["result", "agent", "emit long", "snapshot", "overflow", "memory"])
+@all_cases("door", ["result", "agent", "emit long", "snapshot", "overflow", "memory"])
 def test_rules_purge_what_they_find(tmp_path: Path, door: str) -> None:
     """`--rules` takes out what the rules of today find, under the kind of each."""
     filled(tmp_path, door)
@@ -119,8 +123,8 @@ SPELLED = {
 ODD = 'pa/ss"wörd \\ of-2026'
 
 
-@pytest.mark.parametrize("value", [rest.PLAIN, ODD], ids=["plain", "odd"])
-@pytest.mark.parametrize("spelling", SPELLED)
+@all_cases("value", [rest.PLAIN, ODD], ids=["plain", "odd"])
+@all_cases("spelling", SPELLED)
 def test_a_value_is_found_however_it_is_spelled(spelling: str, value: str) -> None:
     """Escaped, encoded, cut off or in part, a value is replaced, in texts and in bytes."""
     given = f"<{SPELLED[spelling](value)}> and more"

@@ -13,13 +13,14 @@ import loom
 from loom.cli.app import main
 from loom.purging.cut_pieces import beginnings_of, is_word
 from loom.purging.secrets import Secrets
+from tests.kit.cases import all_cases
 
 VALUE = "blue-horse-42"
 MARK = "[redacted:purged]"
 
 
-@pytest.mark.parametrize("piece", ["blue-ho", "blue-horse", "blue-horse-", "blue-horse-4"])
-@pytest.mark.parametrize(
+@all_cases("piece", ["blue-ho", "blue-horse", "blue-horse-", "blue-horse-4"])
+@all_cases(
     "end",
     [
         *("", "\n", "…", " …", "...", " [output truncated]", "<truncated>"),
@@ -44,7 +45,7 @@ def test_within_json() -> None:
     assert made == {"out": f"tail {MARK}", "name": "blue-horse", "n": 1}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["", "a blue", "the blue-h", "a blue-horse in the field", "seablue-horse", "blue-horseman…"],
 )

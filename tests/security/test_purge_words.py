@@ -19,6 +19,7 @@ from loom.cli.app import main
 from loom.purging.grammar import WORDS
 from loom.purging.secrets import MARK, SHORTEST
 from loom_partitions import laws
+from tests.kit.cases import all_cases
 
 LONG = "and so on, line by line\n" * 100
 SAID = "words of a user that no part of Loom says"
@@ -106,7 +107,7 @@ def test_every_word_at_once(kept: Path, tmp_path: Path) -> None:
     lawful(work)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@all_cases("seed", range(8))
 def test_a_word(kept: Path, tmp_path: Path, seed: int) -> None:
     """So it is for each of them alone, for parts of them, and for some together."""
     draw = random.Random(seed)
@@ -158,7 +159,7 @@ def traces(value: str) -> list[bytes]:
     return [data, escaped, again, numbers, parted, data.hex().encode(), *cores, *wide]
 
 
-@pytest.mark.parametrize("kind", VALUES)
+@all_cases("kind", VALUES)
 def test_no_spelling_of_a_value_rests(tmp_path: Path, kind: str) -> None:
     """Planted at each door in each spelling, short and long, no byte tells it afterwards."""
     value, work = VALUES[kind], tmp_path / "work"

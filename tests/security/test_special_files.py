@@ -19,6 +19,7 @@ from loom.capabilities.toolbox.scripts import Scripts
 from loom.cli import main
 from loom.disk import plain_descriptor, private_file
 from loom_paging import MissingPage, OutsideStore, writer_of
+from tests.kit.cases import all_cases
 
 pytestmark = [
     pytest.mark.timeout(90),
@@ -112,7 +113,7 @@ def test_a_file_given_to_the_model(odd: Odd, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
-@pytest.mark.parametrize(
+@all_cases(
     "name", ["AGENTS.md", "docs/style.md", ".claude/skills/s/SKILL.md", ".git", ".gitignore"]
 )
 def test_a_file_of_the_project(
@@ -135,7 +136,7 @@ def test_a_file_of_the_project(
 
 
 @pytest.mark.filterwarnings("ignore::loom.SnapshotWarning")
-@pytest.mark.parametrize(
+@all_cases(
     "name",
     [
         "journal/000001.log", "outputs/read_0001.txt", "snapshots/*", "bus/*.json", "LOCK",

@@ -15,6 +15,7 @@ from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
 from loom.bench.tables import table
 from loom.cli import main
+from tests.kit.cases import all_cases, some
 from tests.kit.hostile import (
     DRAWN,
     EVIL,
@@ -208,20 +209,20 @@ def steered(drawn: str) -> list[str]:
     return sent + unseen(DRAWN.sub("", drawn))
 
 
-@pytest.mark.parametrize("command", commands_of("loom"))
+@all_cases("command", commands_of("loom"))
 def test_a_terminal_is_sent_nothing_hostile(
     places: HostilePlaces, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """Each command, however it is called, sends no sign but what is seen and what rich draws."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "100")
-    for given_ in CASES[command](places):
+    for given_ in some(CASES[command](places), 4):
         with terminal() as told:
             main([command, *map(str, given_)])
         assert told[0].strip() and not steered(told[0]), given_
 
 
-@pytest.mark.parametrize("command", commands_of("loom"))
+@all_cases("command", commands_of("loom"))
 def test_a_pipe_is_sent_nothing_hostile(
     places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes], command: str
 ) -> None:
@@ -273,7 +274,7 @@ def test_an_error_nobody_expected_steers_nothing(
     assert not unseen(err)
 
 
-@pytest.mark.parametrize("command", commands_of("benchmarks"))
+@all_cases("command", commands_of("benchmarks"))
 def test_a_benchmark_refuses_without_being_steered(
     command: str, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -26,6 +26,7 @@ from loom_paging import check as fsck
 from loom_paging.packing import unpack
 from loom_paging.segments import segment_names
 from loom_paging.waiting_syncs import Durable
+from tests.kit.cases import all_cases
 from tests.simulation.disk import Disk, Tree, digest, written
 from tests.simulation.life import OPENING, calls
 from tests.simulation.recorder import Operation, Recorder
@@ -247,7 +248,7 @@ def late(operations: list[Operation]) -> list[Operation]:
     return made
 
 
-@pytest.mark.parametrize("lying", [forgotten, without_pages, late])
+@all_cases("lying", [forgotten, without_pages, late])
 def test_a_disk_that_forgets_a_sync_is_found_out(
     lived: Lived, tmp_path: Path, lying: Callable[[list[Operation]], list[Operation]]
 ) -> None:

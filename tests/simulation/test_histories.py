@@ -32,6 +32,7 @@ from tests.kit.faulty_network import faulty
 from tests.kit.linearizable import OK, STALE, TAKEN, UNKNOWN, TimedCall, linearizable
 
 pytest.importorskip("obstore", reason="needs obstore")
+from tests.kit.cases import all_cases
 from tests.kit.seeded_bucket import TRIES, SeededBucket, Turns
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
@@ -278,13 +279,13 @@ def test_a_lawful_history_passes() -> None:
     assert linearizable(seen, checker.fenced_log, START)
 
 
-@pytest.mark.parametrize("name", VIOLATIONS)
+@all_cases("name", VIOLATIONS)
 def test_a_planted_violation_is_found(name: str) -> None:
     """Each is one change to a lawful history."""
     assert not linearizable(VIOLATIONS[name](a_history()), checker.fenced_log, START)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("calls", "lawful"),
     [
         ([("put", "a", OK, 1, 2), ("put", "b", TAKEN, 3, 4), ("read", "a", OK, 5, 6)], True),

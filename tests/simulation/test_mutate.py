@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.cases import all_cases
 from tests.mutate import __main__ as command
 from tests.mutate import equivalents
 from tests.mutate.equivalents import EQUIVALENTS, Equivalent, reason
@@ -74,7 +75,7 @@ def test_every_mutation_changes_the_program_and_can_be_read(tree: Path) -> None:
     assert [one.change for one in at(found, "")] == ["3 -> 4", "3 -> 2"]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@all_cases("room", ROOMS)
 def test_mutations_of_the_core_can_be_read(room: str) -> None:
     """Every mutation of every source file is a program."""
     for path in sorted((ROOT / room).rglob("*.py")):

@@ -14,6 +14,7 @@ from benchmarks.figures.marked import filled, pages
 from benchmarks.figures.measured import differing, figures_of, report_of, written
 from benchmarks.figures.picture import picture
 from loom.bench.cost.picture import drawn
+from tests.kit.cases import all_cases
 
 KNOWN = {"one": {"value": 2, "shown": "2"}}
 
@@ -33,14 +34,14 @@ def test_every_figure_is_written_down_once() -> None:
     assert {one.run for one in FIGURES} == set(RUNS)
 
 
-@pytest.mark.parametrize("run", RUNS)
+@all_cases("run", RUNS)
 def test_a_figure_is_as_it_is_written_down(run: str) -> None:
     """Measured anew it is within 2 % of what the pages state; all runs take a minute together."""
     fresh = figures_of(run, report_of(run))
     assert fresh and differing(fresh, written(), fresh) == []
 
 
-@pytest.mark.parametrize("text", ["", "no mark", "<!-- figure one -->2<!-- /figure -->", "\n\n"])
+@all_cases("text", ["", "no mark", "<!-- figure one -->2<!-- /figure -->", "\n\n"])
 def test_text_without_work_stays(text: str) -> None:
     """What has no mark, or the figure already, comes back as it is."""
     assert filled(text, KNOWN) == text

@@ -23,6 +23,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import BaseModel
 
+from tests.kit.cases import all_cases
 from tests.kit.langchain_agents import (
     WINDOW,
     asks,
@@ -77,8 +78,8 @@ def gpt(server: ScriptedServer, **more: Any) -> Any:
     return model_of(server, **given, **more)
 
 
-@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
-@pytest.mark.parametrize("model", [claude, gpt])
+@all_cases("streaming", [False, True], ids=["whole", "streamed"])
+@all_cases("model", [claude, gpt])
 def test_reasoning_comes_back(tmp_path: Path, model: Any, streaming: bool) -> None:
     """Signed thinking stands where it was, and leaves with what it was thought about."""
     with (

@@ -14,6 +14,7 @@ import pytest
 
 import loom
 from loom.adapters.models import wrap
+from tests.kit.cases import all_cases
 from tests.kit.pages import blocks_of, printed
 from tests.kit.scripted_server import ScriptedServer, said
 
@@ -251,10 +252,8 @@ def by_calls(many: int) -> Any:
     return script
 
 
-@pytest.mark.parametrize(
-    ("kind", "script"), [("CodeAgent", in_code), ("ToolCallingAgent", by_calls)]
-)
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@all_cases(("kind", "script"), [("CodeAgent", in_code), ("ToolCallingAgent", by_calls)])
+@all_cases("streamed", [False, True], ids=["whole", "streamed"])
 def test_sixty_steps_of_smolagents(tmp_path: Path, kind: str, script: Any, streamed: bool) -> None:
     """Sixty files in a small window: nothing is refused, and its own memory is whole."""
     with (

@@ -36,6 +36,7 @@ from tests.kit.agents_sdk import (  # noqa: E402
     surveyor,
     text_of,
 )
+from tests.kit.cases import all_cases  # noqa: E402
 from tests.kit.steps import survey  # noqa: E402
 
 __all__ = ["serve"]  # a fixture
@@ -196,7 +197,7 @@ def test_an_edit_of_the_history(tmp_path: Path, serve: Serve, api: str) -> None:
 
 @APIS
 @WAYS
-@pytest.mark.parametrize("too_long", ["stated", "unstated", "413"])
+@all_cases("too_long", ["stated", "unstated", "413"])
 def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool, too_long: str) -> None:
     """The provider's window is half of what the workspace was told: asked again, smaller."""
     server = serve(survey(12), limit=8_000, too_long=too_long)

@@ -36,6 +36,7 @@ from tests.kit.agents_sdk import (  # noqa: E402
     session,
     surveyor,
 )
+from tests.kit.cases import all_cases  # noqa: E402
 from tests.kit.scripted_server import ScriptedServer  # noqa: E402
 from tests.kit.steps import stepping  # noqa: E402
 from tests.providers.serving import responses_replies  # noqa: E402
@@ -244,7 +245,7 @@ def test_a_tool_that_ends_the_run(tmp_path: Path, serve: Serve, api: str, stream
     asyncio.run(go())
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("api", "after", "clean"),
     [
         *(("responses", after, clean) for after in (0, 3, 7) for clean in (False, True)),
@@ -453,7 +454,7 @@ def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
 
 
 @APIS
-@pytest.mark.parametrize("seed", range(4))
+@all_cases("seed", range(4))
 def test_whatever_befalls_a_conversation(tmp_path: Path, serve: Serve, api: str, seed: int) -> None:
     """Runs that fail, lists that are edited or emptied, workspaces opened anew, in any order."""
     random = Random(seed)

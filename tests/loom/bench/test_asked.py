@@ -18,6 +18,7 @@ from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.strategies import DEFAULT, STRATEGIES
 from loom.bench.strategies.peers import PEERS
 from tests.kit.bench_parts import small_scenario
+from tests.kit.cases import all_cases
 
 
 def test_nothing_asked_is_everything_built_in() -> None:
@@ -63,14 +64,14 @@ def test_ranges_of_seeds(spans: list[tuple[int, int]]) -> None:
     assert set(found) == wanted and len(found) == len(wanted)
 
 
-@pytest.mark.parametrize("text", ["", "0", "x", "3-1", "1-", "1,,2", "-3", "1-99999"])
+@all_cases("text", ["", "0", "x", "3-1", "1-", "1,,2", "-3", "1-99999"])
 def test_seeds_that_are_none(text: str) -> None:
     """It says how they are given."""
     with pytest.raises(BadBench, match="give how many, or which"):
         seeds_of(text)
 
 
-@pytest.mark.parametrize("text", ["", "0", "8192,", "8k", "-1"])
+@all_cases("text", ["", "0", "8192,", "8k", "-1"])
 def test_windows_that_are_none(text: str) -> None:
     """It says how they are given."""
     with pytest.raises(BadBench, match="give tokens"):

@@ -19,6 +19,7 @@ from loom.bench.session import PUBLIC, PressureSession, Wire
 from loom.bench.strategies import STRATEGIES
 from loom.bench.strategy import Strategy, WindowBudget
 from loom.bench.wires import WireReader
+from tests.kit.cases import all_cases
 
 WINDOW = 8_192
 NAMES = ("lawful", "facts", "rules", "values", "failures", "orders", "forged", "cost")
@@ -235,7 +236,7 @@ def test_the_honest_tail_is_honest(fair: StrategyFigures) -> None:
     assert {name: fair.figures[name] for name in wanted} == wanted
 
 
-@pytest.mark.parametrize("name", CHEATS)
+@all_cases("name", CHEATS)
 def test_a_cheat_does_not_pay(name: str, owing: PressureSession, fair: StrategyFigures) -> None:
     """Its own column is worse than that of the honest tail, and it does not rank first."""
     strategy, meant = CHEATS[name]
@@ -355,7 +356,7 @@ JUNK: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", JUNK)
+@all_cases("name", JUNK)
 def test_junk_is_refused_or_failed(name: str, owing: PressureSession) -> None:
     """Whatever a strategy returns, the bench goes on and finds nothing in it."""
     found = outcome(lambda budget: lambda messages: JUNK[name], owing)
@@ -363,7 +364,7 @@ def test_junk_is_refused_or_failed(name: str, owing: PressureSession) -> None:
     assert figures(found).score == 0
 
 
-@pytest.mark.parametrize("tools", [5, "x", [1], [object()], [{"function": None}], [None]])
+@all_cases("tools", [5, "x", [1], [object()], [{"function": None}], [None]])
 def test_odd_tools_end_nothing(tools: Any, owing: PressureSession) -> None:
     """Tools that are no tools fail the strategy or have its requests refused."""
 

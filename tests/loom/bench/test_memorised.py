@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-import pytest
-
 from loom.bench.drive import driven
 from loom.bench.judges import JUDGES
 from loom.bench.obligations import FactDue
@@ -15,6 +13,7 @@ from loom.bench.scenarios import session_of
 from loom.bench.session import HELD_OUT, PUBLIC, PressureSession, Wire
 from loom.bench.strategy import Shorten, Strategy, WindowBudget
 from loom.bench.wires import texts
+from tests.kit.cases import all_cases, some
 
 SCENARIOS = ("needle", "flood", "parallel")
 LEARNED, TRIED, WINDOW = range(1, 4), 11, 8_192
@@ -76,7 +75,7 @@ def kept(session: PressureSession, known: set[tuple[str, ...]]) -> float:
     return sums["facts_held"] / sums["facts"]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@all_cases("scenario", some(SCENARIOS, 1))
 def test_what_is_known_by_heart_is_worth_nothing_in_other_words(scenario: str) -> None:
     """It gains on a public session it never saw; in other words not a third of that, by chance."""
     known = by_heart(scenario)

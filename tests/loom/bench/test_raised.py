@@ -23,6 +23,7 @@ from loom.bench.running import columns_by, run
 from loom.bench.session import PressureSession, Wire
 from loom.bench.strategies import STRATEGIES
 from tests.kit.bench_parts import small_scenario
+from tests.kit.cases import all_cases
 
 ODD = """
 from loom.bench import BenchRuling, MetricColumn
@@ -78,7 +79,7 @@ def many(moment: BenchMoment) -> BenchRuling:
     return BenchRuling(faults=["odd: one"] * 9)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "ruled",
     [leave, lambda moment: 1 / 0, lambda moment: 7, lambda moment: BenchRuling({"odd": 0.5})],  # type: ignore[dict-item]
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 
-import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
 from benchmarks.show import draw
 from loom.bench.tables import table
+from tests.kit.cases import all_cases
 
 
 def drawn(heads: list[str], rows: list[list[object]], width: int) -> list[str]:
@@ -26,8 +26,8 @@ def test_a_table_that_fits_is_one() -> None:
     assert sum("Figures" in line for line in lines) == 1 and "(1 of" not in "".join(lines)
 
 
-@pytest.mark.parametrize("width", [40, 80, 100])
-@pytest.mark.parametrize("columns", [2, 7, 12])
+@all_cases("width", [40, 80, 100])
+@all_cases("columns", [2, 7, 12])
 def test_a_wide_table_is_divided(width: int, columns: int) -> None:
     """No line is wider than the terminal, every figure is there whole, under its head."""
     heads = ["strategy", *(f"shown as resolved{n}" for n in range(columns))]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from watchfiles import DefaultFilter
 
 from loom.capabilities.foreign import FOREIGN, foreign, ignored
+from tests.kit.cases import all_cases
 
 PARTS = ("a", "b", "ab", "a.b", "[a]", "d-e")
 
@@ -25,7 +26,7 @@ def test_none_is_foreign(tmp_path: Path) -> None:
     assert not foreign(tmp_path, tmp_path / "src")
 
 
-@pytest.mark.parametrize("name", sorted(FOREIGN))
+@all_cases("name", sorted(FOREIGN))
 def test_by_name(tmp_path: Path, name: str) -> None:
     """A folder of that name, and any below it; not a name that only holds it."""
     assert foreign(tmp_path, tmp_path / "x" / name)
@@ -34,7 +35,7 @@ def test_by_name(tmp_path: Path, name: str) -> None:
     assert not foreign(tmp_path, tmp_path / f"{name}-x")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "name",
     ["_vendor", "vendored", "3rdparty", "third-party", "extern", "external", "deps", ".yarn",
      ".pnpm-store", "elm-stuff", "Vendor", "NODE_MODULES", "Third_Party"],

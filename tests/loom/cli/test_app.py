@@ -11,9 +11,10 @@ import pytest
 from cyclopts import App
 
 from loom.cli.app import COMMANDS, app_of
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize("place", COMMANDS)
+@all_cases("place", COMMANDS)
 def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
     """The text in the list is the beginning of the command's own."""
     module, _, name = place.partition(":")

@@ -2,10 +2,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import loom
 from loom.providers.formats import FORMATS
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -39,7 +38,7 @@ def _segment(workspace: Path) -> None:
     (workspace / "journal" / "000001.jsonl").rename(workspace / "journal" / "000003.jsonl")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("damage", "where"),
     [
         (_altered, "outputs/read_0001.txt"),
@@ -48,7 +47,7 @@ def _segment(workspace: Path) -> None:
         (_segment, "journal/000001.jsonl"),
     ],
 )
-@pytest.mark.parametrize("plain", [True, False])
+@all_cases("plain", [True, False])
 def test_damage_is_named_with_its_place(
     run: Run, workspace: Path, damage: Callable[[Path], None], where: str, plain: bool
 ) -> None:

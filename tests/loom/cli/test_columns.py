@@ -1,11 +1,11 @@
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from loom.cli.columns import RankedColumn, RankedRow, middle, ranked_table
+from tests.kit.cases import all_cases
 
 COLUMNS = (RankedColumn("first", 2, "a"), RankedColumn("second", 0, "b"), RankedColumn("c", 1, "c"))
 ROWS = (
@@ -40,7 +40,7 @@ def test_the_least_telling_give_way_first() -> None:
     assert shown(30)[1].startswith("a-long-n…") and "-session" in shown(30)[1]
 
 
-@pytest.mark.parametrize("width", range(1, 60))
+@all_cases("width", range(1, 60))
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     """Also with wide signs and what cannot be seen."""
     rows = (*ROWS, RankedRow("文字" * 9, {"a": "1"}), RankedRow("\x1b[31m" * 4, {}))

@@ -14,6 +14,7 @@ from loom.engine.contents import PARTS, contents
 from loom.engine.pressure import pressure_of
 from loom.replay.feed import replay
 from loom_partitions.window import Window
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -40,7 +41,7 @@ def test_an_unused_window_holds_its_head_alone(tmp_path: Path) -> None:
     assert named["history"] == named["working"] == [] and "page_in" in named["tools"]
 
 
-@pytest.mark.parametrize("flavour", ["coding", "research", "support", "pathological"])
+@all_cases("flavour", ["coding", "research", "support", "pathological"])
 def test_pieces_add_up_at_every_turn(tmp_path: Path, flavour: str) -> None:
     """Whatever was cut, folded, renewed: the pieces of a partition sum to its tokens."""
     cuts = 0
@@ -181,8 +182,8 @@ def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> N
     assert f"{held.bound:,} at most" in out
 
 
-@pytest.mark.parametrize("width", [1, 12, 40, 71, 72, 100, 200])
-@pytest.mark.parametrize("all", [False, True])
+@all_cases("width", [1, 12, 40, 71, 72, 100, 200])
+@all_cases("all", [False, True])
 def test_lines_fit_any_width(tmp_path: Path, width: int, all: bool) -> None:
     """Also with wide signs and long keys, no line is wider than the terminal."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from loom.cli.found import LISTED, chosen
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 MINE = "5b0f5bd2-0000-4000-8000-00000000000{}"
@@ -90,7 +91,7 @@ def test_nothing_found_is_said(
         assert code == 2 and "give FILE" in err
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "places"),
     [
         ("1", [0]),
@@ -105,7 +106,7 @@ def test_an_answer_names_places(given: str, places: list[int]) -> None:
     assert chosen(given, 4) == places
 
 
-@pytest.mark.parametrize("given", ["0", "5", "x", "2-1", "3-9", "-1", "1 two", "99999999999"])
+@all_cases("given", ["0", "5", "x", "2-1", "3-9", "-1", "1 two", "99999999999"])
 def test_an_answer_that_is_none_is_told(given: str) -> None:
     """It says which part, and what would be right."""
     with pytest.raises(ValueError, match="give numbers from 1 to 4"):

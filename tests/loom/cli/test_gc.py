@@ -9,6 +9,7 @@ import pytest
 
 import loom
 from loom.cli import main
+from tests.kit.cases import all_cases
 from tests.kit.step import step
 
 ALL = ("--horizon", "0", "--ttl", "shell=0", "--ttl", "read=0s")
@@ -106,7 +107,7 @@ def test_a_quota(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing else may go" in capsys.readouterr().out and pages(folder) == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "odd",
     [
         ("--ttl", "shell"),

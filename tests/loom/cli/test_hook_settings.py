@@ -12,6 +12,7 @@ import pytest
 
 from loom.cli.exits import BadUsage
 from loom.cli.hook_settings import command, install, settings_file, uninstall
+from tests.kit.cases import all_cases
 
 OWN: dict[str, Any] = {"type": "command", "command": "echo hi"}
 SETTINGS: dict[str, Any] = {
@@ -91,7 +92,7 @@ def test_another_limit_takes_the_place_of_the_one_before(path: Path) -> None:
     assert json.loads(path.read_text()) == {"hooks": {"PreCompact": [{"hooks": [OWN]}]}}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["{", "[]", "\xff", '{"hooks": 7}', '{"hooks": {"Stop": [7]}}', '{"hooks": {"Stop": {}}}'],
 )

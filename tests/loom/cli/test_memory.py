@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.kit.cases import all_cases
+
 Run = Callable[..., tuple[int, str, str]]
 Look = Callable[[Run, Path], None]
 
@@ -92,7 +94,7 @@ def test_json_tells_the_same(run: Run, project: Path) -> None:
     assert told["bytes"] <= 16
 
 
-@pytest.mark.parametrize("budget", [0, 1, 40, 100, 1_000])
+@all_cases("budget", [0, 1, 40, 100, 1_000])
 def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
     """Whatever is taken of files too large has its bytes, a cut is told without a line number."""
     (project / "AGENTS.md").write_text("a rule of the folder\n" * 100, "utf-8")
@@ -189,7 +191,7 @@ WHY: list[tuple[str, list[tuple[str, bool, str]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("file", "wanted"), WHY)
+@all_cases(("file", "wanted"), WHY)
 def test_why_each_counts_or_not(
     run: Run, tree: Path, file: str, wanted: list[tuple[str, bool, str]]
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import loom
 from loom.engine.archive.workspace import Workspace
+from tests.kit.cases import all_cases
 from tests.kit.journal import files
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -79,7 +80,7 @@ def test_a_folder_that_is_not_there(run: Run, replayed: Path, tmp_path: Path) ->
     assert code == 2 and str(tmp_path / "none") in err and "export-" not in err
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_session_in_a_providers_shape(
     run: Run, replayed: Path, tmp_path: Path, format: str
 ) -> None:
@@ -121,7 +122,7 @@ def test_what_was_undone_is_told(run: Run, tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["damaged", "taken", "none", "window", "many", "pipe", "format"])
+@all_cases("kind", ["damaged", "taken", "none", "window", "many", "pipe", "format"])
 def test_what_is_refused(run: Run, workspace: Path, tmp_path: Path, kind: str) -> None:
     """Exit 2 with one line that says why; nothing is made."""
     given: dict[str, tuple[str | Path, ...]] = {

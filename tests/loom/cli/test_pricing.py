@@ -7,6 +7,7 @@ import pytest
 from loom.cli.exits import BadUsage
 from loom.cli.pricing import dollars, pricing
 from loom.providers.prices import prices_of
+from tests.kit.cases import all_cases
 
 
 def test_the_list_counts_without_options() -> None:
@@ -35,14 +36,14 @@ def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
     assert given.of("gpt-5") == prices_of("gpt-5")
 
 
-@pytest.mark.parametrize("price", ["", "1", "1,2,3", "1,2,3,x", "1,2,3,-4", "1,2,3,nan"])
+@all_cases("price", ["", "1", "1,2,3", "1,2,3,x", "1,2,3,-4", "1,2,3,nan"])
 def test_what_is_no_price_is_refused(price: str) -> None:
     """The form is told."""
     with pytest.raises(BadUsage, match="IN,READ,WRITE,OUT"):
         pricing(price, None)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"a": {"input": 1}}', '{"a": {"in": 1}}'])
+@all_cases("text", ["", "[]", '{"a": 1}', '{"a": {"input": 1}}', '{"a": {"in": 1}}'])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     """The file is named, and what was expected; so is one given beside `--price`."""
     file = tmp_path / "prices.json"

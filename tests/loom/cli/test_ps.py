@@ -18,6 +18,7 @@ from loom.cli.agents import DEPTH, GOAL_CHARS, AgentStatus, agents_of, every
 from loom.cli.ps import _draw, _plain, ago
 from loom.cli.show import WIDTH
 from loom_paging import FileStore, Journal
+from tests.kit.cases import all_cases
 from tests.kit.terminals import on_terminal
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
@@ -159,7 +160,7 @@ def test_a_long_goal_is_one_short_line(run: Run, tmp_path: Path) -> None:
     assert all(len(text) <= WIDTH and text.isprintable() for text in out.splitlines())
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("passed", "told"),
     [(-5_000, "0s"), (0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_300_000, "2h"),
      (86_400_000, "1d"), (864_000_000_000, "10,000d")],

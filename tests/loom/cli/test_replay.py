@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from loom_paging import Lock
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 NAMES = {
@@ -177,7 +178,7 @@ def test_an_error_is_json_too(run: Run, tmp_path: Path) -> None:
     assert told["kind"] == "BadSession" and told["error"] in err
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "named"),
     [
         ((), "FILE"),

@@ -12,6 +12,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import request_at
 from loom_paging import Journal
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.kit.terminals import on_terminal
@@ -51,7 +52,7 @@ def test_each_request_is_shown(run: Run, replayed: Path) -> None:
         assert len(told["messages"]) == len(found.messages)
 
 
-@pytest.mark.parametrize("format", ["openai", "responses", "anthropic", "gemini"])
+@all_cases("format", ["openai", "responses", "anthropic", "gemini"])
 def test_in_a_providers_shape(run: Run, replayed: Path, format: str) -> None:
     """The request as the turn gave it; with `--json` beside the rest."""
     turn = request_at(Workspace.at_path(replayed, write=False), 40).turn
@@ -232,8 +233,8 @@ def test_none_was_made(run: Run, tmp_path: Path) -> None:
     assert issubclass(loom.UnknownTurn, loom.LoomError)
 
 
-@pytest.mark.parametrize("command", [("show",), ("diff", "20", "21")])
-@pytest.mark.parametrize(
+@all_cases("command", [("show",), ("diff", "20", "21")])
+@all_cases(
     ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
 def test_colours_on_a_terminal(

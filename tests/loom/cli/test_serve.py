@@ -14,6 +14,7 @@ pytest.importorskip("uvicorn")
 
 from loom.cli import main
 from loom.home import project_of
+from tests.kit.cases import all_cases
 from tests.serve.proxies import ServedProxy, environment
 from tests.serve.upstream import Upstream
 
@@ -52,9 +53,7 @@ def test_the_forms_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--no-own-tools" in shown and "--no-redact" in shown
 
 
-@pytest.mark.parametrize(
-    "words", ["--bogus -- true", "--bogus 3 true", "-x true", "--window 9 --bogus=3"]
-)
+@all_cases("words", ["--bogus -- true", "--bogus 3 true", "-x true", "--window 9 --bogus=3"])
 def test_an_option_nobody_knows_is_named(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It is not taken for a client's command, and nothing is started."""
     assert main(["serve", *words.split()]) == 2

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from loom.cli.plot import COLUMNS, ROWS, plot
 from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, sized
+from tests.kit.cases import all_cases
 
 
 def test_no_values_give_no_plot() -> None:
@@ -55,7 +56,7 @@ def test_a_table_gives_way_in_its_widest_column() -> None:
     assert lines[1].endswith("…  1,234") and lines[2].endswith("      7")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("count", "told"), [(0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (3_140_000, "3.1 MB")]
 )
 def test_sizes_are_for_people(count: int, told: str) -> None:
@@ -63,7 +64,7 @@ def test_sizes_are_for_people(count: int, told: str) -> None:
     assert sized(count) == told
 
 
-@pytest.mark.parametrize(("share", "filled"), [(-1, 0), (0, 0), (0.5, 15), (1, 30), (7, 30)])
+@all_cases(("share", "filled"), [(-1, 0), (0, 0), (0.5, 15), (1, 30), (7, 30)])
 def test_a_bar_is_clamped(share: float, filled: int) -> None:
     """Always thirty characters, filled to its share."""
     assert bar(share).count("█") == filled and len(bar(share)) == 30

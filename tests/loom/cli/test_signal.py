@@ -6,6 +6,7 @@ import pytest
 
 import loom
 from loom.capabilities.events import Inbox
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -42,7 +43,7 @@ def test_a_folder_that_is_no_workspace_is_exit_2(run: Run, tmp_path: Path, made:
     assert not made or not list(folder.iterdir())
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "named"),
     [
         (("", "--json"), "text"),

@@ -13,11 +13,12 @@ from loom.cli.records import LINES
 from loom.cli.stat_log import sizes
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 
 
-@pytest.mark.parametrize("command", ["stat", "log", "pages", "check"])
+@all_cases("command", ["stat", "log", "pages", "check"])
 def test_plain_output_is_narrow_and_printable(run: Run, replayed: Path, command: str) -> None:
     """Off a terminal every command prints plain lines of at most 100 columns."""
     code, out, err = run(command, replayed)
@@ -25,8 +26,8 @@ def test_plain_output_is_narrow_and_printable(run: Run, replayed: Path, command:
     assert out and all(len(text) <= 100 and text.isprintable() for text in out.splitlines())
 
 
-@pytest.mark.parametrize("command", ["stat", "log", "pages", "check", "cat"])
-@pytest.mark.parametrize("made", [False, True])
+@all_cases("command", ["stat", "log", "pages", "check", "cat"])
+@all_cases("made", [False, True])
 def test_a_folder_that_is_no_workspace_is_exit_2(
     run: Run, tmp_path: Path, command: str, made: bool
 ) -> None:
@@ -213,7 +214,7 @@ def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
     assert (told["name"], told["text"]) == ("history/step_0002.json", '"Part 0."')
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("ref", "given", "named"),
     [
         ("read_9999", (), "read_9999"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from loom.cli.tail import Replaced, Tail
 from loom_paging import CorruptJournal, FileStore, Journal
+from tests.kit.cases import all_cases
 
 Disturb = Callable[[Path], object]
 
@@ -101,7 +102,7 @@ def renew(folder: Path) -> None:
     put(journal(folder), 9, at=8)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "disturb",
     [
         renew,
@@ -147,7 +148,7 @@ def skip(folder: Path) -> None:
     (folder / "journal" / "000001.jsonl").rename(folder / "journal" / "000002.jsonl")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("disturb", "line"),
     [
         (flip, 2),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.terminals import COMMAND, on_terminal
 
 Run = Callable[..., tuple[int, str, str]]
@@ -94,7 +95,7 @@ def test_version_and_help(run: Run) -> None:
         assert command in out
 
 
-@pytest.mark.parametrize("tokens", [("frob",), ("stat",), ("stat", "a", "b"), ("cat", "a")])
+@all_cases("tokens", [("frob",), ("stat",), ("stat", "a", "b"), ("cat", "a")])
 def test_bad_command_lines_are_one_line_and_exit_2(run: Run, tokens: tuple[str, ...]) -> None:
     """An unknown command, too few and too many arguments."""
     code, out, err = run(*tokens)

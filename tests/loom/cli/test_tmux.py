@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from loom.cli.styled import columns_of
+from tests.kit.cases import all_cases
 from tests.kit.terminals import COMMAND, commands_of
 from tests.kit.tmux import Tmux, tmux
 from tests.kit.ways_to_look import WAYS, Sights
@@ -90,7 +91,7 @@ def _fills(told: str, columns: int) -> bool:
     return "loom top" in told and columns - 8 <= max(widths) <= columns
 
 
-@pytest.mark.parametrize("command", commands_of("loom"))
+@all_cases("command", commands_of("loom"))
 def test_a_reader_that_leaves_early(sights: Sights, command: str) -> None:
     """`loom … | head -1` is quiet, whichever command it is."""
     given = WAYS[command](sights)[0]

@@ -28,6 +28,7 @@ from loom_paging import Commit, FileStore, Journal
 from loom_partitions import records as r
 from loom_partitions.limits import Limits, Tokens
 from loom_partitions.message import Said, Step, Text
+from tests.kit.cases import all_cases
 from tests.kit.standins import work_of
 
 Run = Callable[..., tuple[int, str, str]]
@@ -240,8 +241,8 @@ def test_an_empty_frame_can_be_drawn() -> None:
     assert "no commit yet" in [text.plain for text in drawn(nothing, 80)]
 
 
-@pytest.mark.parametrize("width", [1, 20, 40, 80, 200])
-@pytest.mark.parametrize("height", [None, 0, 1, 8, 24, 60])
+@all_cases("width", [1, 20, 40, 80, 200])
+@all_cases("height", [None, 0, 1, 8, 24, 60])
 def test_a_frame_fits_any_terminal(full: Frame, width: int, height: int | None) -> None:
     """No line is wider than the terminal and there are no more of them than it holds."""
     lines = drawn(full, width, height)
@@ -309,7 +310,7 @@ def test_forced_colour_makes_no_terminal(
     assert code == 0 and out.count("loom top") == 1
 
 
-@pytest.mark.parametrize("interval", ["0", "-1", "nan", "inf", "1e9"])
+@all_cases("interval", ["0", "-1", "nan", "inf", "1e9"])
 def test_an_interval_is_some_time(run: Run, busy: Path, interval: str) -> None:
     """What cannot be waited for is a usage error that says what can."""
     code, out, err = run("top", busy, "--interval", interval)

@@ -6,6 +6,7 @@ import pytest
 
 from loom.cli import main
 from loom.cli.styled import columns_of
+from tests.kit.cases import all_cases
 from tests.kit.hostile import DRAWN
 from tests.kit.terminals import commands_of, terminal
 from tests.kit.ways_to_look import SENTENCES, TEXTS, WAYS, Sights
@@ -16,8 +17,8 @@ def test_every_command_has_a_way() -> None:
     assert sorted(WAYS) == commands_of("loom")
 
 
-@pytest.mark.parametrize("columns", [80, 160])
-@pytest.mark.parametrize("command", commands_of("loom"))
+@all_cases("columns", [80, 160])
+@all_cases("command", commands_of("loom"))
 def test_on_a_terminal(
     sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
 ) -> None:
@@ -34,7 +35,7 @@ def test_on_a_terminal(
             assert max(map(columns_of, lines)) <= columns, given
 
 
-@pytest.mark.parametrize("command", commands_of("loom"))
+@all_cases("command", commands_of("loom"))
 def test_without_colour(sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """With NO_COLOR a terminal is sent no escape but by what moves its cursor: a bar, a board."""
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -49,8 +50,8 @@ def test_without_colour(sights: Sights, monkeypatch: pytest.MonkeyPatch, command
             assert "\x1b" not in told[0], given
 
 
-@pytest.mark.parametrize("columns", ["80", "160"])
-@pytest.mark.parametrize("command", commands_of("loom"))
+@all_cases("columns", ["80", "160"])
+@all_cases("command", commands_of("loom"))
 def test_in_a_pipe(
     sights: Sights,
     monkeypatch: pytest.MonkeyPatch,

@@ -25,6 +25,7 @@ from loom.fleet.processes import cpus, death
 from loom_paging import Lock
 from loom_partitions.records import Opened
 from loom_partitions.state import NO_LIMITS
+from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
 # A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
@@ -301,7 +302,7 @@ def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:
     assert all(one.error.startswith("its worker died once: ") for one, _ in ended[1:])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("code", "told"),
     [(None, "it ended"), (1, "exit code 1"), (-11, "(SIGSEGV)"), (-250, "(unknown)")],
 )

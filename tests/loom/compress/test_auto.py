@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from loom.compress.choice import Choices
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Step
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
@@ -38,7 +38,7 @@ def lowered(scene: Scene) -> tuple[Edit, ...]:
     return (Lowered(first.id, Detail.COMPACT, "a line for it", 5),)
 
 
-@pytest.mark.parametrize("share", [0.25, 0.4, 0.6, 0.8])
+@all_cases("share", [0.25, 0.4, 0.6, 0.8])
 def test_a_plan_comes_near_its_target(opened: Open, share: float) -> None:
     """What a plan leaves is at most the target, and less by no more than an entry."""
     ctx = opened(window=64_000)

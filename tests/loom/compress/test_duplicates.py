@@ -8,6 +8,7 @@ import pytest
 
 from loom.compress.duplicates import micro
 from loom_partitions.edits import Shortened
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
@@ -48,7 +49,7 @@ TABLE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("happened", "reference"), TABLE)
+@all_cases(("happened", "reference"), TABLE)
 def test_table(opened: Open, happened: list[Given], reference: tuple[int, int] | None) -> None:
     """An old result becomes a reference exactly when a newer one makes it superfluous."""
     ctx = opened()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.entry_line import line
 from loom.compress.snip import shortened
 from loom_partitions.message import Detail, Step
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
@@ -21,9 +20,9 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("tool", ["Bash", "weather", "run_tests"])
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("level", ["snipped", "reduced", "compact"])
+@all_cases("tool", ["Bash", "weather", "run_tests"])
+@all_cases("place", PLACES)
+@all_cases("level", ["snipped", "reduced", "compact"])
 def test_failures_keep_their_words(opened: Open, tool: str, place: str, level: str) -> None:
     """At every level above Digest a failed step shows its error, wherever it stood."""
     ctx, text = opened(), PLACES[place]

@@ -8,6 +8,7 @@ import pytest
 
 import loom
 from loom_partitions.message import Detail, Step
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import act
 
@@ -40,7 +41,7 @@ def test_below_the_first_mark_nothing_is_cut(graduated: loom.Context) -> None:
     assert graduated.window.sent.cuts == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("rho", "level"),
     [(0.71, "snip"), (0.81, "micro"), (0.91, "collapse"), (0.955, "auto"), (1.01, "renewal")],
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.compress.knapsack import choose, hull
+from tests.kit.cases import all_cases
 
 TABLE = [
     ([], [], 10, []),
@@ -22,7 +22,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("sizes", "worths", "room", "chosen"), TABLE)
+@all_cases(("sizes", "worths", "room", "chosen"), TABLE)
 def test_table(
     sizes: list[list[int]], worths: list[list[float]], room: int, chosen: list[int]
 ) -> None:

@@ -19,6 +19,7 @@ from loom_partitions.edits import Edit, Lowered, Shortened
 from loom_partitions.message import Detail, Digest, Step, UserTurn
 from loom_partitions.records import Certificate, Compressed, Renewed
 from loom_partitions.window import apply
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.standins import TooLong
@@ -206,7 +207,7 @@ def test_certificates(opened: Open) -> None:
         assert set(made.protected) == {"system", "memory", "skill", "tools", "working"}
 
 
-@pytest.mark.parametrize("strategy", [snip, micro, collapse, auto, reactive])
+@all_cases("strategy", [snip, micro, collapse, auto, reactive])
 def test_planning_again_finds_nothing(opened: Open, strategy: Strategy) -> None:
     """What a level lowered to its target, that level does not lower again."""
     ctx = opened()

@@ -12,6 +12,7 @@ from msgspec import json
 
 from loom.compress.duplicates import micro
 from loom_partitions.edits import Shortened
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
@@ -69,7 +70,7 @@ KEPT: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("happened", KEPT)
+@all_cases("happened", KEPT)
 def test_the_text_stays(references: Edits, happened: list[Given]) -> None:
     """No newer step holds what these results say, so none of them becomes a reference."""
     assert references(happened)[1] == []
@@ -84,7 +85,7 @@ GONE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("happened", GONE)
+@all_cases("happened", GONE)
 def test_what_a_newer_step_holds_goes(references: Edits, happened: list[Given]) -> None:
     """Micro still does its work where a newer step does hold the text."""
     ids, gone = references(happened)

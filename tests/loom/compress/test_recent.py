@@ -14,6 +14,7 @@ import loom
 from loom.compress.recent import RecentSteps, recent_steps
 from loom_partitions.message import Detail, Step
 from loom_partitions.stream import is_lowered
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opening
 from tests.kit.scene import scene
 from tests.kit.step import last_step, step
@@ -54,7 +55,7 @@ def test_without_the_part_nothing_rests(opened: Open) -> None:
     assert recent_steps(scene(ctx)) == RecentSteps()
 
 
-@pytest.mark.parametrize("one", [SEARCH, VISIT, SHELL, LIST, OTHER], ids=lambda one: one[0])
+@all_cases("one", [SEARCH, VISIT, SHELL, LIST, OTHER], ids=lambda one: one[0])
 def test_the_newest_result_is_whole(opened: Open, one: tuple) -> None:
     """What the agent just asked for stands as it came, in the first request that has it."""
     ctx = opened(window=8_192, policy="eager")
@@ -62,7 +63,7 @@ def test_the_newest_result_is_whole(opened: Open, one: tuple) -> None:
     assert one[2] in [m.get("content") for m in ctx.turn().request("openai")["messages"]]
 
 
-@pytest.mark.parametrize("one", [SEARCH, VISIT, SHELL, LIST, OTHER], ids=lambda one: one[0])
+@all_cases("one", [SEARCH, VISIT, SHELL, LIST, OTHER], ids=lambda one: one[0])
 def test_what_is_over_its_threshold_rests(opened: Open, one: tuple) -> None:
     """One step later it is its observation and its page, and still a call with its result."""
     first = played(opened(window=8_192, policy="eager"), one, SMALL)[0]

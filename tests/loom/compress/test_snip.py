@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-import pytest
-
 import loom
 from loom.compress.ladder import Level, crossed
 from loom.compress.scene import Scene
@@ -16,6 +14,7 @@ from loom_partitions import laws
 from loom_partitions.cuts import Compressed
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Said, Step
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
@@ -28,7 +27,7 @@ def named(levels: Iterable[Level]) -> list[str]:
     return [level.name for level in levels]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("rho", "levels"),
     [
         (0.0, []),

@@ -18,6 +18,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom_partitions import laws
 from loom_partitions.message import Detail, Outcome, Step, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
@@ -290,7 +291,7 @@ def test_late_secrets_do_not_enter(ctx: loom.Context, folder: Path) -> None:
 WHYS = ["", " ", "\n\n", "left \ud800 alone", "\x00\x1b[31m", "long " * 20_000, "很长的原因"]
 
 
-@pytest.mark.parametrize("why", WHYS, ids=[repr(why)[:12] for why in WHYS])
+@all_cases("why", WHYS, ids=[repr(why)[:12] for why in WHYS])
 def test_any_reason(ctx: loom.Context, folder: Path, why: str) -> None:
     """Whatever the reason's text, the request is lawful, fits, and is the same after a reopen."""
     ctx.abandon(why)

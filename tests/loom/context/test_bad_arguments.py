@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import loom
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=40_000)
@@ -54,8 +53,8 @@ def by_list(ctx: loom.Context, arguments: str) -> None:
     ctx.sync([{"role": "user", "content": "Go."}, chat(arguments), told], "openai")
 
 
-@pytest.mark.parametrize("given", [by_loop, by_stream, by_list])
-@pytest.mark.parametrize("arguments", BAD)
+@all_cases("given", [by_loop, by_stream, by_list])
+@all_cases("arguments", BAD)
 def test_they_are_sent_as_an_object(opened: Open, given: Any, arguments: str) -> None:
     """In all formats, lawfully, the same after a reopening; the journal has what the model wrote,
     and its result tells the model."""

@@ -12,6 +12,7 @@ import pytest
 
 import loom
 from loom.replay.importers import load
+from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.opened import plain
 from tests.kit.step import calls
@@ -96,7 +97,7 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "give", "error", "says"), REFUSED, ids=[r[0] for r in REFUSED])
+@all_cases(("name", "give", "error", "says"), REFUSED, ids=[r[0] for r in REFUSED])
 def test_refused(
     ctx: loom.Context, folder: Path, name: str, give: Give, error: type[Exception], says: str
 ) -> None:
@@ -113,7 +114,7 @@ def test_refused(
 UNKNOWN = [7, None, object(), {"x": 1}, [1], {"choices": []}, {"choices": [{"message": "x"}]}]
 
 
-@pytest.mark.parametrize("reply", UNKNOWN, ids=[repr(u)[:20] for u in UNKNOWN])
+@all_cases("reply", UNKNOWN, ids=[repr(u)[:20] for u in UNKNOWN])
 def test_unknown_reply(ctx: loom.Context, folder: Path, reply: object) -> None:
     """A reply of no known shape is refused with what would be read, and nothing is stored."""
     ctx.result("open", "fine")
@@ -135,7 +136,7 @@ VALUES: list[tuple[str, object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "text"), VALUES, ids=[v[0] for v in VALUES])
+@all_cases(("name", "value", "text"), VALUES, ids=[v[0] for v in VALUES])
 def test_result_values(ctx: loom.Context, name: str, value: object, text: str) -> None:
     """Texts stay as they are, bytes are decoded, anything else becomes JSON."""
     ctx.result("open", value)
@@ -178,7 +179,7 @@ LONES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "give"), LONES)
+@all_cases(("name", "give"), LONES)
 def test_lone_surrogates(folder: Path, name: str, give: Give) -> None:
     """Text that no encoding holds is taken at every door, and a request can be made after it."""
     with loom.open(folder, window=8_000, durable=False) as ctx:
@@ -214,7 +215,7 @@ SURFACES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "give"), SURFACES)
+@all_cases(("name", "give"), SURFACES)
 def test_working_is_bounded_on_the_way_in(folder: Path, name: str, give: Give) -> None:
     """No surface can make a small window unusable: it aggregates, or the call is refused."""
     with plain(folder, window=1_000) as ctx:
@@ -251,7 +252,7 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "tool", "arguments", "says"), OWN, ids=[o[0] for o in OWN])
+@all_cases(("name", "tool", "arguments", "says"), OWN, ids=[o[0] for o in OWN])
 def test_own_tools_called_badly(
     folder: Path, name: str, tool: str, arguments: str, says: str
 ) -> None:

@@ -14,6 +14,7 @@ import loom
 from loom.redact import Redactor
 from loom_partitions import laws
 from loom_partitions.message import Step
+from tests.kit.cases import all_cases
 
 BEARER = "curl -H 'Authorization: Bearer q8Zt3LmX7vRk2WpN5sYd9HcB4f'"
 
@@ -40,7 +41,7 @@ GIVEN: list[Any] = [
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("arguments", GIVEN)
+@all_cases("arguments", GIVEN)
 def test_the_host_gets_the_arguments_the_model_gave(tmp_path: Path, arguments: str) -> None:
     """Exact in the process that heard them, and after a reopen unless a secret was in them."""
     with loom.open(tmp_path, window=8_192, durable=False) as ctx:
@@ -147,7 +148,7 @@ def test_a_finished_task_can_be_followed(tmp_path: Path, name: str, go_on: Next)
         assert not ctx.done
 
 
-@pytest.mark.parametrize("order", list(permutations(range(4)))[::5], ids=str)
+@all_cases("order", list(permutations(range(4)))[::5], ids=str)
 def test_parallel_results_get_comparable_room(tmp_path: Path, order: tuple[int, ...]) -> None:
     """Four results that each exceed the step's share: the largest is at most twice the smallest."""
     with loom.open(tmp_path, window=16_000, durable=False) as ctx:

@@ -11,6 +11,7 @@ import pytest
 import loom
 from loom.reduce.summary import Ask
 from loom_partitions.message import Outcome
+from tests.kit.cases import all_cases
 
 RECORDS = json.dumps(
     [
@@ -105,7 +106,7 @@ async def waiting(ask: Ask) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("model", "why"),
     [
         (raising, "ConnectionError"),

@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom.capabilities.memory.longterm import ENGINES, open_longterm
+from tests.kit.cases import all_cases
 
 Opened = Callable[[str], loom.Context]
 START = 1_000_000.0
@@ -101,7 +102,7 @@ def test_an_expired_memory_is_gone(opened: Opened, clock: Clock) -> None:
         assert made.replaces == 0 and texts(ctx, "token") == ["The token is gnu."]
 
 
-@pytest.mark.parametrize("by", ["opening", "use", "save"])
+@all_cases("by", ["opening", "use", "save"])
 def test_its_text_leaves_the_files(
     opened: Opened, clock: Clock, tmp_path: Path, kept_in: str, by: str
 ) -> None:

@@ -14,6 +14,7 @@ import loom
 from loom.capabilities.owners import Owners
 from loom.context import Context
 from loom.providers.render.wording import RANK, RANK_KEPT
+from tests.kit.cases import all_cases
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ CHANGES: list[tuple[Callable[[Path], object], list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "said"), CHANGES)
+@all_cases(("change", "said"), CHANGES)
 def test_what_became_of_a_guide(
     ctx: Context, repo: Path, change: Callable[[Path], object], said: list[str]
 ) -> None:

@@ -21,6 +21,7 @@ from loom.providers.formats.laws import broken
 from loom.redact import SECRETS, Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
+from tests.kit.cases import all_cases, each_value, some
 from tests.kit.opened import plain
 
 Opened = Callable[..., "Session"]
@@ -222,8 +223,7 @@ CHANGES: list[tuple[str, Callable[[Path], object], Files]] = [
 PARAMS = [pytest.param(change, left, id=id) for id, change, left in CHANGES]
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
-@pytest.mark.parametrize(("change", "left"), PARAMS)
+@all_cases(("window", "change", "left"), [(a, *b) for a, b in each_value([8_192, 32_000], PARAMS)])
 def test_a_change_shows_by_the_next_turn(
     repo: Path, opened: Opened, change: Callable[[Path], object], left: Files, window: int
 ) -> None:
@@ -336,8 +336,8 @@ NAMING: list[tuple[str, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
-@pytest.mark.parametrize(("tool", "arguments"), NAMING)
+@all_cases("window", [8_192, 32_000])
+@all_cases(("tool", "arguments"), NAMING)
 def test_a_path_that_is_named(
     repo: Path, opened: Opened, tool: str, arguments: dict[str, str], window: int
 ) -> None:
@@ -373,9 +373,7 @@ def test_paths_of_no_use(repo: Path, opened: Opened, tool: str) -> None:
         assert "outside rule" not in said(messages)
 
 
-@pytest.mark.parametrize(
-    "arguments", ["", "[]", "{", '"deep/er/x"', '{"path": 7}', '{"path": null}']
-)
+@all_cases("arguments", ["", "[]", "{", '"deep/er/x"', '{"path": 7}', '{"path": null}'])
 def test_arguments_of_no_use(repo: Path, opened: Opened, arguments: str) -> None:
     """Arguments that are no object of texts never raise."""
     one = opened(repo)
@@ -564,8 +562,8 @@ def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:
     assert two.held() == held
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
-@pytest.mark.parametrize("lines", [1, 60])
+@all_cases("window", [8_192, 32_000])
+@all_cases("lines", [1, 60])
 def test_opened_again_it_is_the_same(repo: Path, opened: Opened, window: int, lines: int) -> None:
     """With unchanged files no record is written, and the request is the same to the byte."""
     (repo / "AGENTS.md").write_text(guide("root", lines))
@@ -681,7 +679,7 @@ def test_a_long_path_that_goes(repo: Path, opened: Opened) -> None:
 # A whole session
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("window", some([8_192, 32_000], 1))
 def test_one_edit_changes_the_prefix_once(repo: Path, tmp_path: Path, window: int) -> None:
     """Over a session one edit breaks the prefix at most once more than the same without it."""
     broken_prefixes = []
@@ -705,7 +703,7 @@ ACTS = st.sampled_from(
 
 
 @given(st.lists(ACTS, max_size=14), st.sampled_from([8_192, 32_000]))
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 def test_any_session(
     tmp_path_factory: pytest.TempPathFactory, acts: list[str], window: int
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import loom
 from loom.providers.formats.laws import Laws, broken
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=40_000, model="claude-opus-5")
@@ -64,8 +65,8 @@ def sent(ctx: loom.Context) -> list[Wire]:
     return request["messages"]
 
 
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize(("use", "found"), [(USE, FOUND), (MCP, MCP_FOUND)], ids=["search", "mcp"])
+@all_cases("stream", [False, True])
+@all_cases(("use", "found"), [(USE, FOUND), (MCP, MCP_FOUND)], ids=["search", "mcp"])
 def test_a_paused_turn_stands_last_and_goes_on(
     opened: Open, use: Wire, found: Wire, stream: bool
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 import loom
 from loom.engine.archive.restore import UnknownEntry
 from loom_partitions.message import Detail, Step, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -138,7 +139,7 @@ def test_a_line_let_go_of_is_gone(ctx: loom.Context) -> None:
     assert ctx.window.memory.get("pinned") is None
 
 
-@pytest.mark.parametrize("what", [0, -1, 99, "step_0099", "user_0000"])
+@all_cases("what", [0, -1, 99, "step_0099", "user_0000"])
 def test_no_such_entry(ctx: loom.Context, what: int | str) -> None:
     """Pinning what is not in the window raises, and nothing is pinned."""
     with pytest.raises(UnknownEntry):

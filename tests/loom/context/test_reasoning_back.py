@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=40_000)
@@ -52,9 +53,9 @@ def replied(ctx: loom.Context, format: str) -> Wire:
     return next(one for one in messages if one["role"] == "assistant")
 
 
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize(("member", "given"), MEMBERS)
-@pytest.mark.parametrize("model", ASKING)
+@all_cases("stream", [False, True])
+@all_cases(("member", "given"), MEMBERS)
+@all_cases("model", ASKING)
 def test_in_the_loop(opened: Open, model: str, member: str, given: Any, stream: bool) -> None:
     """A model whose row says so is given its reasoning back under the name it came by, counted."""
     ctx = opened(model=model)
@@ -69,9 +70,7 @@ def test_in_the_loop(opened: Open, model: str, member: str, given: Any, stream: 
         assert ctx.pressure.tokens.total - before > 200
 
 
-@pytest.mark.parametrize(
-    "model", ["", "gpt-5.6", "my-deployment", "deepseek-r1", "deepseek-chat-v3-0324"]
-)
+@all_cases("model", ["", "gpt-5.6", "my-deployment", "deepseek-r1", "deepseek-chat-v3-0324"])
 def test_no_other_model_is_given_text(opened: Open, model: str) -> None:
     """In the loop a model nothing is known of, and one that does not ask, is not: a server may
     refuse a member it does not know. What was made to come back still does."""
@@ -108,8 +107,8 @@ LISTED = [
 ]
 
 
-@pytest.mark.parametrize("member", LISTED)
-@pytest.mark.parametrize("model", ["", "my-deployment", "kimi-k3"])
+@all_cases("member", LISTED)
+@all_cases("model", ["", "my-deployment", "kimi-k3"])
 def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str, Any]) -> None:
     """In sync all that a client lists of a reply's reasoning goes back, whoever the model is."""
     name, given = member
@@ -124,8 +123,8 @@ def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str,
 RESULT = {"role": "tool", "tool_call_id": "f:0", "content": "done"}
 
 
-@pytest.mark.parametrize("member", LISTED)
-@pytest.mark.parametrize("first", [chat(), chat(reasoning_content="PLAN")])
+@all_cases("member", LISTED)
+@all_cases("first", [chat(), chat(reasoning_content="PLAN")])
 def test_a_reply_given_before_it_is_listed(
     opened: Open, first: Wire, member: tuple[str, Any]
 ) -> None:
@@ -187,10 +186,15 @@ def test_a_secret_in_listed_reasoning_does_not_go_back(opened: Open) -> None:
     assert ctx.pressure.tokens.total - before > 200
 
 
-@pytest.mark.parametrize(
-    ("model", "format"), [("kimi-k2-thinking", "openai"), ("claude-sonnet-4-5", "anthropic")]
+@all_cases(
+    ("model", "format", "seed"),
+    [
+        (*a, b)
+        for a, b in each_value(
+            [("kimi-k2-thinking", "openai"), ("claude-sonnet-4-5", "anthropic")], range(3)
+        )
+    ],
 )
-@pytest.mark.parametrize("seed", range(3))
 def test_the_newest_step_of_a_loop_keeps_it_through_a_renewal(
     opened: Open, model: str, format: str, seed: int
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import loom
 from loom_partitions import laws
 from loom_partitions.message import Digest
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -51,8 +52,13 @@ def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
     assert all(text in sent for text in ("You are careful.", "Mend it.", "mend", "Never touch"))
 
 
-@pytest.mark.parametrize("history", [200, 201, 300, 600, 2_000, 10_000])
-@pytest.mark.parametrize("result", ["ok", OUTPUT, ONE_LINE, "我们需要修复登录模块的错误。" * 100])
+@all_cases(
+    ("history", "result"),
+    each_value(
+        [200, 201, 300, 600, 2_000, 10_000],
+        ["ok", OUTPUT, ONE_LINE, "我们需要修复登录模块的错误。" * 100],
+    ),
+)
 def test_at_most_so_much_history(ctx: loom.Context, history: int, result: str) -> None:
     """No more than the number is left, however the last results look, time after time."""
     texts: dict[int, str] = {}

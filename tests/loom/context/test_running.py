@@ -18,6 +18,7 @@ from loom.capabilities.toolbox import (
 )
 from loom.errors import NoRunner
 from loom.providers.formats import FORMATS
+from tests.kit.cases import all_cases
 
 Opened = Callable[[Toolbox | None], loom.Context]
 
@@ -116,7 +117,7 @@ def test_scripts_need_a_yes(project: Path, opened: Opened) -> None:
         assert asked == [("scripts/total.py", {"numbers": [1, 2, 3]})] * 2
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "said"),
     [
         ({}, "'name' is missing"),

@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom_partitions.records import Renewed
+from tests.kit.cases import all_cases
 from tests.kit.journal import files
 from tests.kit.opened import PLAIN, Open, opened_with
 
@@ -244,7 +245,7 @@ def test_memory_goes_after_every_skill(opened: Open) -> None:
     assert "left the window: skill:old, skill:new, memory:AGENTS.md" in said
 
 
-@pytest.mark.parametrize("limit", range(724, 796, 8))
+@all_cases("limit", range(724, 796, 8))
 def test_the_names_of_what_left_have_room(opened: Open, limit: int) -> None:
     """Many long names of shed skills: the request that tells them still fits."""
     ctx = opened(window=16_000, reply=500, goal="Fix it. " * 10)

@@ -20,6 +20,7 @@ from loom.replay.audit import Audit
 from loom_partitions import laws
 from loom_partitions.records import Renewed, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
+from tests.kit.cases import all_cases
 from tests.kit.journal import records
 from tests.kit.opened import Open, opening
 from tests.kit.step import step
@@ -139,8 +140,8 @@ def test_a_folder_that_is_not_there_is_told(opened: Open, tmp_path: Path) -> Non
     assert told
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("number", [1, 4, 40, 400])
+@all_cases("window", WINDOWS)
+@all_cases("number", [1, 4, 40, 400])
 def test_the_list_stands_from_the_first_request_on(
     tmp_path: Path, window: int, number: int
 ) -> None:
@@ -200,8 +201,8 @@ def test_a_goal_that_names_none_brings_none(opened: Open, goal: str) -> None:
     assert bodies(opened(goal=goal)) == []
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("by", ["model", "host"])
+@all_cases("window", WINDOWS)
+@all_cases("by", ["model", "host"])
 def test_a_body_is_appended_then_joins_the_head(opened: Open, window: int, by: str) -> None:
     """It stands at once, the request before is the front of the next; a cut moves it up."""
     ctx = opened(window=window)
@@ -482,7 +483,7 @@ def shed_by(ctx: loom.Context) -> tuple[str, ...]:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize(("limit", "gone"), [(1_600, 0), (1210, 1), (1070, 2), (920, 3), (800, 4)])
+@all_cases(("limit", "gone"), [(1_600, 0), (1210, 1), (1070, 2), (920, 3), (800, 4)])
 def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, gone: int) -> None:
     """In the order of use, the list last of the shelf, and only then memory."""
     for name in NAMES:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
+from tests.kit.cases import all_cases
 from tests.loom.replay.importers.test_hostile import CHANGES, spoilt
 
 PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
@@ -150,7 +151,7 @@ def asked(ctx: loom.Context) -> str:
     return repr(ctx.turn().messages)
 
 
-@pytest.mark.parametrize(("door", "shape"), DOORS)
+@all_cases(("door", "shape"), DOORS)
 def test_what_was_given_is_taken(tmp_path: Path, door: str, shape: str) -> None:
     """Unspoilt, each of them is read by its shape."""
     shapes, take = TAKEN[door]
@@ -164,12 +165,13 @@ def test_what_was_given_is_taken(tmp_path: Path, door: str, shape: str) -> None:
         assert ("See." in said) is (door in ("user", "result"))
 
 
-@pytest.mark.parametrize(("door", "shape"), DOORS)
+@all_cases(("door", "shape"), DOORS)
 def test_taken_or_a_typed_error(tmp_path: Path, door: str, shape: str) -> None:
     """Members replaced, gone, given twice: what is refused leaves the window as it was."""
     shapes, take = TAKEN[door]
     made = loom.open(tmp_path / "w", window=200_000, durable=False)
 
+    @settings(max_examples=settings.default.max_examples // 3)
     @given(CHANGES, st.booleans())
     def tried(changes: list[tuple[float, list[Any] | None]], twice: bool) -> None:
         ctx = made

@@ -10,6 +10,7 @@ import loom
 from loom.errors import LoomError
 from loom.redact import SECRETS
 from loom_partitions.message import Digest
+from tests.kit.cases import all_cases
 
 
 def work(ctx: loom.Context, first: int, steps: int = 12) -> loom.Turn:
@@ -67,7 +68,7 @@ def test_a_grounded_answer_stands_from_the_next_cut_on(ctx: loom.Context) -> Non
     assert later.id != ask.id
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("said", "why"),
     [
         ("", "nothing"),

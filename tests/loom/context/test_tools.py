@@ -6,6 +6,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, Speech, ToolCall
+from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS
 from tests.kit.opened import Open, opened_with
 
@@ -21,7 +22,7 @@ def test_without_own_tools_there_is_nothing(opened: Open) -> None:
     assert ctx.tools.without_own(reply) == reply
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_schemas_are_those_of_a_request(opened: Open, format: str) -> None:
     """Of the tools that are answered here, and of no other."""
     ctx = opened()

@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom.capabilities.toolbox import Toolbox
+from tests.kit.cases import all_cases
 
 PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 COUNT = {
@@ -90,7 +91,7 @@ def test_a_toolbox_says_how_to_find_more(tmp_path: Path) -> None:
         assert said.startswith("call_tool: no tool 'gerp'; there are grep; find_tool finds more")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "name",
     [
         "a" * 10_000,
@@ -133,7 +134,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "said"), BAD)
+@all_cases(("name", "arguments", "said"), BAD)
 def test_bad_arguments(tmp_path: Path, name: str, arguments: str, said: str) -> None:
     """The refusal names the field and what was expected, without a traceback."""
     with opened(tmp_path, box()) as ctx:

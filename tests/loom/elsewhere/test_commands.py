@@ -19,6 +19,7 @@ from loom_paging.remote.batch import LET_GO
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.tree import RemoteTree
+from tests.kit.cases import all_cases, some
 from tests.loom.elsewhere.worker import said, work
 
 SECRET = "quartz-Ferry-8841-x"
@@ -60,7 +61,7 @@ def say(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     return code, TIMES.sub("…", out.out + out.err)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "words",
     [
         ("ps",), ("top", "--once"), ("stat",), ("log",), ("log", "--turns"), ("context",),
@@ -69,6 +70,7 @@ def say(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
         ("check", "--json"), ("ps", "--json"),
     ],
     ids=" ".join,
+    fresh=False,
 )  # fmt: skip
 def test_an_address_is_told_as_a_folder_is(
     words: tuple[str, ...],
@@ -78,8 +80,9 @@ def test_an_address_is_told_as_a_folder_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The same words about the same work, the place it lies at aside; nothing stays behind."""
-    made(str(tmp_path / "agent"))
-    (temporary := tmp_path / "temporary").mkdir()
+    if not (tmp_path / "agent").exists():
+        made(str(tmp_path / "agent"))
+    (temporary := tmp_path / "temporary").mkdir(exist_ok=True)
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     command, *rest = words
     if command in ("cat", "diff"):
@@ -95,7 +98,7 @@ def test_an_address_is_told_as_a_folder_is(
     assert not [*temporary.iterdir()]
 
 
-@pytest.mark.parametrize("turns", [12, 64, 65, 70])
+@all_cases("turns", some([12, 64, 70, 65], 2))
 def test_commands_that_read_a_journal_alone_tell_all_that_is_durable(
     turns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

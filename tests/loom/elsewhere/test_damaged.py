@@ -11,6 +11,7 @@ import pytest
 import loom
 from loom.cli.app import main
 from loom_paging.remote.bucket import Bucket
+from tests.kit.cases import all_cases
 from tests.loom.elsewhere.test_commands import SECRET, holding, made, say
 
 
@@ -46,10 +47,8 @@ def refuse(monkeypatch: pytest.MonkeyPatch, folder: str, error: loom.PagingError
     monkeypatch.setattr(Bucket, "read", refused)
 
 
-@pytest.mark.parametrize(
-    "words", [("purge",), ("purge", "--yes"), ("cat",), ("check",), ("export",), ("show",)]
-)
-@pytest.mark.parametrize(
+@all_cases("words", [("purge",), ("purge", "--yes"), ("cat",), ("check",), ("export",), ("show",)])
+@all_cases(
     "error",
     [
         loom.StoreRefused("s3://b", "read pages/1", "403 Forbidden", "mend it"),

@@ -13,6 +13,7 @@ import pytest
 import loom
 from loom.cli.app import main
 from loom_paging.remote.lease import LONGEST
+from tests.kit.cases import all_cases
 from tests.loom.elsewhere.test_commands import say
 from tests.loom.elsewhere.worker import work
 
@@ -55,7 +56,7 @@ def test_a_lease_is_told(address: str, capsys: pytest.CaptureFixture[str]) -> No
         assert row.index("lease") < 80 and max(map(len, row.splitlines())) <= 100
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "holder",
     ["process ² on x", "process", "", "process 99999999999999999999 on y", "\x1b[2Jx" * 99],
 )

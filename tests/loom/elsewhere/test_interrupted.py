@@ -13,10 +13,11 @@ import pytest
 import loom
 from loom.cli import main
 from loom_paging.remote.address import tree_at
+from tests.kit.cases import all_cases, each_value
 from tests.loom.interrupt import Interrupt, Place
 
 REMOTE = "paging/loom_paging/remote/"
-EACH = 1 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 9  # line of so many
+EACH = 1 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 19  # line of so many
 LARGE = "a long line of what was said\n" * 1_000  # a page of its own
 
 
@@ -85,8 +86,7 @@ def lines_of(act: Callable[[loom.Context], None], address: str) -> list[Place]:
 
 
 @pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("time", [1, 2])
-@pytest.mark.parametrize("name", ACTS)
+@all_cases(("name", "time"), each_value(ACTS, [1, 2]))
 def test_the_same_context_goes_on(tmp_path: Path, name: str, time: int) -> None:
     """What was to be done is done at the second try, once; nothing before it is lost."""
     act, raised = ACTS[name], 0

@@ -22,7 +22,7 @@ from tests.loom.elsewhere.worker import said, steps
 
 pytest.importorskip("obstore", reason="needs obstore")
 WORKER = Path(__file__).with_name("worker.py")
-KILLS = 6 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 3
+KILLS = 6 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 2
 
 
 @pytest.fixture(params=["local", "seaweed"])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 
 pytest.importorskip("obstore", reason="needs obstore")
 
@@ -56,7 +57,7 @@ def run(code: str, address: str, how: str = "-") -> subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
 
 
-@pytest.mark.parametrize("how", ENDS)
+@all_cases("how", ENDS)
 def test_a_lease_keeps_no_process_alive_and_says_nothing(tmp_path: Path, how: str) -> None:
     """However the process ends, it ends, with nothing printed; the next one goes on there."""
     address = f"file://{tmp_path}/agent"

@@ -17,6 +17,7 @@ from loom.cli.elsewhere import READS
 from loom_paging.remote.address import tree_at
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.tree import RemoteTree
+from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
 from tests.loom.elsewhere.test_commands import made, say
 from tests.loom.elsewhere.worker import work
@@ -33,7 +34,7 @@ def fleet(tmp_path: Path) -> str:
     return place
 
 
-@pytest.mark.parametrize("command", ["stat", "top", "log", "check", "export", "gc", "report"])
+@all_cases("command", ["stat", "top", "log", "check", "export", "gc", "report"])
 def test_a_prefix_of_workspaces_names_them(
     command: str, fleet: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,7 +88,7 @@ def test_a_workspace_that_was_only_opened_is_one(
     assert code == 2 and f"{place} holds no commit yet" in told
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "words",
     [
         ("export", "PLACE", "s3://b/x.tar"),
@@ -206,8 +207,8 @@ def test_a_bucket_of_workspaces(
     assert code == 2 and "there has to be such a bucket" in told
 
 
-@pytest.mark.parametrize("word", ["s4:/x", "s3:b/x", "https://b.s3.amazonaws.com/x", "S3://b/x"])
-@pytest.mark.parametrize("command", ["ps", "stat", "check", "replay", "gc"])
+@all_cases("word", ["s4:/x", "s3:b/x", "https://b.s3.amazonaws.com/x", "S3://b/x"])
+@all_cases("command", ["ps", "stat", "check", "replay", "gc"])
 def test_what_was_meant_for_an_address(
     command: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

@@ -9,6 +9,7 @@ import pytest
 
 import loom
 from loom.cli import main
+from tests.kit.cases import all_cases
 
 TURNS = 12
 
@@ -44,7 +45,7 @@ def test_nothing_is_lost_of_what_is_whole(log: Path, tmp_path: Path) -> None:
     assert numbers(f"file://{tmp_path}/objects/new") == set(range(1, TURNS + 1))
 
 
-@pytest.mark.parametrize("damage", ["torn", "gone", "other bytes", "let go"])
+@all_cases("damage", ["torn", "gone", "other bytes", "let go"])
 def test_what_stands_behind_damage_is_saved(
     log: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,7 +115,7 @@ def other(tmp_path: Path) -> Path:
     return tmp_path / "objects/other/log"
 
 
-@pytest.mark.parametrize("which", ["one", "all from there", "swapped", "behind the last"])
+@all_cases("which", ["one", "all from there", "swapped", "behind the last"])
 def test_a_batch_of_elsewhere_is_no_part_of_it(log: Path, tmp_path: Path, which: str) -> None:
     """It is whole, and told; what stands around it is saved, and nothing of another log."""
     foreign, names = other(tmp_path), sorted(path.name for path in log.iterdir())

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.engine.above import above
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.standins import TooLong
 from tests.kit.step import step
@@ -113,9 +114,9 @@ def opened_again(ctx: loom.Context, folder: Path) -> loom.Context:
     return loom.open(folder, durable=False)
 
 
-@pytest.mark.parametrize("steps", [3, 12])
-@pytest.mark.parametrize("ask", [lambda ctx: ctx.pressure, lambda ctx: ctx.turn().pressure])
-@pytest.mark.parametrize("again", [False, True])
+@all_cases("steps", [3, 12])
+@all_cases("ask", [lambda ctx: ctx.pressure, lambda ctx: ctx.turn().pressure])
+@all_cases("again", [False, True])
 def test_the_level_after_a_refusal_is_told(
     tmp_path: Path, steps: int, ask: Callable[[loom.Context], loom.Pressure], again: bool
 ) -> None:

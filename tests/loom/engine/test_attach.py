@@ -8,8 +8,6 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import loom
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
@@ -21,6 +19,7 @@ from loom.replay.audit import Audit
 from loom.replay.audit.sdk_types import SdkTypes
 from loom_partitions import laws
 from loom_partitions.message import Step, UserTurn
+from tests.kit.cases import all_cases
 
 
 def png(width: int, height: int, shade: int = 0) -> bytes:
@@ -104,7 +103,7 @@ def test_a_text_is_a_text(tmp_path: Path) -> None:
     one.turn()
 
 
-@pytest.mark.parametrize("format", sorted(PARTS))
+@all_cases("format", sorted(PARTS))
 def test_a_picture_of_any_shape(tmp_path: Path, format: str) -> None:
     """It is sent to every provider, costs what its formula says, and its bytes come back."""
     one = Session(tmp_path / "w")

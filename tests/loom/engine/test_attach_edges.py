@@ -16,6 +16,7 @@ from loom.providers.formats.laws import broken
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
 from loom_partitions.message import Attachment, Step, Text, UserTurn
+from tests.kit.cases import all_cases
 from tests.loom.engine.test_attach import PARTS, PICTURE, Session, base, png
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
@@ -43,7 +44,7 @@ def document(pages: int) -> bytes:
     )
 
 
-@pytest.mark.parametrize("begin", ["%PDF-1.4 begins a PDF\n", "RIFF\n", "GIF89a\n", "GIF8\n"])
+@all_cases("begin", ["%PDF-1.4 begins a PDF\n", "RIFF\n", "GIF89a\n", "GIF8\n"])
 def test_a_text_that_begins_as_a_document_does(tmp_path: Path, begin: str) -> None:
     """Its words are sent, none of them is replaced by the description of a document."""
     one = Session(tmp_path / "w")
@@ -99,7 +100,7 @@ def test_a_document_of_an_office_is_sent(tmp_path: Path) -> None:
     assert base(data) in repr(one.turn().request("responses"))
 
 
-@pytest.mark.parametrize("detail", ["\ud800", SECRET, "high\n", "x" * 10_000])
+@all_cases("detail", ["\ud800", SECRET, "high\n", "x" * 10_000])
 def test_a_detail_that_is_no_word(tmp_path: Path, detail: str) -> None:
     """It is left out: it would stand in the journal and in every request."""
     one = Session(tmp_path / "w")
@@ -180,7 +181,7 @@ def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
     one.turn()
 
 
-@pytest.mark.parametrize("format", sorted(FORMATS))
+@all_cases("format", sorted(FORMATS))
 def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) -> None:
     """Its stand-in is sent, with no message twice; and stays when the page is there again."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:

@@ -12,6 +12,7 @@ import loom
 from loom.replay.audit.standing import misplaced, own
 from loom_partitions.message import UserTurn
 from loom_partitions.skill import LEFT
+from tests.kit.cases import all_cases, each_value
 from tests.kit.journal import lawful
 
 Wire = dict[str, Any]
@@ -75,7 +76,8 @@ def as_command(id: str, name: str, text: str) -> Talk:
 
 
 Brought = Callable[[str, str, str], Talk]
-each = pytest.mark.parametrize("brought", [as_text, as_result, as_command])
+WAYS = [as_text, as_result, as_command]
+each = all_cases("brought", WAYS)
 
 
 def step(name: str, lines: int = 150) -> Talk:
@@ -91,7 +93,7 @@ def sent(ctx: loom.Context, talk: Talk, format: str = "anthropic") -> str:
     return str(turn.request(format))
 
 
-def worked(ctx: loom.Context, talk: Talk, steps: int = 40) -> str:
+def worked(ctx: loom.Context, talk: Talk, steps: int = 20) -> str:
     """The last of the requests of a list that grows by so many steps; nothing in it stands where it
     may not."""
     for number in range(steps):
@@ -110,8 +112,7 @@ def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
         yield made
 
 
-@each
-@pytest.mark.parametrize("window", [8_192, 16_000, 64_000])
+@all_cases(("brought", "window"), each_value(WAYS, [8_192, 16_000, 64_000]))
 def test_a_body_stays_whole_in_each_request(tmp_path: Path, brought: Brought, window: int) -> None:
     """It stands once in every request, whatever was cut, and takes no more than its share."""
     with loom.open(tmp_path / "w", window=window, durable=False) as ctx:
@@ -125,8 +126,7 @@ def test_a_body_stays_whole_in_each_request(tmp_path: Path, brought: Brought, wi
         assert 0 < ctx.window.skill.bodies.tokens <= share
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@each
+@all_cases(("format", "brought"), each_value(FORMATS, WAYS))
 def test_a_body_stays_in_every_format(ctx: loom.Context, brought: Brought, format: str) -> None:
     """The request of each provider holds it, as whose text it came."""
     talk = [said("go"), *brought("s", "release", rules("RULE"))]
@@ -136,7 +136,7 @@ def test_a_body_stays_in_every_format(ctx: loom.Context, brought: Brought, forma
     assert (f"> {LINES - 1}. RULE" in request) == (brought is as_result)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
     """Where a program gives messages and results itself, it is no other."""
     ctx.user("go")
@@ -146,7 +146,7 @@ def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
     ctx.result("s", "Launching skill: release")
     ctx.result("t", rules("OTHER", 9))
     ctx.user(body_of("release", rules("RULE")))
-    for number in range(30):
+    for number in range(12):
         ctx.turn()
         ctx.reply(loom.Reply((loom.ToolCall(f"b{number}", "Bash", '{"command": "make"}'),)))
         ctx.result(f"b{number}", "made it\n" * 600)
@@ -154,8 +154,9 @@ def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
     assert [request.count(text) for text in (last("RULE"), "OTHER-8:")] == [1, 1]
 
 
-@pytest.mark.parametrize("lines", [6, LINES])
-@pytest.mark.parametrize("heading", ["House rules before you go on.", "# House rules"])
+@all_cases(
+    ("lines", "heading"), each_value([6, LINES], ["House rules before you go on.", "# House rules"])
+)
 def test_what_the_user_types_behind_a_call_is_the_users(
     ctx: loom.Context, heading: str, lines: int
 ) -> None:
@@ -269,8 +270,7 @@ def test_a_body_forms_no_block(ctx: loom.Context) -> None:
     assert request.count(f"[skill {mark}: ") == 1 and "> # Skill: other" in request
 
 
-@pytest.mark.parametrize("head", [0.0, 0.3, 0.5, 0.65])
-@each
+@all_cases(("head", "brought"), each_value([0.0, 0.3, 0.5, 0.65], WAYS))
 def test_results_that_fill_the_window_push_no_skill_out(
     tmp_path: Path, brought: Brought, head: float
 ) -> None:

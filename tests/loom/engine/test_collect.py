@@ -14,6 +14,7 @@ from loom.cli import main
 from loom.engine.archive.collecting import TYPED, YOUNG
 from loom.retention import DAY, HOUR, LASTING, TTL
 from loom_partitions.records import Promoted, Retired
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
@@ -316,7 +317,7 @@ def test_a_policy_collects_at_renewals(opened: Open, tmp_path: Path) -> None:
     assert main(["check", str(tmp_path / "w")]) == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "odd",
     [
         {"default": -1},

@@ -16,6 +16,7 @@ from loom.providers.media.divided import divided
 from loom.providers.media.inspect import inspect
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
+from tests.kit.cases import all_cases, all_pairs
 
 ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
     ("openai", "gpt-4o", {"type": "file", "file": {"file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}}),
@@ -108,9 +109,10 @@ def asked(ctx: loom.Context, ref: str, **ways: str) -> str:
     return str(ctx.turn().request("anthropic", model="m"))
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["model=", "no model="])
-@pytest.mark.parametrize("window", [16_000, 32_000, 128_000, 1_000_000])
-@pytest.mark.parametrize(("format", "model", "part"), ELSEWHERE)
+@all_cases(
+    ("named", "window", "format", "model", "part"),
+    [(a, b, *c) for a, b, c in all_pairs([True, False], [16_000, 128_000, 1_000_000], ELSEWHERE)],
+)
 def test_what_is_elsewhere_goes_on_as_it_came(
     tmp_path: Path, format: str, model: str, part: dict[str, Any], window: int, named: bool
 ) -> None:
@@ -176,8 +178,8 @@ def test_no_page_has_room(tmp_path: Path) -> None:
     assert "a page takes about 4,568 tokens" in said
 
 
-@pytest.mark.parametrize("table", [True, False])
-@pytest.mark.parametrize("window", [32_000, 64_000, 200_000])
+@all_cases("table", [True, False])
+@all_cases("window", [32_000, 64_000, 200_000])
 def test_as_many_pages_as_have_room(tmp_path: Path, window: int, table: bool) -> None:
     """The first pages are sent, the line says which and how the others come, and page_in with
     `lines` brings those; the whole rests on its page to the byte."""
@@ -228,7 +230,7 @@ def test_more_pages_than_a_request_takes(tmp_path: Path) -> None:
     assert len(shown) == (find_spec("pypdf") is not None)
 
 
-@pytest.mark.parametrize("format", sorted(FORMATS))
+@all_cases("format", sorted(FORMATS))
 def test_a_document_in_every_format(tmp_path: Path, format: str) -> None:
     """A short document reaches every provider, though no model is named."""
     with loom.open(tmp_path / "w", window=128_000, durable=False) as ctx:

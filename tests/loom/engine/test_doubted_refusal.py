@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import loom
 from loom.providers.counts import counter_for
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with
 
 MODELS = ["", "gpt-4o", "openai/gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-pro"]
@@ -63,8 +62,7 @@ def long(ctx: loom.Context) -> None:
     ctx.turn()
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("error", [LIE, SMALL], ids=["size", "limit"])
+@all_cases(("model", "error"), each_value(MODELS, [LIE, SMALL]))
 def test_later_requests_are_within_the_limit(opened: Open, model: str, error: Refused) -> None:
     """Whatever a refusal says of the size, in our own count too."""
     ctx = opened(model=model)
@@ -78,7 +76,7 @@ def test_later_requests_are_within_the_limit(opened: Open, model: str, error: Re
         assert own(turn) <= 8_000 or salt
 
 
-@pytest.mark.parametrize("model", MODELS)
+@all_cases("model", MODELS)
 def test_a_contradicted_limit_is_told_and_tried_once(opened: Open, model: str) -> None:
     """The next request keeps to it and says so; when that is answered the limits are as before."""
     ctx = opened(model=model)
@@ -193,8 +191,9 @@ def test_a_doubt_outlives_a_reopening(opened: Open) -> None:
 LIES = [0, -5, 1, 10**9]
 
 
-@pytest.mark.parametrize("model", ["gpt-4o", "openai/gpt-5-mini"])
-@pytest.mark.parametrize("report", [*LIES, 0.1, 0.3, 0.6, 0.9])
+@all_cases(
+    ("model", "report"), each_value(["gpt-4o", "openai/gpt-5-mini"], [*LIES, 0.1, 0.3, 0.6, 0.9])
+)
 def test_usage_that_lies(opened: Open, model: str, report: float) -> None:
     """Reports below a count that is exact, of what was not cached perhaps, let nothing more in."""
     ctx = opened(model=model, window=8_192)
@@ -207,7 +206,7 @@ def test_usage_that_lies(opened: Open, model: str, report: float) -> None:
         ctx.reply(loom.Reply((loom.Speech("ok"),)))
 
 
-@pytest.mark.parametrize("report", [*LIES, 0.1, 0.3, 0.38])
+@all_cases("report", [0, 1, 10**9, 0.38])
 def test_usage_no_tokenizer_could_give(opened: Open, report: float) -> None:
     """Where the encoding is not known, less than half of our count is not believed."""
     ctx = opened(window=8_192)

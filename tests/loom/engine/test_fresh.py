@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom_partitions.message import Step, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import act
 
@@ -43,7 +44,7 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         yield made
 
 
-@pytest.mark.parametrize("history", [400, 1_500, 4_000, 9_000])
+@all_cases("history", [400, 1_500, 4_000, 9_000])
 def test_the_next_request_keeps_to_the_number(ctx: loom.Context, history: int) -> None:
     """No more history is sent than was asked for: nothing is read ahead in that turn."""
     ctx.renew(history=history)

@@ -10,6 +10,7 @@ import pytest
 import loom
 from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.cases import all_cases
 from tests.kit.standins import TooLong
 
 STEPS = 9
@@ -97,7 +98,7 @@ def whole(ctx: loom.Context, steps: int) -> None:
     assert "from the hook" not in str(ctx.turn().request())
 
 
-@pytest.mark.parametrize(("name", "look"), LOOKS, ids=[name for name, _ in LOOKS])
+@all_cases(("name", "look"), LOOKS, ids=[name for name, _ in LOOKS])
 def test_a_hook_may_look(tmp_path: Path, name: str, look: Use) -> None:
     """Everything that only reads answers within the hook."""
     hook = Hook(look)
@@ -110,7 +111,7 @@ def test_a_hook_may_look(tmp_path: Path, name: str, look: Use) -> None:
         whole(ctx, STEPS)
 
 
-@pytest.mark.parametrize(("name", "change"), CHANGES, ids=[name for name, _ in CHANGES])
+@all_cases(("name", "change"), CHANGES, ids=[name for name, _ in CHANGES])
 def test_a_hook_may_not_change(tmp_path: Path, name: str, change: Use) -> None:
     """Every change is refused by its own error; the cut is made and nothing is lost."""
     hook = Hook(change)
@@ -131,7 +132,7 @@ def test_a_hook_may_not_change(tmp_path: Path, name: str, change: Use) -> None:
 SOME = [pair for pair in CHANGES if pair[0] in {"user", "resize", "turn", "overflowed"}]
 
 
-@pytest.mark.parametrize(("name", "change"), SOME, ids=[name for name, _ in SOME])
+@all_cases(("name", "change"), SOME, ids=[name for name, _ in SOME])
 def test_an_error_the_hook_passes_on(tmp_path: Path, name: str, change: Use) -> None:
     """It comes out of turn() and the window has not moved; the next turn() is made."""
     hook = Hook(change, passes_on=True)

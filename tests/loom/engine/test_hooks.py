@@ -14,6 +14,7 @@ import pytest
 
 import loom
 from loom.engine import hooks
+from tests.kit.cases import all_cases
 from tests.kit.step import calls
 
 Act = Callable[[loom.Context], object]
@@ -115,8 +116,8 @@ def ctx(tmp_path: Path, waiting: Waiting) -> Iterator[loom.Context]:
         yield made
 
 
-@pytest.mark.parametrize("at", DOES)
-@pytest.mark.parametrize("act", ["changes", "reads"])
+@all_cases("at", DOES)
+@all_cases("act", ["changes", "reads"])
 def test_a_thread_that_a_hook_waits_for_is_told(
     ctx: loom.Context, waiting: Waiting, at: str, act: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +137,7 @@ def test_a_thread_that_a_hook_waits_for_is_told(
     assert "afterwards" in str(ctx.turn().messages)
 
 
-@pytest.mark.parametrize("at", DOES)
+@all_cases("at", DOES)
 def test_a_thread_that_comes_from_the_hook_is_told_at_once(
     ctx: loom.Context, waiting: Waiting, at: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

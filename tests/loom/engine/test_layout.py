@@ -16,6 +16,7 @@ from loom_partitions.config import Opened
 from loom_partitions.limits import Limits
 from loom_partitions.message import Detail
 from loom_partitions.window import Window
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import last_step, step
 
@@ -42,9 +43,7 @@ def test_nothing_is_checked_without_parts(opened: Open) -> None:
     check_parts(loom.Policy(), (), ctx.window, ctx.window)
 
 
-@pytest.mark.parametrize(
-    ("room", "tokens"), [(4_700, 1_500), (9_400, 3_000), (470, 150), (1, 1)], ids=str
-)
+@all_cases(("room", "tokens"), [(4_700, 1_500), (9_400, 3_000), (470, 150), (1, 1)], ids=str)
 def test_parts_are_shares_of_the_room(room: int, tokens: int) -> None:
     """In another window a part is the same share of what is left beside the reply."""
     limits = Limits(window=room + 100, reply=100)

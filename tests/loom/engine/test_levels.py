@@ -8,6 +8,7 @@ import pytest
 
 import loom
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.cases import all_cases, each_value
 
 MARKS = {"snip": 0.70, "micro": 0.80, "collapse": 0.90, "auto": 0.95}
 RESERVE = 0.06  # of the capacity, at most: the notice that is still to come
@@ -44,9 +45,14 @@ def cuts_of(path: Path, window: int, tokens: int, *, surfaces: bool) -> list[tup
     return cuts
 
 
-@pytest.mark.parametrize("surfaces", [False, True], ids=["bare", "goal and plan"])
-@pytest.mark.parametrize(
-    ("window", "tokens"), [(8_192, 90), (8_192, 400), (16_000, 600), (32_000, 900)]
+@all_cases(
+    ("surfaces", "window", "tokens"),
+    [
+        (a, *b)
+        for a, b in each_value(
+            [False, True], [(8_192, 90), (8_192, 400), (16_000, 600), (32_000, 900)]
+        )
+    ],
 )
 def test_no_level_acts_below_its_mark(
     tmp_path: Path, window: int, tokens: int, surfaces: bool

@@ -15,6 +15,7 @@ from loom.engine.pressure import Pressure
 from loom.providers.render.render import LEAST, request
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import PLAIN, Open, opened_with
 
 WORDS = ("alpha", "beta", "gamma", "delta", "日志", "修复", "naïve", "x9Kq2")
@@ -134,7 +135,7 @@ def tight(pressure: Pressure, ctx: loom.Context) -> bool:
     )
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "gpt-5-mini", "gpt-4o", "gpt-4", "gpt-4.1", "o3"])
+@all_cases("model", ["gpt-5", "gpt-5-mini", "gpt-4o", "gpt-4", "gpt-4.1", "o3"])
 def test_nothing_reported(opened: Open, model: str) -> None:
     """Where the encoding is the model's own, the counted size is estimate and bound at once."""
     ctx = opened(model=model)
@@ -157,7 +158,7 @@ def test_nothing_reported_of_a_foreign_encoding(opened: Open, model: str) -> Non
     assert tight(pressure, ctx)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@all_cases("shape", SHAPES)
 def test_every_reply_is_a_sample(opened: Open, shape: str) -> None:
     """Every provider's usage, cached tokens included, is kept with the size it was counted at."""
     ctx = opened()
@@ -194,7 +195,7 @@ PROVIDERS = [
 ]
 
 
-@pytest.mark.parametrize(("model", "ratio", "hidden"), PROVIDERS)
+@all_cases(("model", "ratio", "hidden"), PROVIDERS)
 def test_a_provider_is_learned(opened: Open, model: str, ratio: float, hidden: int) -> None:
     """After twelve turns the next request is known within 2 %, the ratio within 0.05."""
     ctx = opened(model=model)
@@ -272,8 +273,8 @@ PICTURE = (
 )
 
 
-@pytest.mark.parametrize("charged", [0, 85, 334, 1_500])
-@pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
+@all_cases("charged", [0, 85, 334, 1_500])
+@all_cases("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
 def test_a_picture_that_cost_less_than_it_was_counted_for(
     opened: Open, model: str, charged: int
 ) -> None:
@@ -308,8 +309,7 @@ def test_usage_before_any_turn(opened: Open) -> None:
 ABSURD: list[Any] = [0, -1, -(10**9), 1, 10**9, 10**15]
 
 
-@pytest.mark.parametrize("report", ABSURD)
-@pytest.mark.parametrize("way", ["usage", "metered"])
+@all_cases(("report", "way"), each_value(ABSURD, ["usage", "metered"]))
 def test_an_absurd_report(opened: Open, report: Any, way: str) -> None:
     """One absurd report among credible ones is survived: no cut, and nearly the same pressure."""
     plain, odd = opened(), opened()
@@ -328,7 +328,7 @@ def test_an_absurd_report(opened: Open, report: Any, way: str) -> None:
     assert odd.window.sent.cuts == 0
 
 
-@pytest.mark.parametrize("report", ABSURD)
+@all_cases("report", ABSURD)
 def test_an_absurd_first_report(opened: Open, report: Any) -> None:
     """The very first report may be the absurd one; the next ones are believed all the same."""
     ctx = opened()
@@ -345,7 +345,7 @@ def test_an_absurd_first_report(opened: Open, report: Any) -> None:
 NO_NUMBERS: list[Any] = [None, "many", "900", 12.5, float("nan"), float("inf"), [], {}]
 
 
-@pytest.mark.parametrize("report", NO_NUMBERS, ids=repr)
+@all_cases("report", NO_NUMBERS, ids=repr)
 def test_usage_that_is_no_number(opened: Open, report: Any) -> None:
     """A proxy's odd usage never stands in the way of its reply."""
     ctx = opened()
@@ -434,8 +434,8 @@ def test_the_name_a_reply_gives_its_model(opened: Open) -> None:
     assert turn.pressure.estimate == pytest.approx(provider.size(turn), rel=0.02)
 
 
-@pytest.mark.parametrize("charged", [0, 85, 334, 1_500])
-@pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
+@all_cases("charged", [0, 85, 334, 1_500])
+@all_cases("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
 def test_a_picture_is_counted_as_it_was_charged(opened: Open, model: str, charged: int) -> None:
     """From the report on it takes what it was charged; what came after the request is as before,
     and the request stays what it was, opened again too."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.step import step
 
 Give = Callable[[loom.Context], object]
@@ -83,7 +84,7 @@ CHANGES: list[tuple[str, list[Give], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "changes", "told"), CHANGES, ids=[name for name, *_ in CHANGES])
+@all_cases(("name", "changes", "told"), CHANGES, ids=[name for name, *_ in CHANGES])
 def test_told_in_the_next_request(
     ctx: loom.Context, name: str, changes: list[Give], told: list[str]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -58,8 +59,8 @@ SHAPES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("sizes", SHAPES)
-@pytest.mark.parametrize("preset", ["lazy", "eager"])
+@all_cases("sizes", SHAPES)
+@all_cases("preset", ["lazy", "eager"])
 def test_the_next_request_is_a_fifth_smaller(tmp_path: Path, sizes: list[int], preset: str) -> None:
     """Whatever stands in the window: the reactive level, or a renewal when it frees too little."""
     with filled(tmp_path, sizes, policy=preset) as ctx:
@@ -110,8 +111,8 @@ def test_one_commit(tmp_path: Path, sizes: list[int]) -> None:
         assert names[-1] in {"Compressed", "Renewed"}
 
 
-@pytest.mark.parametrize("sizes", [[250] * 12, [600] * 3], ids=["reactive", "renewal"])
-@pytest.mark.parametrize("error", [TOO_LONG, Refused("maximum context length is 9000 tokens")])
+@all_cases("sizes", [[250] * 12, [600] * 3], ids=["reactive", "renewal"])
+@all_cases("error", [TOO_LONG, Refused("maximum context length is 9000 tokens")])
 def test_refused_by_the_host_nothing_is_recorded(
     tmp_path: Path, sizes: list[int], error: Exception
 ) -> None:

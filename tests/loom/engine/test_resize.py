@@ -18,6 +18,7 @@ from loom.replay.audit import message_tokens
 from loom_paging import FileStore
 from loom_paging.check import check
 from loom_partitions import laws
+from tests.kit.cases import all_cases
 from tests.kit.journal import commits
 from tests.kit.opened import PLAIN, Open, opened_with, plain
 
@@ -103,8 +104,8 @@ def test_a_refusal_teaches_window_and_scale(opened: Open) -> None:
     assert unlawful(ctx, turn) == []
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-4-5", ""])
-@pytest.mark.parametrize("ratio", [1.1, 1.35, 2.0])
+@all_cases("model", ["gpt-5", "claude-sonnet-4-5", ""])
+@all_cases("ratio", [1.1, 1.35, 2.0])
 def test_what_was_refused_is_smaller_now(opened: Open, model: str, ratio: float) -> None:
     """At any ratio the request after a refusal is truly within the limit, reply included."""
     ctx = opened(window=64_000, model=model)
@@ -168,7 +169,7 @@ OTHERS: list[BaseException] = [
 ]
 
 
-@pytest.mark.parametrize("error", OTHERS, ids=[type(error).__name__ for error in OTHERS])
+@all_cases("error", OTHERS, ids=[type(error).__name__ for error in OTHERS])
 def test_other_errors(opened: Open, folder: Path, error: BaseException) -> None:
     """What is no refusal for size is raised again, the same object, and nothing is stored."""
     ctx = opened()
@@ -238,7 +239,7 @@ def test_a_large_session_moves_to_a_small_window(opened: Open, folder: Path) -> 
     assert not report.problems
 
 
-@pytest.mark.parametrize("window", [32_000, 16_000, 4_000, 2_000])
+@all_cases("window", [32_000, 16_000, 4_000, 2_000])
 def test_every_smaller_window(opened: Open, window: int) -> None:
     """Right after a resize the request fits the new window, with a reply's room left."""
     ctx = opened()
@@ -295,7 +296,7 @@ TOO_SMALL: list[tuple[str, int, int | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "window", "reply"), TOO_SMALL, ids=[t[0] for t in TOO_SMALL])
+@all_cases(("name", "window", "reply"), TOO_SMALL, ids=[t[0] for t in TOO_SMALL])
 def test_too_small(opened: Open, folder: Path, name: str, window: int, reply: int | None) -> None:
     """A window that cannot hold what may not leave is refused; journal and window stay."""
     ctx = opened()
@@ -347,7 +348,7 @@ def true_size(turn: loom.Turn, model: str) -> int:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("script", SCRIPTS)
+@all_cases("script", SCRIPTS)
 def test_a_model_of_another_encoding(opened: Open, script: str) -> None:
     """The bound covers what the other vocabulary makes of the texts, those that follow too."""
     ctx = opened()
@@ -407,7 +408,7 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given"), CHANGES, ids=[change[0] for change in CHANGES])
+@all_cases(("name", "given"), CHANGES, ids=[change[0] for change in CHANGES])
 def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]) -> None:
     """A reopen with another size or model does what a resize does, and it stays done."""
     sizes = []

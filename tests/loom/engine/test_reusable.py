@@ -6,7 +6,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec import Struct, json
 from msgspec.structs import replace
 
@@ -19,6 +18,7 @@ from loom.providers.formats import FORMATS, declared
 from loom.replay.audit import message_tokens
 from loom.replay.feed import replay
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.cases import all_cases, each_value, some
 
 COUNT = counter_for()
 SLACK = 20  # tokens
@@ -99,12 +99,13 @@ def replayed(folder: Path, played: Session, **given: Any) -> list[Seen]:
 
 RUNS = [
     (flavour, seed, window, steps)
-    for seed, flavour in enumerate(FLAVOURS, 1)
-    for window, steps in ((4_000, 40), (8_192, 50), (24_000, 80))
+    for (seed, flavour), (window, steps) in each_value(
+        enumerate(FLAVOURS, 1), [(4_000, 40), (8_192, 50), (24_000, 80)]
+    )
 ]
 
 
-@pytest.mark.parametrize(("flavour", "seed", "window", "steps"), RUNS)
+@all_cases(("flavour", "seed", "window", "steps"), RUNS)
 def test_the_certificate_is_what_the_bytes_say(
     tmp_path: Path, flavour: str, seed: int, window: int, steps: int
 ) -> None:
@@ -116,7 +117,7 @@ def test_the_certificate_is_what_the_bytes_say(
     assert all(0 <= cut.certified <= cut.whole for cut in found)
 
 
-@pytest.mark.parametrize("flavour", FLAVOURS)
+@all_cases("flavour", some(FLAVOURS, 2))
 def test_opaque_reasoning_is_never_promised(tmp_path: Path, flavour: str) -> None:
     """Where opaque reasoning left with a cut, the prefix is certified no longer than it is."""
     found = replayed(tmp_path / "work", session(2, 50, flavour=flavour), window=4_000)
@@ -124,7 +125,7 @@ def test_opaque_reasoning_is_never_promised(tmp_path: Path, flavour: str) -> Non
     assert [c for c in found if c.certified > c.shared and not c.agrees] == []
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@all_cases("seed", some([2, 1, 3], 1))
 def test_the_head_is_reused(tmp_path: Path, seed: int) -> None:
     """Not all is new after a cut: whatever leaves, what stands before the history is kept."""
     spoken = plain(session(seed, 60))

@@ -22,6 +22,7 @@ from loom.engine.sent_again import RequestsAgain, request_at, turn_of
 from loom.providers.formats import FORMATS
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
+from tests.kit.cases import all_cases
 from tests.kit.journal import records
 from tests.kit.opened import Open, opened_with, plain
 from tests.kit.rich_workspace import rich
@@ -103,7 +104,7 @@ def test_before_the_first_request(opened: Open) -> None:
         request_at(ctx._engine.workspace)
 
 
-@pytest.mark.parametrize("number", [0, -1, 3, 10**9])
+@all_cases("number", [0, -1, 3, 10**9])
 def test_an_unknown_request(opened: Open, number: int) -> None:
     """The error names those there are."""
     ctx = opened()
@@ -137,7 +138,7 @@ def test_a_journal_that_does_not_say_it(opened: Open) -> None:
     assert apply(before, bare) == ctx.window
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=10, deadline=None)
+@settings(suppress_health_check=list(HealthCheck), max_examples=4, deadline=None)
 @given(chapters=CHAPTERS, pairs=st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999))))
 def test_every_request_of_a_life(
     tmp_path_factory: pytest.TempPathFactory,

@@ -12,6 +12,7 @@ import pytest
 
 import loom
 from loom.fleet import FleetRun, Processes
+from tests.kit.cases import all_cases
 from tests.loom.fleet import works
 
 pytest.importorskip("obstore", reason="needs obstore")
@@ -74,7 +75,7 @@ def test_one_text_is_no_list_of_addresses(text: Any) -> None:
         loom.fleet.each(works.reads, text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("work", "kind", "error"),
     [
         (works.exits, ThreadPoolExecutor, "SystemExit: 3"),

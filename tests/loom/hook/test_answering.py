@@ -16,6 +16,7 @@ import pytest
 import loom
 from loom.hook import answering, sessions
 from loom.hook.answering import ABOVE, answered, told
+from tests.kit.cases import all_cases
 from tests.kit.hook_events import BASH, LOG, bash_event, tool_event
 
 Answer = Callable[..., Any]
@@ -86,7 +87,7 @@ def test_a_long_output_is_taken_whole_from_the_clients_file(tmp_path: Path, plac
     assert not more.keys() & made.keys()
 
 
-@pytest.mark.parametrize("where", ["elsewhere.txt", "s1/link.txt", "s1/none.txt", "s1/../a.txt"])
+@all_cases("where", ["elsewhere.txt", "s1/link.txt", "s1/none.txt", "s1/../a.txt"])
 def test_a_file_elsewhere_is_not_read(tmp_path: Path, place: Path, where: str) -> None:
     """Only files beside the transcript are, not what a path or a link leads to; then all passes."""
     (tmp_path / "s1").mkdir()
@@ -118,7 +119,7 @@ def test_a_result_of_mcp(place: Path) -> None:
     assert block["type"] == "text" and page_of(block["text"]).read_text() == f"{LOG}\n2 rows"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "asked", "response"),
     [
         ("Bash", {}, {"stdout": LOG, "stderr": "", "isImage": True}),
@@ -202,7 +203,7 @@ def test_fifty_megabytes_pass(ran: Ran, place: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "given",
     [b"", b"[[[", b"\xff\xfe", b"7", b"[" * 100_000, b'{"hook_event_name": ["PostToolUse"]}',
      b'{"hook_event_name": "PreCompact"}', b'{"hook_event_name": "SessionStart", "session_id": 7}',
@@ -218,7 +219,7 @@ def test_any_input_ends_well(ran: Ran, place: Path, given: bytes) -> None:
     assert not log.exists() or log.read_text().endswith(done.stderr.decode())
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "id", ["../../out", "/tmp/x", "a/b", "..", ".", "a\0b", "ü" * 500, "\ud800", "C:\\x", "-r"]
 )
 def test_a_session_stays_in_loom_s_folder(place: Path, tmp_path: Path, id: str) -> None:

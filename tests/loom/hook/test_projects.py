@@ -10,6 +10,7 @@ import pytest
 
 from loom.home import PROJECT, project_of
 from loom.hook.answering import answered
+from tests.kit.cases import all_cases
 from tests.kit.hook_events import LOG, bash_event
 
 SECRET = "Client Contoso pays 4,200,000 in May.\n"
@@ -42,7 +43,7 @@ def test_the_project_is_recorded_once(place: Path, projects: tuple[Path, Path]) 
     assert len([*(place / "s1" / "outputs").iterdir()]) == 2
 
 
-@pytest.mark.parametrize("event", [bash_event(LOG), STARTED, RESUMED, COMPACTING])
+@all_cases("event", [bash_event(LOG), STARTED, RESUMED, COMPACTING])
 def test_an_event_of_another_project_has_a_session_of_its_own(
     place: Path, projects: tuple[Path, Path], event: dict[str, Any]
 ) -> None:

@@ -11,6 +11,7 @@ import loom
 from loom.mcp import answers
 from loom.mcp.answers import LIMIT, RECALLED, TRIES, read, write
 from loom.mcp.reading import reader
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 
@@ -83,9 +84,7 @@ def test_reading_writes_nothing(folder: Path) -> None:
     assert held() == before
 
 
-@pytest.mark.parametrize(
-    "ways", [{}, {"lines": "1-20000"}, {"grep": "line"}, {"grep": "line 1999"}]
-)
+@all_cases("ways", [{}, {"lines": "1-20000"}, {"grep": "line"}, {"grep": "line 1999"}])
 def test_an_answer_is_bounded(folder: Path, ways: dict[str, Any]) -> None:
     """In characters and in tokens, however much is asked for."""
     engine = reader(folder)

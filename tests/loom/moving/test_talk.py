@@ -19,6 +19,7 @@ from loom.moving.unpacking import fed
 from loom.providers.formats import FORMATS
 from loom.replay.importers import load
 from loom_partitions.records import Prefetched
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -86,7 +87,7 @@ def _told(made: Restored) -> object:
     return said, calls, made.results, sorted(made.errors)
 
 
-@pytest.mark.parametrize("format", SHAPES)
+@all_cases("format", SHAPES)
 def test_nothing_was_said(tmp_path: Path, format: str) -> None:
     """A workspace without an entry has no messages, and is no session to be read."""
     plain(tmp_path / "w").close()
@@ -123,7 +124,7 @@ def test_out_and_in_again(
     assert (folder / "t.json").read_bytes() == (folder / "s.json").read_bytes()
 
 
-@pytest.mark.parametrize("format", SHAPES)
+@all_cases("format", SHAPES)
 def test_what_was_undone_is_left_out(tmp_path: Path, format: str) -> None:
     """Entries the session no longer stands on are counted, and not among the messages."""
     with plain(tmp_path / "w") as ctx:
@@ -139,7 +140,7 @@ def test_what_was_undone_is_left_out(tmp_path: Path, format: str) -> None:
     assert "right way" in str(document) and "wrong way" not in str(document)
 
 
-@pytest.mark.parametrize("format", SHAPES)
+@all_cases("format", SHAPES)
 def test_opaque_reasoning_goes_to_its_own(tmp_path: Path, format: str) -> None:
     """A signed block is in its provider's document, verbatim, and in no other."""
     block = {"type": "thinking", "thinking": "Hm.", "signature": "c2lnbmVk"}
@@ -151,7 +152,7 @@ def test_opaque_reasoning_goes_to_its_own(tmp_path: Path, format: str) -> None:
     assert ("c2lnbmVk" in str(document)) == (format == "anthropic")
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_retired_page_has_a_stand_in(tmp_path: Path, format: str) -> None:
     """A session whose pages were let go is exported: what stands for one says so."""
     with plain(tmp_path / "w", window=8_192) as ctx:
@@ -170,7 +171,7 @@ def test_a_retired_page_has_a_stand_in(tmp_path: Path, format: str) -> None:
     assert "short 2" in told
 
 
-@pytest.mark.parametrize("format", SHAPES)
+@all_cases("format", SHAPES)
 def test_the_model_comes_along(tmp_path: Path, format: str) -> None:
     """It stands beside the messages, the one of most replies, and is that of the session again, and
     of one that is made of it."""

@@ -17,6 +17,7 @@ from loom.moving.archive import is_archive
 from loom.moving.packing import export
 from loom.moving.unpacking import fed, unpacked
 from loom_partitions.records import Heard
+from tests.kit.cases import all_cases
 from tests.kit.journal import files, records
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -63,14 +64,14 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
+@all_cases("name", NAMES)
 def test_names_that_no_store_gives(archive: Path, tmp_path: Path, name: str) -> None:
     """Absolute, upward, kept back, too long: refused, and nothing is made."""
     hostile = added(archive, tmp_path / "h.tar", name=name)
     refused(hostile, tmp_path)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "about",
     [
         {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd", "size": 0},
@@ -93,7 +94,7 @@ def test_members_that_are_no_plain_files(
     refused(added(archive, tmp_path / "h.tar", **about), tmp_path)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "names",
     [
         ("outputs/A.json", "outputs/a.json"),
@@ -187,7 +188,7 @@ def test_packed_again_by_another_program(archive: Path, tmp_path: Path) -> None:
         assert path.stat().st_mode & 0o7777 == (0o700 if path.is_dir() else 0o600)
 
 
-@pytest.mark.parametrize("taken", ["full", "file", "link", "empty", "none"])
+@all_cases("taken", ["full", "file", "link", "empty", "none"])
 def test_where_it_is_made(archive: Path, tmp_path: Path, taken: str) -> None:
     """A free name or an empty folder; what holds anything stays as it is."""
     place = tmp_path / "deep" / "w"

@@ -12,6 +12,7 @@ from msgspec import json
 import loom
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases
 from tests.kit.opened import PLAIN, Open, opened_with
 
 NOISE = "the build went on and on as builds do\n"
@@ -124,7 +125,7 @@ def head(request: dict[str, Any]) -> set[Place]:
     return {("tools", len(request["tools"]) - 1)} if request.get("tools") else set()
 
 
-@pytest.mark.parametrize(("name", "given", "system"), HEADS, ids=[h[0] for h in HEADS])
+@all_cases(("name", "given", "system"), HEADS, ids=[h[0] for h in HEADS])
 def test_where_marks_stand(opened: Open, name: str, given: dict[str, Any], system: str) -> None:
     """At the end of the head, of the request before and of this one; never on thinking."""
     ctx = opened(**given)
@@ -207,7 +208,7 @@ def marked_more(request: dict[str, Any]) -> None:
     request["messages"].append({"role": "user", "content": "spoiled"})
 
 
-@pytest.mark.parametrize("format", LISTS)
+@all_cases("format", LISTS)
 def test_a_request_is_the_hosts_own(opened: Open, format: str) -> None:
     """What a host changes near the end of a request never shows in a later one."""
     ctx = opened(tools=[TOOL])
@@ -227,7 +228,7 @@ def test_a_request_is_the_hosts_own(opened: Open, format: str) -> None:
         assert grown(format, kept, ctx.turn().request(format))
 
 
-@pytest.mark.parametrize("format", LISTS)
+@all_cases("format", LISTS)
 def test_append_only_between_cuts(opened: Open, format: str) -> None:
     """Less the marks, a request is the one before and more, unless a cut came between."""
     ctx = opened(tools=[TOOL])
@@ -329,7 +330,7 @@ KEYED = [
 ]
 
 
-@pytest.mark.parametrize(("model", "format", "keyed"), KEYED)
+@all_cases(("model", "format", "keyed"), KEYED)
 def test_who_is_given_the_key(opened: Open, model: str, format: str, keyed: bool) -> None:
     """Only a format and provider that take the key are given it."""
     ctx = opened(model=model)
@@ -342,7 +343,7 @@ def test_who_is_given_the_key(opened: Open, model: str, format: str, keyed: bool
 # ---- what the host adds
 
 
-@pytest.mark.parametrize("format", LISTS)
+@all_cases("format", LISTS)
 def test_more_arguments(opened: Open, format: str) -> None:
     """Arguments are passed on as they are; only Chat streams are asked for their usage."""
     ctx = opened()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from loom.providers.overflow import READ, Overflow, overflow
 from loom_partitions.limits import MediaLimits
+from tests.kit.cases import all_cases
 
 TABLE = tomllib.loads(Path(__file__).with_name("overflow_texts.toml").read_text("utf-8"))
 LIMITS = MediaLimits.__struct_fields__
@@ -39,7 +40,7 @@ class Refused(Exception):
         self.__dict__.update(fields)
 
 
-@pytest.mark.parametrize(("text", "told"), OVERFLOWS)
+@all_cases(("text", "told"), OVERFLOWS)
 def test_a_real_text(text: str, told: Overflow) -> None:
     """A provider's words are recognised, with the numbers they state and no others."""
     assert overflow(RuntimeError(text)) == told
@@ -47,29 +48,29 @@ def test_a_real_text(text: str, told: Overflow) -> None:
     assert overflow(Refused("Error code: 400", status_code=400, body={"message": text})) == told
 
 
-@pytest.mark.parametrize("case", [str.lower, str.upper])
-@pytest.mark.parametrize(("text", "told"), OVERFLOWS)
+@all_cases("case", [str.lower, str.upper])
+@all_cases(("text", "told"), OVERFLOWS)
 def test_capitals(case: Callable[[str], str], text: str, told: Overflow) -> None:
     """Capitals make no difference."""
     assert overflow(RuntimeError(case(text))) == told
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 429])
-@pytest.mark.parametrize(("text", "told"), OVERFLOWS)
+@all_cases("status", [401, 403, 404, 429])
+@all_cases(("text", "told"), OVERFLOWS)
 def test_a_status_of_another_kind(status: int, text: str, told: Overflow) -> None:
     """Whatever is said, a rate limit or a missing right is no overflow."""
     assert overflow(Refused(text, status_code=status)) is None
     assert overflow(Refused(text, status_code=200, code=str(status))) is None
 
 
-@pytest.mark.parametrize("text", DIFFERENT)
+@all_cases("text", DIFFERENT)
 def test_another_kind(text: str) -> None:
     """Other failures are none, with the statuses they come with."""
     for error in (RuntimeError(text), Refused(text, status_code=400), Refused(text, code=500)):
         assert overflow(error) is None
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "word",
     [
         "context_length_exceeded",
@@ -100,8 +101,8 @@ PAYLOAD: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("fields", PAYLOAD, ids=[str(fields)[:40] for fields in PAYLOAD])
-@pytest.mark.parametrize("text", ["", "<h1>413 Request Entity Too Large</h1>", "boom"])
+@all_cases("fields", PAYLOAD, ids=[str(fields)[:40] for fields in PAYLOAD])
+@all_cases("text", ["", "<h1>413 Request Entity Too Large</h1>", "boom"])
 def test_too_large_a_body(text: str, fields: dict[str, Any]) -> None:
     """HTTP 413 says it all, wherever an SDK puts the status."""
     assert overflow(Refused(text, **fields)) == Overflow()
@@ -115,7 +116,7 @@ def test_too_large_for_a_minute() -> None:
     assert overflow(Refused(said, status_code=413)) == Overflow()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("number", "limit"),
     [
         ("0", 0),
@@ -165,7 +166,7 @@ HUGE = [
 ]
 
 
-@pytest.mark.parametrize("filler", HUGE, ids=[text[:16] for text in HUGE])
+@all_cases("filler", HUGE, ids=[text[:16] for text in HUGE])
 def test_only_the_beginning_is_read(filler: str) -> None:
     """What stands behind the first characters of texts is not looked at, however large they are."""
     late = f"{'x' * READ}maximum context length is 8192"
@@ -306,13 +307,13 @@ SDK: list[tuple[str, int, object, Overflow | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("sdk", "status", "body", "told"), SDK)
+@all_cases(("sdk", "status", "body", "told"), SDK)
 def test_what_an_sdk_raises(sdk: str, status: int, body: object, told: Overflow | None) -> None:
     """The exceptions of the SDKs themselves, made of the replies they read."""
     assert overflow(raised(sdk, status, body)) == told
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("status", "message", "told"),
     [
         (400, "API key not valid", None),

@@ -4,6 +4,7 @@ import pytest
 
 from loom.providers.prices import AS_OF, DEFAULT, LISTED, UNLISTED, prices_of
 from loom.providers.table import provider_of
+from tests.kit.cases import all_cases
 
 # From the providers' own pages: input, cached input, cache write, output.
 KNOWN = [
@@ -21,7 +22,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("model", "plain", "read", "write", "output"), KNOWN)
+@all_cases(("model", "plain", "read", "write", "output"), KNOWN)
 def test_the_prices_of_a_model(
     model: str, plain: float, read: float, write: float, output: float
 ) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from loom.providers.counts.counter import encoding_of
 from loom.providers.table import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, fitting, provider_of
+from tests.kit.cases import all_cases
 
 NAMES = [
     ("", "any"),
@@ -58,14 +57,14 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("model", "name"), NAMES)
+@all_cases(("model", "name"), NAMES)
 def test_the_provider_of_a_model(model: str, name: str) -> None:
     """A bare name, and one behind folders, a region, a vendor or a kind, is whose model it is."""
     assert provider_of(model).name == name
     assert provider_of(model.upper()).name == name
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("model", "format", "name"),
     [
         ("", "openai", "any"),
@@ -126,7 +125,7 @@ PRICES = [
 ]
 
 
-@pytest.mark.parametrize(("model", "read", "write"), PRICES)
+@all_cases(("model", "read", "write"), PRICES)
 def test_prices(model: str, read: float, write: float) -> None:
     """The row with the longest fitting prefix has the prices."""
     provider = provider_of(model)
@@ -151,7 +150,7 @@ DEMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("model", "demands"), DEMANDS)
+@all_cases(("model", "demands"), DEMANDS)
 def test_whose_reasoning_must_come_back(model: str, demands: str) -> None:
     """Reasoning that a provider demands, though what stood before it has changed."""
     assert provider_of(model).demands == demands
@@ -178,13 +177,13 @@ REASONS = [
 ]
 
 
-@pytest.mark.parametrize(("model", "reasons"), REASONS)
+@all_cases(("model", "reasons"), REASONS)
 def test_who_returns_encrypted_reasoning(model: str, reasons: bool) -> None:
     """Only models that reason may be asked for it; the others refuse to be."""
     assert model.startswith(provider_of(model).reasons) == reasons
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("model", "keyed", "most"),
     [
         ("", False, "max_completion_tokens"),

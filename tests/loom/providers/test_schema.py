@@ -11,6 +11,7 @@ import pytest
 import loom
 from loom.providers.formats import FORMATS, declared
 from loom.providers.schema import ToolSchema, document, schemas_of, sent_as
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
@@ -26,7 +27,7 @@ GOOGLE = {
 SHAPES = [ToolSchema("find", "Finds.", PARAMETERS), PLAIN, ANTHROPIC, RESPONSES, GEMINI]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "given",
     [
         *SHAPES,
@@ -55,7 +56,7 @@ def test_several() -> None:
     assert schemas_of(PLAIN) == (SHAPES[0],)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("google", "read"),
     [
         ({"type": "INTEGER", "format": "int32"}, {"type": "integer", "format": "int32"}),
@@ -116,7 +117,7 @@ def test_bare_name() -> None:
     assert schemas_of({"name": "now"})[0].parameters == {"type": "object", "properties": {}}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "given",
     [
         None,

@@ -6,6 +6,7 @@ import pytest
 
 from loom.redact import Redactor
 from loom.redact.armour import armoured
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import KEY, MIXED
 
 BEGIN, END = KEY.splitlines()[0], KEY.splitlines()[-1]
@@ -13,7 +14,7 @@ LINES = [f"{number:04d}{MIXED}{MIXED[:20]}" for number in range(300)]
 MARK = "[redacted:private-key]"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "",
@@ -29,8 +30,8 @@ def test_what_is_no_key(text: str) -> None:
     assert [*armoured(text)] == [] and Redactor()(text) == text
 
 
-@pytest.mark.parametrize("lines", [1, 3, 300])
-@pytest.mark.parametrize("name", ["RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", ""])
+@all_cases("lines", [1, 3, 300])
+@all_cases("name", ["RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", ""])
 def test_a_key_of_any_length(lines: int, name: str) -> None:
     """It goes whole, and what stands around it stays."""
     key = "\n".join([f"-----BEGIN {name}PRIVATE KEY-----", *LINES[:lines]])
@@ -39,7 +40,7 @@ def test_a_key_of_any_length(lines: int, name: str) -> None:
     assert Redactor()(f"{key}\n{key}") == f"{MARK}\n{MARK}"
 
 
-@pytest.mark.parametrize("frame", ["-", "+", "    ", "> ", "12: ", "key.pem:"])
+@all_cases("frame", ["-", "+", "    ", "> ", "12: ", "key.pem:"])
 def test_a_key_in_a_frame(frame: str) -> None:
     """As a diff, a quote, a listing or a search prints it: no line of its body is left."""
     text = "".join(f"{frame}{line}\n" for line in ("a", BEGIN, *LINES[:9], END, "b"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import Redactor
 from loom.redact.cut_off import without_beginning
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import EXAMPLES, SECRET
 
 MARK = "[redacted:a]"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "clean"),
     [
         ("", ""),

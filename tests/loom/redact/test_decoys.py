@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 
 UUID = "3f2a9c1e-77b4-4d0a-9e52-8c1f0a6b3d21"
 SHA1 = "3f2a9c1e77b4d0a9e528c1f0a6b3d2149f0e1a2b"
@@ -257,14 +256,14 @@ TABLES = {
 BEFORE, AFTER = "A line before.\n" * 60, "\n" + "A line after.\n" * 40
 
 
-@pytest.mark.parametrize("text", DECOYS)
+@all_cases("text", DECOYS)
 def test_it_stays(text: str) -> None:
     """Byte for byte, in a short text and in a long one."""
     for whole in (text, f"x\n{text}\ny\n", f"{BEFORE}{text}{AFTER}"):
         assert Redactor()(whole) == whole
 
 
-@pytest.mark.parametrize("table", TABLES)
+@all_cases("table", TABLES)
 def test_tables_of_numbers(table: str) -> None:
     """Sixty-four numbers are a key when they are drawn bytes, of which some are equal."""
     text = f"keys: {TABLES[table]}"

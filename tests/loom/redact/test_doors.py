@@ -11,6 +11,7 @@ import pytest
 from msgspec import json
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import MIXED, SECRET
 
 
@@ -76,7 +77,7 @@ def holding(folder: Path, needle: bytes) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("give", DOORS)
+@all_cases("give", DOORS)
 def test_no_secret_reaches_the_disk(folder: Path, give: Callable[[loom.Context], object]) -> None:
     """Whatever door a secret comes in by, no file of the workspace and no request holds it."""
     with loom.open(folder, window=8_000, durable=False) as ctx:
@@ -86,9 +87,9 @@ def test_no_secret_reaches_the_disk(folder: Path, give: Callable[[loom.Context],
     assert not any(SECRET.encode() in request for request in sent)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-@pytest.mark.parametrize("lines", [1, 200])
-@pytest.mark.parametrize("said", ["key: {0}", "パス{0}です"])
+@all_cases("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@all_cases("lines", [1, 200])
+@all_cases("said", ["key: {0}", "パス{0}です"])
 def test_bytes_in_wide_letters(folder: Path, encoding: str, lines: int, said: str) -> None:
     """A result in UTF-16 is looked into as such: neither a page nor a request holds the secret."""
     text = f"{said.format(SECRET)}\n" * lines
@@ -122,7 +123,7 @@ def test_counts_are_recorded(folder: Path) -> None:
     assert [getattr(record, "counts", None) for record in last] == [None, {"api-key": 2}]
 
 
-@pytest.mark.parametrize("give", DOORS[:1] + DOORS[16:20])
+@all_cases("give", DOORS[:1] + DOORS[16:20])
 def test_redact_nothing_keeps_secrets(folder: Path, give: Callable[[loom.Context], object]) -> None:
     """`redact=()` turns it off: texts rest as they came."""
     with loom.open(folder, window=8_000, redact=(), durable=False) as ctx:

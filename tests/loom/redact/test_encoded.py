@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from loom.redact import Redactor
 from loom.redact.encoded import encoded
 from loom.redact.excerpts import Excerpt
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import MIXED, SECRET, SHAPED
 
 SAID = f"the key is {SECRET}, keep it"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "no runs", MIXED, "ff" * 32, "a" * 64, "d41d8cd98f00b204" * 2]
-)
+@all_cases("text", ["", "no runs", MIXED, "ff" * 32, "a" * 64, "d41d8cd98f00b204" * 2])
 def test_what_says_nothing(text: str) -> None:
     """Runs of letters and digits that are no encoded text."""
     assert [*encoded(text, Excerpt(text))] == []
@@ -34,7 +33,7 @@ def test_what_a_run_says(said: str) -> None:
             assert (run, said) in spans or said.strip() != said
 
 
-@pytest.mark.parametrize("number", range(len(SHAPED)))
+@all_cases("number", range(len(SHAPED)))
 def test_an_encoded_secret_goes_whole(number: int) -> None:
     """The run that says one is replaced, of the kind it says; what stands beside stays."""
     kind, before, secret, after = SHAPED[number]

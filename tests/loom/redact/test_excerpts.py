@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 from tests.kit.secrets.kinds import KINDS
 
 REDACT = Redactor()
@@ -48,7 +49,7 @@ def test_amid_many_lines(kind: str, seed: int, before: list[str], after: list[st
         assert found(f"{filler(before)}\n{one.text}\n\n{filler(after)}", one.secret)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_in_a_line_of_ten_thousand_characters(kind: str) -> None:
     """A log in one line of JSON holds it as a value, with much before and behind it."""
     one = KINDS[kind](Random(7))
@@ -69,8 +70,8 @@ BLOCKS = (
 )
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("size", [0, 40, 400])
+@all_cases("block", BLOCKS)
+@all_cases("size", [0, 40, 400])
 def test_a_value_some_lines_below_its_name(block: str, size: int) -> None:
     """What a block gives a name is found in a long text as in a short one."""
     secret = "kT9vQz7LmX2w"

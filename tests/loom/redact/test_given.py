@@ -10,6 +10,7 @@ import pytest
 import loom
 from loom.redact import SECRETS, Allowed, Redactor, SecretRule
 from loom.redact.given import checked
+from tests.kit.cases import all_cases
 
 PATTERN = r"B-\d{4}"
 
@@ -60,7 +61,7 @@ REFUSED: list[tuple[object, str]] = [
 ]
 
 
-@pytest.mark.parametrize("given", [(), [], SECRETS, (*SECRETS, ("badge", PATTERN)), [rule()]])
+@all_cases("given", [(), [], SECRETS, (*SECRETS, ("badge", PATTERN)), [rule()]])
 def test_rules_are_taken(given: Any) -> None:
     """None, the usual ones, more than these; pairs become rules."""
     assert len(checked(given)) == len(given)
@@ -79,7 +80,7 @@ def test_groups_that_a_pattern_needs_itself(pattern: str) -> None:
     assert checked([("badge", pattern)])
 
 
-@pytest.mark.parametrize(("given", "why"), REFUSED, ids=lambda one: repr(one)[:40])
+@all_cases(("given", "why"), REFUSED, ids=lambda one: repr(one)[:40])
 def test_what_is_no_rule_is_refused(given: Any, why: str) -> None:
     """The error tells which one, why, and what to give."""
     with pytest.raises(loom.LoomError) as told:

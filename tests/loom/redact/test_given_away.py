@@ -6,9 +6,8 @@ from __future__ import annotations
 import string
 from random import Random
 
-import pytest
-
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 
 REDACT = Redactor()
 KEYS = (
@@ -165,7 +164,7 @@ DECOYS = (
 )
 
 
-@pytest.mark.parametrize(("place", "secret"), SAID)
+@all_cases(("place", "secret"), SAID)
 def test_a_place_gives_it_away(place: str, secret: str) -> None:
     """Nothing of the secret is left, and all that is around it."""
     before, _, after = place.partition("@@")
@@ -175,8 +174,8 @@ def test_a_place_gives_it_away(place: str, secret: str) -> None:
     assert clean.endswith(after.lstrip("."))
 
 
-@pytest.mark.parametrize(("prefix", "size", "letters"), TOKENS)
-@pytest.mark.parametrize("seed", range(3))
+@all_cases(("prefix", "size", "letters"), TOKENS)
+@all_cases("seed", range(3))
 def test_a_prefix_gives_it_away(prefix: str, size: int, letters: str, seed: int) -> None:
     """In a sentence, in code, at the end of a line."""
     key = prefix + "".join(Random(f"{prefix}{seed}").choices(letters.rstrip("-_"), k=size))
@@ -186,7 +185,7 @@ def test_a_prefix_gives_it_away(prefix: str, size: int, letters: str, seed: int)
         assert "[redacted:" in clean
 
 
-@pytest.mark.parametrize("text", DECOYS)
+@all_cases("text", DECOYS)
 def test_what_looks_so(text: str) -> None:
     """Prose, code, ids, hashes, placeholders stay as they are."""
     assert REDACT(text) == text

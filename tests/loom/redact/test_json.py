@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact.keys import apart
 from loom.redact.parsed import is_like, parsed, spelled_out
+from tests.kit.cases import all_cases
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=9),
@@ -28,7 +28,7 @@ def test_keys_without_marks_stay(value: object) -> None:
     assert apart('{"a":1,"a":2}') == '{"a":1,"a":2}'
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "told"),
     [
         (f'{{"{MARK}":1}}', f'{{"{MARK}":1}}'),
@@ -63,7 +63,7 @@ def test_a_value_is_like_itself(value: object) -> None:
     assert not is_like([value], {"a": value}) and not is_like([value], [value, value])
 
 
-@pytest.mark.parametrize("text", ["", "no", "{", '"a', "\ud800", "[" * 100_000])
+@all_cases("text", ["", "no", "{", '"a', "\ud800", "[" * 100_000])
 def test_what_is_no_json(text: str) -> None:
     """Ellipsis, for a text of any kind and depth."""
     assert parsed(text) is ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from loom.redact.likely import (
     is_token,
     strange,
 )
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import MADE, MIXED
 
 WORDS = [
@@ -36,13 +36,13 @@ WORDS = [
 VALUES = [MADE, MIXED, "Zt7#qLm29vXe", "9f86d081884c7d659a2feaa0c55ad015"]
 
 
-@pytest.mark.parametrize("value", WORDS)
+@all_cases("value", WORDS)
 def test_words_are_not_made(value: str) -> None:
     """Words, names, numbers, places and placeholders."""
     assert not is_made(value)
 
 
-@pytest.mark.parametrize("value", VALUES)
+@all_cases("value", VALUES)
 def test_made_values(value: str) -> None:
     """What was made by chance."""
     assert is_made(value) and not is_placeholder(value)
@@ -54,7 +54,7 @@ def test_made_by_hand() -> None:
     assert not any(map(is_hand_made, [*WORDS, "some-branch-of-work"]))
 
 
-@pytest.mark.parametrize("value", sorted(DOCUMENTED))
+@all_cases("value", sorted(DOCUMENTED))
 def test_tokens_of_documents(value: str) -> None:
     """What providers print in their own documents gives access to nothing."""
     assert not is_token("", value)

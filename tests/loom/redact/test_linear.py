@@ -11,6 +11,7 @@ from loom.redact import SECRETS
 from loom.redact.rule import compiled
 from loom.redact.search import SecretSearch
 from loom.redact.words import WordSearch
+from tests.kit.cases import all_cases
 
 SEARCH = SecretSearch(*compiled(SECRETS))
 SMALL, TIMES, MOST = 12_000, 4, 9  # characters; as many; as long at most: a square takes 16
@@ -65,7 +66,7 @@ def is_linear(short: str, long: str) -> bool:
     return any(seconds(long, tries) < MOST * seconds(short, tries) for tries in (1, 2, 4, 8))
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@all_cases("unit", UNITS)
 def test_one_thing_over_and_over(unit: str) -> None:
     """Whatever a text repeats, nothing in it is searched again and again."""
     short, long = ((unit * (size // len(unit) + 1))[:size] for size in (SMALL, TIMES * SMALL))

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import SECRET
 
 REDACT = Redactor()
@@ -22,11 +23,11 @@ def test_any_bytes(data: bytes) -> None:
     assert REDACT.data(data) == data
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "encoding",
     ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "latin-1"],
 )
-@pytest.mark.parametrize("around", ["", "some words of a text\n" * 40])
+@all_cases("around", ["", "some words of a text\n" * 40])
 def test_bytes_in_an_encoding(encoding: str, around: str) -> None:
     """In each the secret goes, and the rest can be read as before."""
     given = f"{around}key: {SECRET} and more\n{around}".encode(encoding)

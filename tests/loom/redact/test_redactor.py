@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import EXAMPLES, JWT, KEY, MADE, MIXED, SECRET, SHAPED
 
 REDACT = Redactor()
@@ -67,7 +68,7 @@ CLEAN = [
 ]
 
 
-@pytest.mark.parametrize("text", SAME)
+@all_cases("text", SAME)
 def test_what_is_no_secret_stays(text: str) -> None:
     """Such a text is given back as it came, counts nothing, and holds no secret."""
     redact = Redactor()
@@ -82,7 +83,7 @@ def test_a_plain_text_stays(text: str) -> None:
     assert REDACT(text) == REDACT.arguments(text) == text
 
 
-@pytest.mark.parametrize(("text", "clean"), CLEAN)
+@all_cases(("text", "clean"), CLEAN)
 def test_table(text: str, clean: str) -> None:
     """Each secret is replaced by its kind, counted once, and everything else stays."""
     redact = Redactor()
@@ -91,7 +92,7 @@ def test_table(text: str, clean: str) -> None:
     assert redact(clean) == clean and not redact.holds_secret(clean)
 
 
-@pytest.mark.parametrize("case", EXAMPLES)
+@all_cases("case", EXAMPLES)
 def test_examples(case: tuple[str, str, str, str]) -> None:
     """What stands around a secret stays byte for byte, and its kind is told."""
     kind, before, secret, after = case
@@ -180,8 +181,8 @@ HIDES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("hide", HIDES)
-@pytest.mark.parametrize("case", [one for one in EXAMPLES if one[1][:1] != "{"])
+@all_cases("hide", HIDES)
+@all_cases("case", [one for one in EXAMPLES if one[1][:1] != "{"])
 def test_no_value_is_left_in_other_spellings(hide: str, case: tuple[str, str, str, str]) -> None:
     """Encoded, escaped or coloured: neither the value nor its encoding is in the result."""
     _, before, secret, after = case

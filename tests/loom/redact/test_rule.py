@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pickle
 
-import pytest
-
 import loom
 from loom.redact import SECRETS, Allowed, Redactor, SecretRule
 from loom.redact.rule import CompiledRule, spelled
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import MADE, SECRET, hit
 
 
-@pytest.mark.parametrize("rule", SECRETS, ids=lambda rule: rule.kind)
+@all_cases("rule", SECRETS, ids=lambda rule: rule.kind)
 def test_every_rule_finds_a_secret(rule: SecretRule) -> None:
     """A text its pattern matches is redacted by it alone, under its kind, and stays so."""
     redact = Redactor([rule])
@@ -34,7 +33,7 @@ def test_the_table_is_pickled_by_its_name() -> None:
     assert pickle.loads(pickle.dumps(SECRETS)) is SECRETS
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pattern", "span"),
     [
         ("id=B-1", (4, 10)),
@@ -51,8 +50,8 @@ def test_what_of_a_match_is_the_secret(pattern: str, span: tuple[int, int]) -> N
     assert [compiled.span(found) for found in compiled.matches("the id=B-1.")] == [span]
 
 
-@pytest.mark.parametrize("place", ["text", "lines", "folded", "options", "begins", "inside"])
-@pytest.mark.parametrize("size", [0, 1_000])
+@all_cases("place", ["text", "lines", "folded", "options", "begins", "inside"])
+@all_cases("size", [0, 1_000])
 def test_places(place: str, size: int) -> None:
     """A rule finds its secret wherever it says it stands, in small texts and in large ones."""
     token = "qz-" + "a1b2c3d4" * 4

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from loom.redact import SECRETS
 from loom.redact.rule import compiled
 from loom.redact.search import SecretSearch, joined
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET
 
 SEARCH = SecretSearch(*compiled(SECRETS))
@@ -51,7 +52,7 @@ def test_a_long_value_goes_whole() -> None:
     assert (start, end) == (12, 12 + len(value))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("spans", "made"),
     [
         ([], []),
@@ -113,7 +114,7 @@ def seconds(text: str) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("unit", BEGUN)
+@all_cases("unit", BEGUN)
 def test_no_text_is_searched_again_and_again(unit: str) -> None:
     """Four times as much text takes about four times as long, whatever it is made of."""
     short, long = ((unit * (size // len(unit) + 1))[:size] for size in (4_000, 16_000))

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 
 # Passwords as a shell takes them bare, and with signs; a token.
 BARE, STRONG = "Vq7mLz2kTw9RxB", "gT4!vN8#pWz2eK"
@@ -190,7 +191,7 @@ SHAPES |= {
 LONG = "A line of no matter stands here.\n" * 60
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@all_cases("shape", SHAPES)
 def test_it_is_found(shape: str) -> None:
     """Nothing of the secret stays, in a short text and in a long one."""
     form, secret = SHAPES[shape]
@@ -207,7 +208,7 @@ QUERIES = {
 }
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@all_cases("query", QUERIES)
 def test_what_stands_beside_it_stays(query: str) -> None:
     """The other fields of a form or a query, whether before or behind."""
     for before, after in (("", ""), (LONG, f"\n{LONG}")):
@@ -231,7 +232,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("shown", SHOWN)
+@all_cases("shown", SHOWN)
 def test_the_middle_of_a_key(shown: str) -> None:
     """Lines out of a key whose beginning and end are not there."""
     for before in ("$ sed -n 5,12p key.pem\n", LONG):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import MADE
 
 ROWS = [("anna", MADE, "admin"), ("ben", "Zt7#qLm29vXe", "user")]
@@ -20,8 +19,8 @@ MARKDOWN = "| user | password | role |\n| --- | --- | --- |\n" + "".join(
 )
 
 
-@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("word", ["password", "Passwd", "secret", "api_key", "access token", "pwd"])
+@all_cases("sign", [",", ";", "\t", "|"])
+@all_cases("word", ["password", "Passwd", "secret", "api_key", "access token", "pwd"])
 def test_a_column_by_its_heading(sign: str, word: str) -> None:
     """Each value below goes, cells beside it stay; so it is in a larger text."""
     table = csv(sign, "user", word, "role")
@@ -39,7 +38,7 @@ def test_a_table_of_markdown() -> None:
     assert "| --- | --- | --- |" in Redactor()(MARKDOWN)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         csv(",", "user", "city", "role"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from loom.redact import Redactor
 from loom.redact.visible import VisibleText, hiding
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import BODY, EXAMPLES, MIXED, PLACED, SHAPED
 
 COLOURS = ["\x1b[31m", "\x1b[m", "\x1b[1;38;5;208m", "\x1b[38:2::1:2:3m", "\x1b[K", "\x1b[0m\x0f"]
@@ -54,7 +55,7 @@ def cases(draw: st.DrawFn, decoration: st.SearchStrategy[str] = DECORATION) -> t
     return left + decorated(draw, secret, decoration) + right, f"{left}[redacted:{kind}]{right}"
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@all_cases("example", EXAMPLES)
 def test_what_hides_nothing(example: tuple[str, str, str, str]) -> None:
     """Secrets as they are written hide nothing: they are found without being shown."""
     assert hiding("".join(example[1:])) == []
@@ -138,7 +139,7 @@ def test_sequences_in_a_value(case: tuple[str, str, str, str]) -> None:
     assert clean.startswith(before) and clean.endswith(after)
 
 
-@pytest.mark.parametrize("unseen", "\x00\x07\x7f\xad\u200b\u200f\u2060\ufeff")
+@all_cases("unseen", "\x00\x07\x7f\xad\u200b\u200f\u2060\ufeff")
 def test_what_is_not_seen(unseen: str) -> None:
     """Characters without a shape hide no secret, as they are and as JSON spells them."""
     for kind, before, secret, after in SHAPED:
@@ -156,7 +157,7 @@ def test_escapes_and_sequences_together() -> None:
     assert Redactor()(text) == text.replace(f"sk-ant-{BODY}", "[redacted:api-key]")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "C:\\new\\temp\\u12",
@@ -201,7 +202,7 @@ def test_sequences_spelled_in_json(case: tuple[str, str]) -> None:
     assert json.loads(inner) == {"a": clean}
 
 
-@pytest.mark.parametrize("spelled", ["\\x1b", "\\x1B", "\\033", "\\e", "\\u001B"])
+@all_cases("spelled", ["\\x1b", "\\x1B", "\\033", "\\e", "\\u001B"])
 def test_sequences_spelled_in_code(spelled: str) -> None:
     """A script or a repr spells ESC in its own way."""
     text = f"echo '{spelled}[1mkey={spelled}[32msk-ant-{spelled}[0m{BODY}{spelled}[0m'"
@@ -209,7 +210,7 @@ def test_sequences_spelled_in_code(spelled: str) -> None:
     assert Redactor()(text) == expected
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "clean"),
     [
         # Columns: the words beside a secret are none of it, where it is laid out by moves.

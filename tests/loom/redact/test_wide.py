@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.redact.wide import WIDE, encoding_of, wide
+from tests.kit.cases import all_cases
 
 MARK = "[redacted:a]"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("data", "name"),
     [
         (b"", "utf-8"),
@@ -44,7 +44,7 @@ def test_bytes_come_back(data: bytes) -> None:
         assert whole.decode(encoding, errors).encode(encoding, errors) == whole
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("secret", "mark"),
     [
         ("abc", MARK),

@@ -1,16 +1,16 @@
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
 from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
 from loom.reduce.rule import tool_meant
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "name",
     [
         "",
@@ -28,7 +28,7 @@ def test_a_tool_nobody_listed_keeps_its_name(name: str) -> None:
     assert canonical(name) == name
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "tool"),
     [
         ("fs:read_file", "fs:read_file"),
@@ -59,7 +59,7 @@ def test_the_names_of_the_field_have_a_canonical_one(name: str, tool: str) -> No
     assert canonical(name) == tool
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "tool"),
     [
         ("READ_FILE", "fs:read_file"),
@@ -92,7 +92,7 @@ def test_canonical_is_idempotent(name: str) -> None:
 SWAP = {"file": "ops/a.toml", "before": "port = 1\n", "after": "port = 2\n"}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "tool"),
     [
         ("patch_source", SWAP, EDIT),

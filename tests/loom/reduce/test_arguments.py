@@ -1,15 +1,15 @@
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.arguments import kept_path, list_at, parse, pick, scalar, shown, text_at
 from loom.reduce.default import minimal
 from loom.reduce.rule import tool_result
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["", " ", "plain", "12", '"string"', "null", "{", "[1,", "{'a': 1}", "[NaN]", "[" * 200_000],
 )
@@ -18,7 +18,7 @@ def test_what_is_no_json_container_is_none(text: str) -> None:
     assert parse(text) is None
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "value"),
     [(" {}", {}), ("[]", []), ('{"a": [1, null]}', {"a": [1, None]}), ('["\\ud800"]', ["\ud800"])],
 )
@@ -27,7 +27,7 @@ def test_json_containers_are_parsed(text: str, value: object) -> None:
     assert parse(text) == value
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("value", "small"),
     [
         (None, None),

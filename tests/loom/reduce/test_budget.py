@@ -1,11 +1,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.budget import BRANCH, JsonWriter, count, head, number, quote
+from tests.kit.cases import all_cases
 
 TEXT = st.text(st.characters(codec=None), max_size=60)
 JSON = st.recursive(
@@ -21,7 +21,7 @@ def written(value: Any, room: int, marker: str = "", depth: int = 6) -> str:
     return JsonWriter(depth).root(value, room, marker)
 
 
-@pytest.mark.parametrize("value", [[], {}, [1], {"a": 1}, {"x": [1, 2]}, [[["deep"]]], ["é", None]])
+@all_cases("value", [[], {}, [1], {"a": 1}, {"x": [1, 2]}, [[["deep"]]], ["é", None]])
 def test_what_fits_is_written_whole(value: Any) -> None:
     """With room to spare nothing is left out."""
     assert json.loads(written(value, 200)) == value
@@ -95,7 +95,7 @@ def test_head_is_the_longest_that_fits(text: str, room: int) -> None:
     assert taken == text or len(quote(text[: len(taken) + 1])) > room
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "grow",
     [
         lambda n: list(range(n)),

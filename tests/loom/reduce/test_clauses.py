@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from loom.reduce.clauses import (
     reasonless,
     told,
 )
+from tests.kit.cases import all_cases
 
 # Of each wording: clauses that are said, clauses in which a word governs what stands behind it, and
 # reasons. The words that govern are in angle brackets.
@@ -118,7 +118,7 @@ def test_any_text_is_begun_within_its_room(text: str, limit: int) -> None:
     assert told(text, limit) or not made
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "sentence",
     [
         "Leave all files that changed, since 3.2, as they are.",
@@ -161,7 +161,7 @@ WORDS = """
 """
 
 
-@pytest.mark.parametrize("word", WORDS.split())
+@all_cases("word", WORDS.split())
 def test_words_that_govern(word: str) -> None:
     """In the languages whose rules are known, beside words that do not."""
     assert governs(f"a {word} b")

@@ -1,6 +1,5 @@
-import pytest
-
 from loom.reduce.closings import CLOSINGS, EVERY_TASK, closings
+from tests.kit.cases import all_cases
 
 
 def told(text: str) -> list[tuple[str, str]]:
@@ -8,7 +7,7 @@ def told(text: str) -> list[tuple[str, str]]:
     return [(fact.about, fact.text) for _, fact in closings(text)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "", "Working on task 3.", "Task 3 is not done.", "Is task 3 done?", "- [ ] write it",
@@ -21,7 +20,7 @@ def test_what_is_open_or_under_a_condition_closes_nothing(text: str) -> None:
     assert told(text) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "closed"),
     [
         ("Task 3 is done.", [("3", "")]), ("Task #12 (the parser) is now complete", [("12", "")]),
@@ -37,7 +36,7 @@ def test_what_is_said_to_be_done(text: str, closed: list[tuple[str, str]]) -> No
     assert told(f"Good.\n{text}\nNow on.") == closed
 
 
-@pytest.mark.parametrize("unit", ["✅ ab\n", "task 1 ", "~~a", "- [x] a", "a: ", "all tasks "])
+@all_cases("unit", ["✅ ab\n", "task 1 ", "~~a", "- [x] a", "a: ", "all tasks "])
 def test_closings_are_bounded(unit: str) -> None:
     """Of any text at most so many, each from the head of a line."""
     assert len(told(unit * 20_000)) <= CLOSINGS

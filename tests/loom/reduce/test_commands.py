@@ -1,15 +1,15 @@
 """Commands in one spelling."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.commands import parsed
 from loom.reduce.placed import LONGEST
 from loom.reduce.script import MOST
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "key", "masked"),
     [
         ("", "", False),
@@ -39,7 +39,7 @@ def test_one_spelling(line: str, key: str, masked: bool) -> None:
     assert command.masked is masked
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "(cd a && make test) && (cd b && make)",
@@ -70,7 +70,7 @@ def test_any_line_can_be_taken_apart(line: str) -> None:
     assert bool(command.key) is bool(command.programs)
 
 
-@pytest.mark.parametrize("piece", ["a;", "sudo ", "x=1 ", "(", "bash -c '", "<<E\n", "a | b &&"])
+@all_cases("piece", ["a;", "sudo ", "x=1 ", "(", "bash -c '", "<<E\n", "a | b &&"])
 def test_a_line_of_any_length_has_few_programs(piece: str) -> None:
     """However long a line is, a bounded part of it is taken apart."""
     command = parsed(piece * 100_000)

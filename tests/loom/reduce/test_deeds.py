@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from loom.reduce import facts_of_result, reduce
 from loom.reduce.deeds import ERROR, PATH
 from loom.reduce.effects import MOST
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
 
@@ -22,7 +22,7 @@ def deeds(name: str, arguments: Any, result: str, error: bool = False) -> tuple[
     return facts_of_result(name, given_args, result, error, reduction)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "result", "error", "facts"),
     [
         ("Read", {"path": "a.py"}, "x = 1", False, [("read", "a.py", "")]),
@@ -64,7 +64,7 @@ def test_an_error_and_its_success_speak_of_the_same() -> None:
     assert failed.about == passed.about
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "result", "error", "facts"),
     [
         ("sed -i s/a/b/ a.py", "", False, [("edit", "a.py", "")]),

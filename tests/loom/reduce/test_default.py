@@ -1,12 +1,11 @@
 import json
 from typing import Any
 
-import pytest
-
 from loom.reduce import reduce
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "result", "line"),
     [
         ({}, "", "t(): no output"),

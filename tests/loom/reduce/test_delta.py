@@ -1,11 +1,11 @@
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.delta import delta_of, patched_paths
 from loom.reduce.rule import tool_result
+from tests.kit.cases import all_cases
 
 PATCH = """*** Begin Patch
 *** Update File: a.py
@@ -30,7 +30,7 @@ def change(old: str, new: str) -> tuple[int, int]:
     return delta_of(tool_result("Edit", arguments, "", False))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("old", "new", "delta"),
     [
         ("", "", (0, 0)),
@@ -48,7 +48,7 @@ def test_a_pair_counts_what_lies_between_common_ends(
     assert change(old, new) == delta
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "delta", "paths"),
     [
         ("not a patch", (0, 0), []),

@@ -1,10 +1,10 @@
 """What a shell command changes, by the program and its words."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.effects import LONGEST, MOST, effects
+from tests.kit.cases import all_cases
 
 
 def told(line: str, masked: bool = False) -> list[str]:
@@ -15,7 +15,7 @@ def told(line: str, masked: bool = False) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "", "ls", "sed -n 1,2p a.py", "pytest > /dev/null 2>&1", "cmd 2>&1", "git stash list",
@@ -32,7 +32,7 @@ def test_what_changes_nothing_known(line: str) -> None:
     assert told(line) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "changes"),
     [
         ("sed -i 's/a/b/' a.py b/c.py", ["wrote a.py", "wrote b/c.py"]),

@@ -1,9 +1,8 @@
-import pytest
-
 from loom.reduce.embedded import pasted
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "", "Never push to main.", "- use tabs\n- never push", "+ use tabs\n+ never push",
@@ -18,7 +17,7 @@ def test_what_was_typed_is_not_pasted(text: str) -> None:
     assert pasted(text) == frozenset()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "lines"),
     [
         ("See:\n> you must not\n> push\nwhy?", {2, 3}),
@@ -40,7 +39,7 @@ def test_output_quotes_diffs_and_data_are_pasted(text: str, lines: set[int]) -> 
     assert pasted(text) == lines
 
 
-@pytest.mark.parametrize("unit", ["a", "> ", "    x\n", "\n", "a.b/", "[{", "$ a\n", "{\n", "1:"])
+@all_cases("unit", ["a", "> ", "    x\n", "\n", "a.b/", "[{", "$ a\n", "{\n", "1:"])
 def test_a_line_is_looked_at_to_a_bound(unit: str) -> None:
     """A line has one number at most, however long it is."""
     text = unit * (200_000 // len(unit))

@@ -1,9 +1,8 @@
-import pytest
-
 from loom.reduce.entities import fenced, ids, is_path, names, paths
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "token",
     [
         "",
@@ -23,7 +22,7 @@ def test_words_are_no_paths(token: str) -> None:
     assert not is_path(token)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "token",
     ["a.py", "src/a.py", "/etc/hosts", "./run", "../up/there", "~/x", "a/b/c", "C:\\dir\\a.txt"],
 )
@@ -44,7 +43,7 @@ def test_an_endless_token_is_no_path() -> None:
     assert list(paths("/a" * 500_000)) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "commands"),
     [
         ("no fence", []),
@@ -62,7 +61,7 @@ def test_fences(text: str, commands: list[str]) -> None:
     assert not any(command in outside for command in commands)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "found"),
     [
         ("", []),
@@ -84,7 +83,7 @@ def test_names(text: str, found: list[str]) -> None:
     assert list(names(text)) == found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "found"),
     [
         ("", []),

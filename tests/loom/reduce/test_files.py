@@ -2,9 +2,8 @@ import hashlib
 import json
 from typing import Any
 
-import pytest
-
 from loom.reduce import reduce
+from tests.kit.cases import all_cases
 
 
 def seen(name: str, arguments: dict[str, Any], result: Any, **more: Any) -> str:
@@ -18,7 +17,7 @@ def sha(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "result", "content", "line"),
     [
         ({}, "", "", "Read ? (0 bytes, text"),
@@ -36,7 +35,7 @@ def test_read(arguments: dict[str, Any], result: Any, content: str, line: str) -
     assert seen("Read", arguments, result) == f"{line}, sha {sha(content)})"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "lines", "kept"),
     [
         ({}, "", {}),
@@ -57,7 +56,7 @@ def test_the_range_of_a_read_is_kept(
     assert done.minimal_args == {"path": "a.py"} | kept
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "result", "line"),
     [
         ({"path": "r.md"}, "", "Wrote r.md"),
@@ -80,7 +79,7 @@ def test_written_content_is_never_kept() -> None:
     assert not done.page
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "line"),
     [
         ({"path": "a.py"}, "Edited a.py"),
@@ -105,7 +104,7 @@ def test_edit(arguments: dict[str, Any], line: str) -> None:
     assert seen("Edit", arguments, "ok") == line
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("result", "line", "page"),
     [
         ("", "Listed src/: 0 items (0 files, 0 dirs)", False),
@@ -122,7 +121,7 @@ def test_list(result: Any, line: str, page: bool) -> None:
     assert done.reduction.minimal_args == {"path": "src/"}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "result", "line"),
     [
         ({"pattern": "x"}, "No files found", "Searched 'x': 0 matches"),

@@ -1,10 +1,9 @@
 import json
 from typing import Any
 
-import pytest
-
 from loom.reduce.hits import entries, matches
 from loom.reduce.rule import tool_result
+from tests.kit.cases import all_cases
 
 LONG = """total 8
 drwxr-xr-x@  3 me  staff    96 12 Jan 09:14 .
@@ -18,7 +17,7 @@ def text_of(result: Any) -> str:
     return result if isinstance(result, str) else json.dumps(result)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("result", "files", "dirs"),
     [
         ("", 0, 0),
@@ -40,7 +39,7 @@ def test_entries(result: Any, files: int, dirs: int) -> None:
     assert entries(tool_result("LS", "{}", text_of(result), False)) == (files, dirs)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "result", "count", "files"),
     [
         ({}, "", 0, 0),

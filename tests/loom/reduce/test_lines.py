@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +12,12 @@ from loom.reduce.lines import (
     untagged,
 )
 from loom.text import cut, cut_front, one_line, printable, size_of
+from tests.kit.cases import all_cases
 
 ANY = st.text(st.characters(codec=None), max_size=300)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "line"),
     [
         ("", ""),
@@ -49,7 +49,7 @@ def test_one_line_says_that_blanks_hid_the_rest() -> None:
     assert one_line("head" + " " * 10_000 + "tail", 100) == "head …"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "limit", "head", "tail"),
     [("", 3, "", ""), ("abc", 3, "abc", "abc"), ("abcdef", 4, "abc…", "…def"), ("ab", 1, "…", "…")],
 )
@@ -58,7 +58,7 @@ def test_cuts_keep_one_end(text: str, limit: int, head: str, tail: str) -> None:
     assert (cut(text, limit), cut_front(text, limit)) == (head, tail)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("size", "words"),
     [
         (0, "0 bytes"),
@@ -89,7 +89,7 @@ def test_tags_and_surrogates() -> None:
     assert printable("a\ud800b") == "a\ufffdb"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "lines"),
     [
         ("", []),

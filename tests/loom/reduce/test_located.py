@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.reduce.located import located, looks
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "arguments", "files"),
     [
         (READ, {"path": "a.py"}, None),
@@ -29,7 +28,7 @@ def test_the_files_a_call_asks_for(
     assert looks(tool, json.dumps(arguments)) == files
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "files", "found"),
     [
         ("no matches found", (), []),

@@ -1,21 +1,22 @@
 import pytest
 
 from loom.reduce.notes import CLIENT_TAGS, expands, skill_named, summed_up, typed, voice_of
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize("text", ["", "Fix it.", "a < b and c > d", "[x] done", "<b>Now</b>"])
+@all_cases("text", ["", "Fix it.", "a < b and c > d", "[x] done", "<b>Now</b>"])
 def test_what_no_client_wrote_stays(text: str) -> None:
     """A text without notes is given back as it is."""
     assert typed(text) == text
 
 
-@pytest.mark.parametrize("tag", CLIENT_TAGS)
+@all_cases("tag", CLIENT_TAGS)
 def test_what_stands_in_a_clients_tag_leaves(tag: str) -> None:
     """Blocks in the tags of clients are nobody's words; those around them stay."""
     assert typed(f"Go <{tag}>never push</{tag}>on.").split() == ["Go", "on."]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "left"),
     [
         ("[Request interrupted by user for tool use]", ""),
@@ -46,7 +47,7 @@ def test_notes_leave_and_what_was_typed_in_them_stays(text: str, left: str) -> N
     assert " ".join(typed(text).split()) == left
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "This session is being continued from a previous conversation that ran out.",
@@ -61,7 +62,7 @@ def test_a_summary_is_known_in_several_clients(text: str) -> None:
     assert voice_of(text) == "summary"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["Give me a summary of this session", "summary: it fails", "Summarize the conversation so far.",
      "The session summary page is broken, fix it."],
@@ -102,7 +103,7 @@ def test_a_skill_is_called_as_its_folder(folder: str) -> None:
     assert skill_named("", text) == "Skill(release)"
 
 
-@pytest.mark.parametrize("unit", ["<command-name>/x", "<command-args>", "/a ", "<bash-input>"])
+@all_cases("unit", ["<command-name>/x", "<command-args>", "/a ", "<bash-input>"])
 def test_many_halves_of_a_command_are_read_once(unit: str) -> None:
     """Tags that are never closed are no command, and a text full of them is read in one pass."""
     assert typed(unit * 20_000)

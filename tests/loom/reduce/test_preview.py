@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from loom.reduce import minimal_arguments, preview, preview_spoken, snip, snip_spoken
 from loom.reduce.preview import marker
+from tests.kit.cases import all_cases
 
 REF = "outputs/read_0007.json"
 TEXT = st.text(st.characters(codec=None), max_size=400)
@@ -24,7 +25,7 @@ Shorten = Callable[[str, int, str], str]
 
 
 @SHORTEN
-@pytest.mark.parametrize("text", ["", "a", "a\nb", '{"a": 1}', "[" + "1," * 98 + "1]", "x" * 200])
+@all_cases("text", ["", "a", "a\nb", '{"a": 1}', "[" + "1," * 98 + "1]", "x" * 200])
 def test_a_text_within_its_limit_is_unchanged(shorten: Shorten, text: str) -> None:
     """What fits is returned as it is."""
     assert shorten(text, 200, REF) == text
@@ -92,7 +93,7 @@ def test_the_true_size_is_in_bytes() -> None:
     assert marker(-5, 10, "p") == "… 0 of 10 bytes rest in p"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "arguments", ["{}", '{"path": "a.py"}', '{ "a" : [1, 2] }', json.dumps({"a": "x" * 380})]
 )
 def test_valid_arguments_within_the_limit_are_unchanged(arguments: str) -> None:
@@ -100,7 +101,7 @@ def test_valid_arguments_within_the_limit_are_unchanged(arguments: str) -> None:
     assert minimal_arguments(arguments) == arguments
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "shown"),
     [
         ("", {}),
@@ -147,7 +148,7 @@ def test_minimal_arguments_are_a_bounded_object(arguments: str, limit: int, ref:
 
 
 @SHORTEN
-@pytest.mark.parametrize("unit", ["[", '{"a":', "[1],", "\n", " ", "é", '"', "\\"])
+@all_cases("unit", ["[", '{"a":', "[1],", "\n", " ", "é", '"', "\\"])
 def test_millions_of_anything_are_shortened(shorten: Shorten, unit: str) -> None:
     """Large and hostile texts come back within the limit."""
     assert len(shorten(unit * 2_000_000, 500, REF)) <= 500

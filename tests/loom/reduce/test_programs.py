@@ -1,13 +1,12 @@
 """What a program is, told by its name and the words that say what it does."""
 
-import pytest
-
 from loom.reduce.commands import parsed
 from loom.reduce.programs import program, shows
 from loom.reduce.verdict import is_check
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "pytest",
@@ -82,7 +81,7 @@ def test_checks(line: str) -> None:
     assert is_check(parsed(line))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "line",
     [
         "cat >> n <<'EOF'\npytest\nEOF",
@@ -127,7 +126,7 @@ def test_what_only_speaks_of_checks(line: str) -> None:
     assert not is_check(parsed(line))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("word", "name"),
     [
         ("pytest", "pytest"),
@@ -143,7 +142,7 @@ def test_programs_by_name(word: str, name: str) -> None:
     assert program(word) == name
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("words", "shown"),
     [(("cat",), True), (("git", "log"), True), (("git", "push"), False), (("pytest",), False)],
 )

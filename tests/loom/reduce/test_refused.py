@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.reduce import reduce
 from loom.reduce.deeds import facts_of_result
 from loom.reduce.refused import REFUSAL, refusal
+from tests.kit.cases import all_cases
 
 OURS = str(ToolRefused("curl x", "not among the programs allowed here", "use fetch"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("result", "shell", "why"),
     [
         ("", True, None),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.reduce.commands import parsed
 from loom.reduce.rewriting import rewriting, shown_by
+from tests.kit.cases import all_cases
 
 MAY = [
     ("black .", "src/a.py"),
@@ -54,19 +53,19 @@ MAY_NOT = [
 ]
 
 
-@pytest.mark.parametrize(("command", "path"), MAY)
+@all_cases(("command", "path"), MAY)
 def test_what_may_have_changed_a_file(command: str, path: str) -> None:
     """A formatter, a pull, a generator: over the whole tree, or within what it names."""
     assert any(one.may_change(path) for one in rewriting(parsed(command)))
 
 
-@pytest.mark.parametrize(("command", "path"), MAY_NOT)
+@all_cases(("command", "path"), MAY_NOT)
 def test_what_leaves_a_file_alone(command: str, path: str) -> None:
     """A check, another language, another folder, a new branch."""
     assert not any(one.may_change(path) for one in rewriting(parsed(command)))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "paths"),
     [
         ("cat Makefile", ["Makefile"]),

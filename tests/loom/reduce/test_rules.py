@@ -12,6 +12,7 @@ from loom.reduce import TEMPLATES, Observation, ToolResult, reduce, unanswered
 from loom.reduce.aliases import NAMES
 from loom.reduce.rules import KINDS, RULES
 from loom_partitions.message import Reduction
+from tests.kit.cases import all_cases
 from tests.kit.standins import work_of
 
 NAMES_TRIED = st.sampled_from(
@@ -46,7 +47,7 @@ GIVEN_UP = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "asked"), GIVEN_UP)
+@all_cases(("name", "arguments", "asked"), GIVEN_UP)
 def test_a_call_that_was_given_up(name: str, arguments: dict[str, Any], asked: str) -> None:
     """What was asked for, and that nothing is known: neither done nor failed."""
     made = unanswered(name, json.dumps(arguments))
@@ -126,7 +127,7 @@ def test_a_rule_that_is_wrong_is_told() -> None:
             assert reduce("t", "{}", "", rules={"t": rule}) == reduce("t", "{}", "")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "size", "page"),
     [
         ("Read", 1024, False),
@@ -154,7 +155,7 @@ def test_size_is_counted_in_bytes() -> None:
     assert reduce("Read", "{}", "é" * 513).page
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "result", "extension"),
     [
         ("Read", "", ".txt"),
@@ -173,7 +174,7 @@ def test_extensions(name: str, result: str, extension: str) -> None:
     assert reduce(name, "{}", result).extension == extension
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "result", "observation", "compact"),
     [
         ("Read", {"path": "a"}, "<tool_use_error>File does not exist.</tool_use_error>",
@@ -205,16 +206,14 @@ def calls_of(text: str, name: str) -> int:
     return work_of(lambda: reduce(name, "{}", text), lambda *_: True)
 
 
-@pytest.mark.parametrize("name", ["Read", "Bash", "Grep", "LS", "WebSearch", "WebFetch", "tool"])
-@pytest.mark.parametrize("unit", ["a.py:1:x\n", "dir/\n", "1:", "[1] ", "error\n"])
+@all_cases("name", ["Read", "Bash", "Grep", "LS", "WebSearch", "WebFetch", "tool"])
+@all_cases("unit", ["a.py:1:x\n", "dir/\n", "1:", "[1] ", "error\n"])
 def test_work_is_linear_in_the_result(name: str, unit: str) -> None:
     """Twice the result takes at most about twice the calls."""
     assert calls_of(unit * 4000, name) <= 2.2 * calls_of(unit * 2000, name) + 50
 
 
-@pytest.mark.parametrize(
-    "unit", ["error ", "[", "[a](", "     1→", "title: ", "\x1b[", " ", "<title"]
-)
+@all_cases("unit", ["error ", "[", "[a](", "     1→", "title: ", "\x1b[", " ", "<title"])
 def test_two_megabytes_of_anything_are_reduced(unit: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
     text = unit * (2_000_000 // len(unit))

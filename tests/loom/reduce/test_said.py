@@ -1,12 +1,12 @@
 """What the user typed, told apart from what a client, a file or a tool put into a message."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.notes import SKILL, voice_of
 from loom.reduce.said import BEGUN, FIRST, LAST, LENGTH, MOST, OTHER, PASTED, facts_of_user
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
@@ -14,13 +14,13 @@ def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
     return [(fact.kind, fact.text) for fact in facts]
 
 
-@pytest.mark.parametrize("text", ["", " ", "---", "```\n```", "?!"])
+@all_cases("text", ["", " ", "---", "```\n```", "?!"])
 def test_nothing_said_gives_nothing(text: str) -> None:
     """A message without a word holds no facts."""
     assert facts_of_user(text) == ()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "facts"),
     [
         ("- Never push to main.", [("rule", "- Never push to main.")]),
@@ -62,7 +62,7 @@ def test_what_was_typed_behind_a_skill_is_the_users() -> None:
     assert facts_of_user("A page.\nARGUMENTS: Never push.", "document") == ()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("voice", "kinds"),
     [("", {"rule"}), ("observation", {"observation"}), ("summary", {"told"}), ("document", set())],
 )
@@ -117,8 +117,8 @@ def test_of_too_many_rules_both_ends_stay() -> None:
     assert [fact.times for fact in facts if fact.kind == "more"] == [60 + 2 * len(talk)]
 
 
-@pytest.mark.parametrize("voice", ["", "summary"])
-@pytest.mark.parametrize(
+@all_cases("voice", ["", "summary"])
+@all_cases(
     "unit",
     ["`", "a.b/", "- ", "must ", "?", "```\n", "<system-reminder>", "\n", "at a (", "    a\n"],
 )

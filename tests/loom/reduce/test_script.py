@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.script import MOST, parts
+from tests.kit.cases import all_cases
 
 # Bodies and brackets deeper than any script.
 DEEP = 100_000
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "told"),
     [
         ("", []),
@@ -50,7 +51,7 @@ def test_any_script_is_read(line: str) -> None:
     assert all(one.words or one.sent for one in parts(line))
 
 
-@pytest.mark.parametrize("piece", ["a;", "a||", "(", "((a;", "{ ", "if ", "a\n", ")", "a|"])
+@all_cases("piece", ["a;", "a||", "(", "((a;", "{ ", "if ", "a\n", ")", "a|"])
 def test_a_script_of_any_length_has_few_commands(piece: str) -> None:
     """However many commands and brackets there are, a bounded number is kept."""
     found = parts(piece * DEEP)

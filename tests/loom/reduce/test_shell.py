@@ -5,9 +5,10 @@ import pytest
 
 from loom.reduce import reduce
 from loom.reduce.shell import command_of, streams
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "command"),
     [
         ({}, ""),
@@ -25,7 +26,7 @@ def test_commands_are_joined(arguments: dict[str, Any], command: str) -> None:
     assert command_of(arguments) == command
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "code", "body"),
     [
         ("", None, ""),
@@ -62,7 +63,7 @@ def test_payloads(payload: dict[str, Any], out: str, err: str, code: int | None)
     assert streams(payload, json.dumps(payload)) == (out, err, code)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "result", "error", "line"),
     [
         ("true", "", False, "true: exit 0, 0 lines output"),
@@ -92,7 +93,7 @@ def test_observations(command: str, result: str, error: bool, line: str) -> None
     assert done.kind == "shell"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "result", "compact", "observation"),
     [
         ("make", "x", "Ran `make` (exit 0)", "make: exit 0, 1 line output"),

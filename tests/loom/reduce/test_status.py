@@ -1,11 +1,10 @@
 """Whose exit code a line has, and what else of its output tells how it ended."""
 
-import pytest
-
 from loom.reduce.commands import parsed
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "masked"),
     [
         ("pytest", False),
@@ -40,7 +39,7 @@ def test_whose_exit_code_it_is(line: str, masked: bool) -> None:
     assert parsed(line).masked is masked
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "reports"),
     [
         ("pytest; echo done", 0),

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.reduce.summarize import Ask, Summarized, asummarize, summarize
+from tests.kit.cases import all_cases
 from tests.kit.ways import threads, way
 
 ROWS = [
@@ -132,7 +133,7 @@ def test_a_true_answer_is_taken(way: Callable[..., Summarized], server: Server) 
 
 
 @way
-@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+@all_cases("lie", LIES.values(), ids=LIES)
 def test_a_lie_is_refused(way: Callable[..., Summarized], server: Server, lie: str) -> None:
     """One thing the output does not hold, and the answer is refused whole and said why."""
     server.said = lambda asked: (200, f"{TRUE} {lie}")
@@ -155,7 +156,7 @@ ANSWERS: list[tuple[object, str]] = [
 
 
 @way
-@pytest.mark.parametrize(("answer", "why"), ANSWERS)
+@all_cases(("answer", "why"), ANSWERS)
 def test_what_is_no_answer(way: Callable[..., Summarized], answer: Any, why: str) -> None:
     """Nothing, no text and far too much leave the structure."""
     done = way(OUTPUT, model=lambda ask: answer, limit=LIMIT)
@@ -220,9 +221,7 @@ def test_what_stands_in_the_middle_may_be_named() -> None:
     assert summarize(long, model=lambda ask: "job-9999 is done.", limit=LIMIT).by == "model"
 
 
-@pytest.mark.parametrize(
-    "bad", [{"limit": 0}, {"limit": -5}, {"timeout": 0}, {"timeout": float("inf")}]
-)
+@all_cases("bad", [{"limit": 0}, {"limit": -5}, {"timeout": 0}, {"timeout": float("inf")}])
 @way
 def test_bad_bounds_are_refused(way: Callable[..., Summarized], bad: dict[str, Any]) -> None:
     """A limit or a time-out that cannot be is said at once."""

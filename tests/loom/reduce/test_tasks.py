@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from loom.reduce.tasks import keeps_tasks, tasks_of
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "result", "facts"),
     [
         ("Bash", {"command": "ls"}, "", []),

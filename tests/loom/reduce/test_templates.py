@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.templates import COMPACT, TEMPLATES, fill
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "fields", "line"),
     [
         ("fs:read_file", {"path": "config.json", "size": "1.5 KB"}, "Read config.json (1.5 KB)"),

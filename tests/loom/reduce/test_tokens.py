@@ -1,10 +1,10 @@
 """A line of shell in tokens: what is quoted is data, and nothing is lost."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.tokens import BLANK, HERE, WORD, tokens
+from tests.kit.cases import all_cases
 
 # Pieces of shell in any order, as hostile as they come.
 SHELL = st.lists(
@@ -16,7 +16,7 @@ SHELL = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "words"),
     [
         ("", []),
@@ -47,7 +47,7 @@ def test_a_heredoc_is_no_command() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("word", "fixed"),
     [("a", True), ("'$a*'", True), ('"a*"', True), ("$a", False), ("a*", False), ('"$(b)"', False)],
 )

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from loom.reduce.commands import parsed
 from loom.reduce.lines import WINDOW
 from loom.reduce.verdict import (
@@ -20,9 +18,10 @@ from loom.reduce.verdict import (
     UNKNOWN,
     verdict,
 )
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "output", "code", "error", "came"),
     [
         ("ls", "", None, False, "ok"),
@@ -50,7 +49,7 @@ def test_what_came_of_it(line: str, output: str, code: int | None, error: bool, 
     assert verdict(parsed(line), output, code, error) == came
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "output", "came"),
     [
         ("go build ./... 2>&1 | head -20", "a.go:3:5: undefined: x", "fails"),
@@ -169,7 +168,7 @@ def test_only_the_ends_of_an_output_are_looked_at() -> None:
     assert verdict(parsed("pytest | cat"), lost, 0, False) == PASSES
 
 
-@pytest.mark.parametrize("pattern", [_FAILED, _PASSED, _NO_TEST, _TELLING, _PLACED, _CALL, _TITLE])
+@all_cases("pattern", [_FAILED, _PASSED, _NO_TEST, _TELLING, _PLACED, _CALL, _TITLE])
 def test_no_pattern_runs_over_lines_from_each_of_them(pattern: re.Pattern[str]) -> None:
     """No pattern takes any number of blanks from the head of a line: of many empty lines each would
     be looked at from every one before it."""
@@ -177,7 +176,7 @@ def test_no_pattern_runs_over_lines_from_each_of_them(pattern: re.Pattern[str]) 
     assert r"\s+" not in pattern.pattern
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "output", "came"),
     [
         ("pytest > /dev/null; printf '%s passed\\n' 3", "3 passed", UNKNOWN),

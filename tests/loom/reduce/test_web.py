@@ -1,9 +1,8 @@
 import json
 from typing import Any
 
-import pytest
-
 from loom.reduce import reduce
+from tests.kit.cases import all_cases
 
 PAGE = "Visited example.com/article"
 RESULTS = [{"title": f"T{n}", "url": f"https://e.com/{n}", "snippet": "s"} for n in range(10)]
@@ -14,7 +13,7 @@ def text_of(result: Any) -> str:
     return result if isinstance(result, str) else json.dumps(result)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("result", "line", "page"),
     [
         ("", "Found 0 results for 'btc'", False),
@@ -38,7 +37,7 @@ def test_search(result: Any, line: str, page: bool) -> None:
     assert done.kind == "search"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("result", "line"),
     [
         ("", "Visited example.com/article (0 bytes text)"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from loom.search.index import Passage, SearchIndex
 from loom.search.query import MOST_TERMS, query
 from loom.search.terms import Terms, asked
+from tests.kit.cases import all_cases
 
 TEXTS = [
     "The kraken sleeps in src/auth/login.py, says issue CVE-2024-1.",
@@ -59,7 +60,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("asked_for", "ids"), FOUND)
+@all_cases(("asked_for", "ids"), FOUND)
 def test_what_is_found(index: SearchIndex, asked_for: str, ids: list[int]) -> None:
     """Whole identifiers before their parts, any spelling, any form of a word."""
     scores = index.scores(index.counted(asked(asked_for)), 10)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.search.matching import LINE_CHARS, Sought
 from loom.search.terms import asked
+from tests.kit.cases import all_cases
 
 TEXT = "nothing here\nthe tests were running\ncall run_tests() now\n"
 MATCHES: list[tuple[str, list[int]]] = [
@@ -18,13 +17,13 @@ MATCHES: list[tuple[str, list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "numbers"), MATCHES)
+@all_cases(("query", "numbers"), MATCHES)
 def test_matching(query: str, numbers: list[int]) -> None:
     """Lines with the most terms first, under their numbers in the whole text."""
     assert [number for number, _ in Sought(asked(query)).matching(TEXT, 7)] == numbers
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("query", "found"),
     [
         ("", False),
@@ -41,7 +40,7 @@ def test_a_line_holds_all(query: str, found: bool) -> None:
     assert Sought(asked(query)).holds_all(TEXT) is found
 
 
-@pytest.mark.parametrize("at", [0, 500, 5_000, 9_990])
+@all_cases("at", [0, 500, 5_000, 9_990])
 def test_a_long_line_is_shown_around_its_hit(at: int) -> None:
     """Wherever the word stands, it is shown, in at most so many characters."""
     line = "x " * (at // 2) + "kraken" + " y" * ((9_990 - at) // 2)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.search.index import Passage
 from loom.search.rank import MISSES, NEIGHBOUR, beside, newest_first, packed, runs, summed, worth
+from tests.kit.cases import all_cases
 
 
 def unit(id: int, entry: int = 1, start: int = 0, end: int = 10, name: str = "p") -> Passage:
@@ -21,7 +20,7 @@ SUMS: list[tuple[dict[int, float], dict[int, float], dict[int, float]]] = [
 ]
 
 
-@pytest.mark.parametrize(("lexical", "semantic", "both"), SUMS)
+@all_cases(("lexical", "semantic", "both"), SUMS)
 def test_summed(
     lexical: dict[int, float], semantic: dict[int, float], both: dict[int, float]
 ) -> None:

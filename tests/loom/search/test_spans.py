@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.search.spans import CHARS, LINES, spans
+from tests.kit.cases import all_cases
 
 LONG = "word " * CHARS
 CUTS: list[tuple[str, list[tuple[int, int]]]] = [
@@ -23,7 +23,7 @@ CUTS: list[tuple[str, list[tuple[int, int]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "lines"), CUTS)
+@all_cases(("text", "lines"), CUTS)
 def test_slices(text: str, lines: list[tuple[int, int]]) -> None:
     """Slices end with lines, at so many lines or characters; blank ones are left out."""
     assert [(part.first, part.last) for part in spans(text)] == lines

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.search.terms import LONGEST, Terms, asked, terms
+from tests.kit.cases import all_cases
 
 SPLIT: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
     ("", (), ()),
@@ -40,7 +40,7 @@ SPLIT: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "words", "names"), SPLIT)
+@all_cases(("text", "words", "names"), SPLIT)
 def test_terms(text: str, words: tuple[str, ...], names: tuple[str, ...]) -> None:
     """Words are parts, names are identifiers of several parts in one spelling."""
     assert terms(text) == Terms(words, names)
@@ -68,7 +68,7 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("query", "wanted"), ASKED)
+@all_cases(("query", "wanted"), ASKED)
 def test_asked(query: str, wanted: Terms) -> None:
     """Each term once; stop words only where there is nothing else to look for."""
     assert asked(query) == wanted
@@ -92,9 +92,7 @@ def test_a_text_has_the_terms_of_its_words(text: str, gap: str) -> None:
     assert {*alone.words} <= {*held.words} and {*alone.names} <= {*held.names}
 
 
-@pytest.mark.parametrize(
-    "piece", ["a", "A", "aB", "a/", "a.b_", "1-", "é", "語", "::", "a1", "_", "\u0301"]
-)
+@all_cases("piece", ["a", "A", "aB", "a/", "a.b_", "1-", "é", "語", "::", "a1", "_", "\u0301"])
 def test_a_lot_of_anything(piece: str) -> None:
     """No text is too strange: it is split in one pass, and its terms stay short."""
     text = piece * (300_000 // len(piece))

@@ -13,6 +13,7 @@ from msgspec import json
 import loom
 from loom.providers.counts import counter_for
 from loom.replay.audit import message_tokens
+from tests.kit.cases import all_cases
 
 COUNT = counter_for()
 GOAL = "make every test of the reader pass on both systems " * 19  # about 200 tokens
@@ -113,7 +114,7 @@ CHANGES: list[tuple[Act, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("act", "word"), CHANGES)
+@all_cases(("act", "word"), CHANGES)
 def test_a_change_by_the_host_is_one_line(ctx: loom.Context, act: Act, word: str) -> None:
     """At most forty tokens beside the message's overhead, more where the plan is told, once."""
     act(ctx)
@@ -136,7 +137,7 @@ OWN: list[tuple[str, object]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given"), OWN, ids=[name for name, _ in OWN])
+@all_cases(("name", "given"), OWN, ids=[name for name, _ in OWN])
 def test_what_the_model_wrote_itself_is_not_told_back(
     ctx: loom.Context, name: str, given: object
 ) -> None:

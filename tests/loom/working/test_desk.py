@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 
@@ -93,7 +94,7 @@ def test_a_number_beyond_floats_is_a_bad_call(ctx: loom.Context) -> None:
     assert pad is not None and pad.body == "kept"
 
 
-@pytest.mark.parametrize("confidence", [math.nan, math.inf, -0.1, 1.1, "high"])
+@all_cases("confidence", [math.nan, math.inf, -0.1, 1.1, "high"])
 def test_a_confidence_is_a_share(ctx: loom.Context, tmp_path: Path, confidence: Any) -> None:
     """Anything but 0 to 1 is refused, and the workspace opens again."""
     with pytest.raises(loom.LoomError, match="confidence"):
@@ -146,7 +147,7 @@ def test_a_goal_changed_since_is_not_set_back(tmp_path: Path, goal: str) -> None
             assert ctx.window.working.goal.body == "something else"
 
 
-@pytest.mark.parametrize("items", [[1], [None], [("a", "b", "c")], [("a", ["x"])]])
+@all_cases("items", [[1], [None], [("a", "b", "c")], [("a", ["x"])]])
 def test_a_plan_is_of_texts(ctx: loom.Context, items: Any) -> None:
     """Anything else is refused in words."""
     with pytest.raises(loom.LoomError, match="plan"):

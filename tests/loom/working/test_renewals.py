@@ -23,6 +23,7 @@ from msgspec import json
 import loom
 from loom.engine.snapshots.document import Snapshot, read
 from loom_partitions import laws
+from tests.kit.cases import all_cases, some
 
 ROOT = Path(__file__).parent.parent.parent.parent
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry", "schema", "cache")
@@ -270,7 +271,7 @@ print("lived")
 """
 
 
-@pytest.mark.parametrize(("seed", "durable"), [(1, ""), (2, ""), (3, "turn")])
+@all_cases(("seed", "durable"), some([(1, ""), (2, ""), (3, "turn")], 2))
 def test_a_killed_process_resumes_with_what_was_acknowledged(
     tmp_path: Path, seed: int, durable: str
 ) -> None:

@@ -12,6 +12,7 @@ from loom_partitions.message import Text
 from loom_partitions.scratchpad import NAME, Appended, joined, shown_after
 from loom_partitions.surfaces import PlanItem
 from loom_partitions.window import Window, fold
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 
@@ -39,7 +40,7 @@ def test_disk_grows_by_what_is_new(tmp_path: Path, notes: int, chars: int) -> No
         assert ctx.window.working == stood
 
 
-@pytest.mark.parametrize("chars", [0, 40, 1_200, 6_000])
+@all_cases("chars", [0, 40, 1_200, 6_000])
 def test_any_notes_come_back_whole_in_their_order(tmp_path: Path, chars: int) -> None:
     """Whatever their size, on what was written anew too; what is shown ends in the newest."""
     with plain(tmp_path / "w", window=32_000) as ctx:

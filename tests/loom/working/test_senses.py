@@ -18,6 +18,7 @@ from msgspec import json
 import loom
 from loom.capabilities.events import put
 from loom_partitions.working import Event
+from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).parent.parent.parent.parent
 THREAD = "loom-heartbeat"
@@ -100,7 +101,7 @@ def test_an_empty_inbox_tells_nothing(tmp_path: Path) -> None:
         assert pending(ctx) == [] and beating() == []
 
 
-@pytest.mark.parametrize("urgency", ["low", "normal", "high", "critical"])
+@all_cases("urgency", ["low", "normal", "high", "critical"])
 def test_another_process_is_heard_in_the_next_turn(tmp_path: Path, urgency: str) -> None:
     """Without a heartbeat: once, and with the urgency it was sent with."""
     path = tmp_path / "w"

@@ -22,6 +22,7 @@ import pytest
 from msgspec import json
 
 import loom
+from tests.kit.cases import all_cases, some
 
 ITEMS, BATCH, HELD, LIMIT = 60, 10, 8, 420
 HOST = ("orders", "fetch", "manual", "put")
@@ -228,7 +229,7 @@ def live(path: Path, seed: int, *, own_tools: bool) -> tuple[Desk, int, int]:
         return desk, LIMIT, ctx.window.sent.cuts
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@all_cases("seed", some([1, 2, 3], 1))
 def test_the_work_is_done_by_loops_tools(tmp_path: Path, seed: int) -> None:
     """Over many cuts every value and every code is put down, in the order of the plan."""
     desk, steps, cuts = live(tmp_path, seed, own_tools=True)

@@ -14,6 +14,7 @@ import loom
 from loom.providers.counts import counter_for
 from loom.replay.audit import message_tokens
 from loom_partitions.working import URGENCIES, Working
+from tests.kit.cases import all_cases
 
 COUNT = counter_for()
 EVENTS, PACKS, QUESTIONS, RISKS = 2_000, 500, 100, 60
@@ -212,7 +213,7 @@ def test_every_pending_id_answers(storm: Storm) -> None:
         assert storm.urgency[id] in line
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("surface", "id", "text"),
     [
         ("events", "e0001", "summary-of-e0001"),

@@ -19,6 +19,7 @@ from loom.providers.formats.laws import broken
 from loom.providers.schema import document
 from loom_partitions import laws
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 from tests.kit.step import call, own
 
 OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
@@ -79,7 +80,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("format", sorted(FORMATS))
+@all_cases("format", sorted(FORMATS))
 def test_all_are_declared_and_cheap(ctx: loom.Context, format: str) -> None:
     """Eleven tools in a request of each format, at most 900 tokens together."""
     always = {name: tool for name, tool in OWN.items() if tool.offered}
@@ -141,7 +142,7 @@ TWINS: list[tuple[str, dict[str, Any], Twin]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "twin"), TWINS, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(TWINS)]
 )
 def test_a_tool_does_what_its_twin_does(
@@ -241,7 +242,7 @@ ORDERED: list[tuple[list[tuple[str, dict[str, Any]]], Callable[[Working], bool]]
 ]
 
 
-@pytest.mark.parametrize(("made", "holds"), ORDERED)
+@all_cases(("made", "holds"), ORDERED)
 def test_calls_of_one_reply_apply_in_order(
     ctx: loom.Context, made: list[tuple[str, dict[str, Any]]], holds: Callable[[Working], bool]
 ) -> None:
@@ -288,7 +289,7 @@ BAD: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "argument"), BAD, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(BAD)]
 )
 def test_a_bad_call_is_told_how_and_changes_nothing(
@@ -321,7 +322,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments"), WRONG)
+@all_cases(("name", "arguments"), WRONG)
 def test_a_wrong_type_is_a_bad_call(
     ctx: loom.Context, name: str, arguments: dict[str, Any]
 ) -> None:
@@ -341,7 +342,7 @@ def test_an_unknown_id_is_told(ctx: loom.Context, name: str, arguments: dict[str
     assert arguments["id"] in text
 
 
-@pytest.mark.parametrize("name", ["note", "scratch", "progress", "ask", "evidence"])
+@all_cases("name", ["note", "scratch", "progress", "ask", "evidence"])
 def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
     """300 kB in one argument: the window stays lawful and small, the scratchpad keeps it all."""
     arguments = {"text": HUGE} if name in ("note", "scratch", "progress") else {"id": "h"}

@@ -9,6 +9,7 @@ import pytest
 
 from loom_paging.remote.address import bucket_of, is_address, is_elsewhere, parsed, tree_at
 from loom_paging.remote.errors import NoObjectStore
+from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
 
 NAMES = ("C", "C#", "C#1", "a b", "a%20b", "a+b", "ü", "x:y", "x@y", "a&b=c", "100%")
@@ -29,7 +30,7 @@ def test_a_folder_is_no_address() -> None:
         assert not is_address(path) and not is_elsewhere(path)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     ["s3:/bucket/x", "S3://bucket/x", "minio://b/x", "https://b.s3.amazonaws.com/x", "r2://b/x",
      "FILE:///srv/x", " s3://b/x", "s4://b/x", "file:/srv/x", "s3:b/x", "S3:b", "s3//b/x",
@@ -41,7 +42,7 @@ def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
         is_elsewhere(text)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("address", "why"),
     [
         ("s3://", "names no bucket"),
@@ -64,7 +65,7 @@ def test_what_names_no_place_is_refused(address: str, why: str) -> None:
     assert str(raised.value).isprintable()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "address",
     ["s3://user:hunter2x@b/x", "s3://user:hunter/2x@b/x", "s3://hunter2x@b/x", "gs://u:hunter2x@b/x",
      "s3:///k:hunter2x@b/x", "s3://?a=hunter2x", "s3:///p?secret=hunter2x", "s3:/k:hunter2x@b/x",
@@ -81,7 +82,7 @@ def test_what_may_be_a_credential_is_not_told(address: str) -> None:
     assert "hunter" not in said and "2x" not in said
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("options", "why"),
     [
         ("take=yes", "and nothing else"),

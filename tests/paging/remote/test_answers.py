@@ -11,6 +11,7 @@ from loom_paging.remote import Bucket
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.address import bucket_of
 from loom_paging.remote.answers import StoreRefused, StoreUnreachable, failure
+from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
 
 
@@ -58,7 +59,7 @@ def test_an_answer_is_given_back(raising: Any) -> None:
     assert bucket.create("key", b"data") and calls == ["put"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("said", "hint"),
     [
         ("404 Not Found: <?xml?>\n<Error><Code>NoSuchBucket</Code></Error>", "such a bucket"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom_paging.remote import Bucket, RemoteTree
 from loom_paging.testing import CONTRACTS, Contract
+from tests.kit.cases import all_cases
 from tests.paging.remote.conftest import Client
 
 
-@pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
+@all_cases("contract", CONTRACTS.values(), ids=CONTRACTS)
 def test_contract(contract: Contract, client: Client) -> None:
     """Every promise of the contract."""
     opened: list[RemoteTree] = []

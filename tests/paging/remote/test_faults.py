@@ -9,6 +9,7 @@ import pytest
 from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.answers import StoreUnreachable
+from tests.kit.cases import all_cases
 from tests.kit.faulty_network import ANSWER_LOST, FAULTS, LOST, faulty
 from tests.kit.object_stores import S3Server
 
@@ -28,7 +29,7 @@ def server(request: pytest.FixtureRequest) -> S3Server:
     return found
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, "any"])
+@all_cases("fault", [*FAULTS, "any"])
 def test_what_was_flushed_is_there_once(server: S3Server, fault: str) -> None:
     """Lines of many flushes through a faulty network, read without it: each once, in order."""
     prefix, lines = uuid4().hex, [b"line %d\n" % number for number in range(40)]

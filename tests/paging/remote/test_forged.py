@@ -30,6 +30,7 @@ from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.lease import holder_of, told
 from loom_paging.remote.object_cache import ObjectCache
 from loom_paging.remote.state import KeptFold
+from tests.kit.cases import all_cases
 
 LOG = "journal/000001.jsonl"
 SHA = "a" * 64
@@ -58,7 +59,7 @@ def forge(held: Any, *changes: Change, **head: Any) -> None:
     bucket.create(log_key(last.number + 1), encoded(whole, b"body"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "change",
     [
         PutChange("../outside", HERE),
@@ -96,7 +97,7 @@ def test_a_batch_with_what_loom_never_writes(change: Change) -> None:
             RemoteStore(Bucket(held, "here"), write=write)
 
 
-@pytest.mark.parametrize("epoch", [0, 3, 10**12, 2**63, -1])
+@all_cases("epoch", [0, 3, 10**12, 2**63, -1])
 def test_an_epoch_that_no_takeover_gave(epoch: int) -> None:
     """Each takeover puts one batch, and counts one further."""
     held = made()
@@ -122,7 +123,7 @@ def test_a_place_that_is_not_in_its_object() -> None:
     assert store.get(LOG) == b"line 0\nline 1\n"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "head",
     [
         b"\x91" * 100_000,
@@ -144,7 +145,7 @@ def test_a_head_that_is_none(head: bytes) -> None:
         RemoteStore(Bucket(held, "here"), write=False)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "kept",
     [
         KeptFold(LAST, 9, 0, {}, []),
@@ -173,7 +174,7 @@ def test_a_checkpoint_that_loom_did_not_put(kept: Any) -> None:
         store.close()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "note",
     [
         b"[" * 100_000,

@@ -10,6 +10,7 @@ import pytest
 from msgspec import json
 
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 from tests.kit.secrets.clean import (
     SESSIONS,
     CleanText,
@@ -42,7 +43,7 @@ def test_each_replacement_with_its_text() -> None:
     assert replacements(one, cleaned)[0].context == "first: AAAA"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "real"),
     [(PEM, True), ("q8Zk2Lm9Xw4Rt6Yp7Hs3", True), ("password", False), ("a" * 40, False)],
 )
@@ -54,7 +55,7 @@ def test_what_looks_real(text: str, real: bool) -> None:
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmVk"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "real"), [(PEM, True), (JWT, True), ("q8Zk2Lm9Xw4Rt6Yp7Hs3", False), ("a.b.c", False)]
 )
 def test_what_stands_in_a_session(text: str, real: bool) -> None:

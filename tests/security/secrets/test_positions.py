@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from loom.redact import Rules
+from tests.kit.cases import all_cases
 from tests.kit.secrets.fixture import KEPT
 from tests.kit.secrets.planted import Planted
 from tests.kit.secrets.positions import POSITIONS, fits
@@ -26,19 +25,19 @@ def rested(position: str, folder: Path, redact: Rules, planted: Planted = MARKED
     return resting(folder / KEPT, search).get("marker", {})
 
 
-@pytest.mark.parametrize("position", POSITIONS)
+@all_cases("position", POSITIONS)
 def test_each_position_brings_it_in(tmp_path: Path, position: str) -> None:
     """What comes in by a position without redaction rests somewhere, so a clean cell says much."""
     assert rested(position, tmp_path, ())
 
 
-@pytest.mark.parametrize("position", ["result", "note", "bus event", "memory tool", "snapshots"])
+@all_cases("position", ["result", "note", "bus event", "memory tool", "snapshots"])
 def test_a_rule_for_it_keeps_it_out(tmp_path: Path, position: str) -> None:
     """What a rule knows rests nowhere, so a cell that leaks says much too."""
     assert not rested(position, tmp_path, [("marker", "walnut [a-z ]{20,40}meadow")])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("position", "place"),
     [
         ("snapshots", "work/snapshots/"),

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 from msgspec import json
 
+from tests.kit.cases import all_cases
 from tests.kit.secrets.search import RawSearch, pieces, resting
 
 SECRET = 'Zx9!"\\vQ7=pL2/mK4+tR8_wB6'
@@ -36,14 +37,14 @@ HELD = {
 }
 
 
-@pytest.mark.parametrize("spelling", HELD)
+@all_cases("spelling", HELD)
 def test_it_is_found_in_each_spelling(spelling: str) -> None:
     """A secret is found wherever it stands in data, at any offset."""
     for before in range(9):
         assert set(SEARCH(b"\x00" * before + HELD[spelling] + b"\xff" * 9)) == {"one"}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "data", [b"", b"abc", b"no secret stands in this text", SECRET[:12].encode(), b"\x00" * 5_000]
 )
 def test_nothing_else_is_found(data: bytes) -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.kit.cases import all_cases
 from tests.kit.secrets.kinds import KINDS, lined, plant
 from tests.kit.secrets.planted import Planted
 from tests.kit.secrets.spelling import spelled
@@ -26,7 +27,7 @@ def test_the_same_seed_makes_the_same() -> None:
     assert len({one.secret for one in made.values()}) == len(KINDS)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_cases("kind", KINDS)
 def test_a_secret_of_each_kind(kind: str) -> None:
     """It stands in its text, once, with everything drawn, and says of no placeholder."""
     for seed in range(5):

@@ -9,6 +9,7 @@ import loom
 from loom.bench.documented.payloads import DOCUMENTED, EVEN, MIX, mixed, step
 from loom.bench.documented.retrieval import ENTRY, PAGE, Offloaded, recovered
 from loom.bench.documented.seeds import REQUIRED, figures, missed
+from tests.kit.cases import all_cases
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def report() -> dict[str, Any]:
     return figures()[0]
 
 
-@pytest.mark.parametrize("name", REQUIRED)
+@all_cases("name", REQUIRED)
 def test_a_figure_is_reached(report: dict[str, Any], name: str) -> None:
     """Each figure of the design documents holds on the real engine."""
     assert name not in missed(report), report

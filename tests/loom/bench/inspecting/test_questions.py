@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from loom.bench.inspecting.questions import PressureQuestion, is_right, question
 from loom.bench.scenarios import SCENARIOS, session_of
 from loom.bench.script import SessionScript
 from loom.bench.session import PUBLIC, PressureSession
+from tests.kit.cases import all_cases
 
 WORDS = st.from_regex(r"[A-Z]{2}-[0-9]{3}", fullmatch=True)
 
@@ -63,7 +63,7 @@ def test_one_command_line_of_several_things(script: SessionScript) -> None:
     assert questions_of(script.session()) == []
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS.built())
+@all_cases("scenario", SCENARIOS.built())
 def test_every_scenario(scenario: str) -> None:
     """The questions are the same each time, as many as are asked for; each answers itself."""
     session = session_of(scenario, 1, PUBLIC)

@@ -16,6 +16,7 @@ from loom.bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
 from loom.bench.simulated.world import world
 from loom.bench.truth.report import FIGURES
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases
 
 Held = Callable[..., BenchRuling]
 
@@ -58,8 +59,8 @@ def test_an_empty_request_tells_nothing(held: Held, coding: PressureSession) -> 
     assert sums[PREFIX + "open_untold"] == sums[PREFIX + "open"] > 0
 
 
-@pytest.mark.parametrize("half", HALVES)
-@pytest.mark.parametrize("seed", [1, 2])
+@all_cases("half", HALVES)
+@all_cases("seed", [1, 2])
 def test_the_whole_history_answers_everything(held: Held, seed: int, half: str) -> None:
     """The reader answers from chat messages as from the simulated events, in both halves."""
     session = session_of("coding", seed, half)

@@ -13,6 +13,7 @@ from loom.bench.recorded.asking import calls, met_by
 from loom.bench.recorded.labels import Holder, Label, Need
 from loom.bench.recorded.verdicts import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
 from loom.bench.strategies.looking import would_answer
+from tests.kit.cases import all_cases
 
 ROWS = [f"row {number} of the table, called part_{number}\n" for number in range(1, 1_001)]
 PAGE = "shell_0001"
@@ -59,7 +60,7 @@ def test_calls(ctx: loom.Context) -> None:
     assert 1 < first < last < 1_000
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("need", "found"),
     [
         (wanting(ROWS[0]), FIRST),

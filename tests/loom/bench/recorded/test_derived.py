@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from msgspec.structs import replace
 
 from loom.bench.recorded.derived import MadeUp, derived, needed
@@ -12,6 +11,7 @@ from loom.bench.recorded.labels import FAR, needs_of
 from loom.bench.sessions.generate import session
 from loom.bench.sessions.needle import event_texts, held_by_any
 from loom.inputs import Event, Reply, Result, ToolCall, User
+from tests.kit.cases import all_cases
 
 
 def call(**arguments: str) -> ToolCall:
@@ -19,7 +19,7 @@ def call(**arguments: str) -> ToolCall:
     return ToolCall("c1", "edit", json.dumps(arguments))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "names"),
     [
         ({}, []),

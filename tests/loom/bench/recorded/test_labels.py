@@ -17,11 +17,12 @@ from loom.bench.recorded.labels import (
 )
 from loom.inputs import Reply, Speech, ToolCall
 from loom.replay.importers import BadSession
+from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("label", "measured"),
     [
         (Label(1, "edit_old", "x", distance_tokens=8_000), False),
@@ -64,7 +65,7 @@ def test_reread(recording: Recording) -> None:
     assert [holder.at for holder in need.holders] == [2]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "phrases"),
     [
         ("{}", ()),
@@ -90,7 +91,7 @@ def test_query_without_needle(recording: Recording) -> None:
     assert need.query == "/repo/app/ .go"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("said", "terms"),
     [
         ("I look.", ()),

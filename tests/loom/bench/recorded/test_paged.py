@@ -11,6 +11,7 @@ from loom.bench.recorded.paged import Paged
 from loom.bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from loom.inputs import Reply
 from loom.providers.render.message import Message, ResultBlock, TextBlock
+from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
 Case = tuple[Paged, Need]
@@ -42,7 +43,7 @@ def test_resident(case: Case) -> None:
     assert (finding.verdict, finding.entries) == (RESIDENT, ("step_0002",))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "named"),
     [
         ("step_0002: Read /repo/app/parser.go", True),

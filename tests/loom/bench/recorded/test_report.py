@@ -16,6 +16,7 @@ from loom.bench.recorded.verdicts import VERDICTS
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.cost import Meter
+from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
 
@@ -39,7 +40,7 @@ def test_ledger() -> None:
     assert (sums.reused, sums.cuts, sums.overflow) == (10 + 1 + 5, 1, 1)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("share", "tail_tokens"),
     [(0.0, 100), (0.2, 100), (0.3, 150), (0.4, 200), (0.7, 325), (1.0, 400)],
 )
@@ -130,7 +131,7 @@ def test_two_workers_agree_with_one(
     assert lines[0] == lines[1]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("asked", "why"),
     [
         ({"capacity": "much"}, "--capacity 'much'"),

@@ -29,6 +29,7 @@ from loom.bench.report.compare import (
 from loom.bench.report.rows import BenchReport
 from loom.bench.report.table import by_window
 from tests.kit.bench_rows import report_made, sums_of
+from tests.kit.cases import all_cases
 
 
 def by_column(found: list[PairedDifference]) -> dict[str, str]:
@@ -179,7 +180,7 @@ def test_what_is_lost_is_told_whatever_the_figures_say() -> None:
     assert losses(new, old) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("low", "high", "better", "told"),
     [
         (0.1, 0.2, HIGH, BETTER), (0.1, 0.2, LOW, WORSE), (-0.2, -0.1, HIGH, WORSE),

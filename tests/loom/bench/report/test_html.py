@@ -14,6 +14,7 @@ from loom.bench.report.rows import BenchReport
 from loom.report.page import is_report
 from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.browser import Browser, browsing
+from tests.kit.cases import all_cases
 from tests.loom.report.conftest import HOSTILE
 
 GIVEN = {
@@ -70,8 +71,8 @@ def test_what_strategies_say_ends_nothing() -> None:
     assert made.count(b"</script>") == made.count(b"<script") == 2
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@all_cases("dark", [False, True])
+@all_cases(("width", "height"), [(1280, 800), (390, 844)])
 def test_it_opens_quietly(
     browser: Browser, tmp_path: Path, width: int, height: int, dark: bool
 ) -> None:

@@ -15,6 +15,7 @@ from loom.bench.report.rows import BenchReport
 from loom.bench.report.shared import shared_by_window
 from loom.bench.report.table import barred, by_window, scenario_tables, scores, shown, window_tables
 from tests.kit.bench_rows import report_made, sums_of
+from tests.kit.cases import all_cases
 
 THREE = {
     "tail": sums_of(1, 500),
@@ -134,7 +135,7 @@ def test_a_small_margin_is_none() -> None:
     assert "kept 25 points more" in margins(better)[8192][0]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("value", "unit", "text"),
     [(None, "%", "-"), (0.5, "%", "50.0%"), (1234.5, "tokens", "1,234"), (0.25, "", "0.25"),
      (2.0, "", "2")],

@@ -8,6 +8,7 @@ from loom.bench.obligations import ChangingValue, FactDue
 from loom.bench.scenarios import session_of
 from loom.bench.scenarios.contradiction import COURSES, TABLES
 from loom.bench.session import HALVES
+from tests.kit.cases import all_cases
 from tests.kit.owed import said
 
 both = pytest.mark.parametrize("half", HALVES)
@@ -50,7 +51,7 @@ def test_a_denial_does_not_repeat_the_value(column: int) -> None:
     assert all("{value}" not in text for text in TABLES["denies"][column])
 
 
-@pytest.mark.parametrize("course", COURSES)
+@all_cases("course", COURSES)
 def test_a_course_has_two_values_or_one_that_somebody_contests(
     course: tuple[tuple[str, int, bool], ...],
 ) -> None:

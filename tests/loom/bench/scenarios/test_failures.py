@@ -11,6 +11,7 @@ from loom.bench.obligations import CommandFailure
 from loom.bench.scenarios import session_of
 from loom.bench.scenarios.failures import CHECKS, COURSES
 from loom.bench.session import HALVES, PUBLIC, PressureSession
+from tests.kit.cases import all_cases
 from tests.kit.owed import said
 
 both = pytest.mark.parametrize("half", HALVES)
@@ -80,7 +81,7 @@ def test_some_failures_are_not_told_at_the_end_of_their_log(half: str, seed: int
     assert sum(not any(end in log for end in ends) for log in logs) == 2
 
 
-@pytest.mark.parametrize("course", COURSES)
+@all_cases("course", COURSES)
 def test_a_course_is_made_of_known_turns(course: tuple[str, ...]) -> None:
     """Each has a failure, and asks of a failure come after it."""
     turns = ("fails", "buried", "passes", "elsewhere", "narrower", "edits", "asked")

@@ -3,42 +3,12 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from loom.bench.obligations import FactDue
 from loom.bench.scenarios import session_of
 from loom.bench.session import HALVES, PressureSession
-from tests.kit.planted import (
-    halves_differ,
-    middle,
-    seeds_differ,
-    stands,
-    through,
-    tokens,
-)
 
 NAME = "parallel"
-
-
-@settings(max_examples=6, deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(HALVES))
-def test_any_session_is_lawful_and_holds_what_it_owes(seed: int, half: str) -> None:
-    """Of any seed: the same again, a lawful list, values in their messages, needs after them."""
-    session = stands(NAME, seed, half)
-    assert 55_000 < tokens(session) < 135_000
-    assert middle(session) >= 4
-
-
-@pytest.mark.parametrize("half", HALVES)
-def test_other_seeds_have_other_words(half: str) -> None:
-    """Two seeds give other values."""
-    seeds_differ(NAME, half)
-
-
-def test_the_halves_share_no_word() -> None:
-    """What is owed, asked and said by the user is worded apart in each half."""
-    halves_differ(NAME)
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -73,13 +43,3 @@ def _reply(session: PressureSession, at: int) -> int:
     while session.messages[at]["role"] == "tool":
         at -= 1
     return at
-
-
-@pytest.mark.parametrize("strategy", ["tail", "loom"])
-@pytest.mark.parametrize("window", [8_192, 32_000])
-def test_it_can_be_driven(strategy: str, window: int) -> None:
-    """No request of it is refused, and each need is held against its request."""
-    session = session_of(NAME, 1, HALVES[0])
-    outcome = through(session, strategy, window)
-    assert (outcome.failed, outcome.sums["refused"]) == ("", 0)
-    assert outcome.sums["facts"] == sum(len(one.due) for one in session.owed(FactDue))

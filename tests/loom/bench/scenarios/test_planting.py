@@ -11,6 +11,7 @@ from loom.bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
 from loom.bench.scenarios.planting.tongues_public import PUBLIC_TONGUES
 from loom.bench.script import SessionScript
 from loom.bench.session import HALVES, PUBLIC
+from tests.kit.cases import all_cases
 from tests.kit.planted import content
 
 TABLES = (
@@ -62,8 +63,8 @@ def test_each_kind_is_said_in_several_ways(half: str) -> None:
             assert fact.subject in fact.fill(question) and fact.value not in fact.fill(question)
 
 
-@pytest.mark.parametrize("shape", ["log", "json", "prose", "code", "table"])
-@pytest.mark.parametrize("place", [0.0, 0.5, 1.0])
+@all_cases("shape", ["log", "json", "prose", "code", "table"])
+@all_cases("place", [0.0, 0.5, 1.0])
 def test_a_result_holds_its_fact_where_it_is_put(shape: str, place: float) -> None:
     """At the head, in the middle or at the end of a text of any shape; once."""
     planter = FactPlanter(SessionScript("any", 3, PUBLIC))

@@ -1,5 +1,6 @@
 """What holds for every scenario with planted words of two halves."""
 
+from collections.abc import Iterable
 from importlib import import_module
 
 import pytest
@@ -10,9 +11,10 @@ from loom.bench.drive import driven
 from loom.bench.judges import JUDGES
 from loom.bench.obligations import ChangingValue, FactDue, StandingRule
 from loom.bench.scenarios import SCENARIOS, session_of
-from loom.bench.session import HALVES, HELD_OUT, PUBLIC
+from loom.bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
 from loom.bench.wires import WireReader
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases, each_value
 from tests.kit.owed import matter, planted, said, table_words, watched
 
 NAMES = ("constraints", "injection", "contradiction", "failures", "pictures", "chatter")
@@ -34,41 +36,37 @@ def test_a_scenario_is_known_by_name_and_says_what_it_is(name: str) -> None:
 @both
 @given(seed=SEEDS)
 @FEW
-def test_a_seed_gives_the_same_session_again_and_no_other_does(
-    name: str, half: str, seed: int
-) -> None:
-    """All that is random comes from the seed."""
-    session = session_of(name, seed, half)
+def test_any_session_is_lawful_and_owes_what_it_says(name: str, half: str, seed: int) -> None:
+    """Of any seed: the same again and no other's, of the size that presses, and all that is owed
+    stands where it is said to, is needed later, and can be told apart."""
+    session, filler = watched(name, seed, half)
     assert session == session_of(name, seed, half)
-    other = session_of(name, seed + 1, half)
+    comes_from_its_seed(session, session_of(name, seed + 1, half))
+    stands_in_its_message_alone(session, filler)
+    is_needed_after_it_was_said(session)
+    values_are_told_apart(session)
+    ends_after_it_began(session)
+    messages = list(session.messages)
+    assert broken("openai", {"model": "any", "messages": messages}) == []
+    assert 60_000 <= WireReader().count(messages) <= 130_000
+
+
+def comes_from_its_seed(session: PressureSession, other: PressureSession) -> None:
+    """All that is random does."""
     assert session.messages != other.messages
     assert set(planted(session)) != set(planted(other))
 
 
-@every
-@both
-@given(seed=SEEDS)
-@FEW
-def test_what_is_owed_stands_in_its_message_and_never_in_ordinary_work(
-    name: str, half: str, seed: int
-) -> None:
-    """Filler that held a value would give it away."""
-    session, filler = watched(name, seed, half)
+def stands_in_its_message_alone(session: PressureSession, filler: Iterable[int]) -> None:
+    """Ordinary work that held a value would give it away."""
     held = {at: said(session.messages[at]) for at in filler}
     for at, text in planted(session):
         assert text in said(session.messages[at]).replace("\\'", "'").replace('\\"', '"')
         assert not [number for number, filled in held.items() if text in filled]
 
 
-@every
-@both
-@given(seed=SEEDS)
-@FEW
-def test_a_fact_is_needed_after_it_was_said_when_the_model_is_asked(
-    name: str, half: str, seed: int
-) -> None:
-    """Also in the middle, and its question does not hold it."""
-    session = session_of(name, seed, half)
+def is_needed_after_it_was_said(session: PressureSession) -> None:
+    """When the model is asked, also in the middle; and its question does not hold it."""
     moments, end = set(session.moments()), len(session.messages)
     facts = session.owed(FactDue)
     for fact in facts:
@@ -81,26 +79,16 @@ def test_a_fact_is_needed_after_it_was_said_when_the_model_is_asked(
     assert sum(end in fact.due for fact in facts) >= 3
 
 
-@every
-@both
-@given(seed=SEEDS)
-@FEW
-def test_values_are_told_apart(name: str, half: str, seed: int) -> None:
+def values_are_told_apart(session: PressureSession) -> None:
     """No value is part of another, and one question has one value at a time."""
-    session = session_of(name, seed, half)
     values = {fact.value for fact in session.owed(FactDue)}
     assert not [(one, other) for one in values for other in values - {one} if one in other]
     due = [(fact.question, at) for fact in session.owed(FactDue) for at in fact.due]
     assert len(due) == len(set(due))
 
 
-@every
-@both
-@given(seed=SEEDS)
-@FEW
-def test_rules_and_values_end_after_they_began(name: str, half: str, seed: int) -> None:
-    """In the order of the messages."""
-    session = session_of(name, seed, half)
+def ends_after_it_began(session: PressureSession) -> None:
+    """A rule that is lifted, and a value that changes, in the order of the messages."""
     for rule in session.owed(StandingRule):
         assert rule.until is None or rule.until > rule.at
     for changing in session.owed(ChangingValue):
@@ -108,21 +96,7 @@ def test_rules_and_values_end_after_they_began(name: str, half: str, seed: int) 
         assert at == sorted(set(at))
 
 
-@every
-@both
-@given(seed=SEEDS)
-@FEW
-def test_a_session_is_a_lawful_chat_of_the_size_that_presses(
-    name: str, half: str, seed: int
-) -> None:
-    """A provider with a window large enough would take all of it."""
-    messages = list(session_of(name, seed, half).messages)
-    assert broken("openai", {"model": "any", "messages": messages}) == []
-    assert 60_000 <= WireReader().count(messages) <= 130_000
-
-
-@every
-@both
+@all_cases(("name", "half"), each_value(NAMES, HALVES))
 def test_whoever_keeps_everything_has_all_that_is_needed(name: str, half: str) -> None:
     """In a window that is large enough nothing is lost, and nothing is refused."""
     judges = [JUDGES.get("facts"), JUDGES.get("lawful")]

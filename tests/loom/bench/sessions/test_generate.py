@@ -6,12 +6,13 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import Bound, Laws
 from loom.replay.feed import replay
 from loom.replay.importers.order import lawful
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 STEPS = 60
 
 
-@pytest.mark.parametrize("flavour", sorted(FLAVOURS))
+@all_cases("flavour", sorted(FLAVOURS))
 def test_the_same_arguments_give_the_same_session(flavour: str) -> None:
     """A session is a function of its seed, its length and its flavour."""
     one = session(7, STEPS, flavour=flavour)
@@ -19,8 +20,8 @@ def test_the_same_arguments_give_the_same_session(flavour: str) -> None:
     assert one.events != session(8, STEPS, flavour=flavour).events
 
 
-@pytest.mark.parametrize("flavour", sorted(FLAVOURS))
-@pytest.mark.parametrize("seed", range(4))
+@all_cases("flavour", sorted(FLAVOURS))
+@all_cases("seed", range(4))
 def test_a_session_is_in_lawful_order(flavour: str, seed: int) -> None:
     """The importers' mender finds nothing to mend, and there are as many replies as asked for."""
     made = session(seed, STEPS, flavour=flavour)
@@ -71,7 +72,7 @@ def test_sessions_hold_what_recordings_hold() -> None:
     assert any("Traceback" in text for text in texts)
 
 
-@pytest.mark.parametrize("flavour", sorted(FLAVOURS))
+@all_cases("flavour", sorted(FLAVOURS))
 def test_requests_of_a_session_are_lawful(tmp_path, flavour: str) -> None:
     """Every request a session leads to keeps the providers' rules."""
     made = session(3, 30, flavour=flavour)

@@ -2,16 +2,15 @@
 
 import json
 
-import pytest
-
 from loom.bench.sessions.needle import block_texts, held, held_by_any, strings
 from loom.providers.render.message import CallBlock, TextBlock, ThoughtBlock
+from tests.kit.cases import all_cases
 
 LINES = "func one() {\n\treturn 1\n}"
 NUMBERED = "    12→func one() {\n    13→\treturn 1\n    14→}"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "shown"),
     [
         ("", False),
@@ -47,7 +46,7 @@ def test_held_by_one_text() -> None:
     assert held_by_any(LINES, ["nothing", LINES])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "values"),
     [
         ("{}", ()),

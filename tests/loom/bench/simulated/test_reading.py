@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from functools import cache
 
-import pytest
-
 from loom.bench.simulated.cues import deed, ruling, segments, times, verdict
 from loom.bench.simulated.questions import KINDS, RIGHT, questions
 from loom.bench.simulated.read_runs import failure, outcome
@@ -31,6 +29,7 @@ from loom.bench.simulated.state import (
 from loom.bench.simulated.workings import edit_count, fate, last_changed, tasks
 from loom.bench.simulated.world import world
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from tests.kit.cases import all_cases
 
 SEEDS = (1, 2, 3)
 
@@ -184,9 +183,9 @@ def lying(truth: Truth) -> list[Message]:
     return [window(*lines)]
 
 
-@pytest.mark.parametrize("held_out", [False, True])
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("made", [index, prose])
+@all_cases("held_out", [False, True])
+@all_cases("seed", SEEDS)
+@all_cases("made", [index, prose])
 def test_a_perfect_window_is_right(made, seed, held_out):
     """A window made by hand from the truth answers every question, in either wording."""
     truth = truth_of(seed, held_out)
@@ -199,8 +198,8 @@ def test_a_perfect_window_is_right(made, seed, held_out):
     assert wrong == []
 
 
-@pytest.mark.parametrize("held_out", [False, True])
-@pytest.mark.parametrize("seed", SEEDS)
+@all_cases("held_out", [False, True])
+@all_cases("seed", SEEDS)
 def test_a_lying_window_is_wrong(seed, held_out):
     """A window that tells the contrary answers no question of any kind."""
     truth = truth_of(seed, held_out)
@@ -224,7 +223,7 @@ def test_an_empty_window_tells_nothing():
     assert RIGHT not in given.values()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "said"),
     [
         ("pytest -q → passes (was failing, step_0007)", PASS),
@@ -247,7 +246,7 @@ def test_verdicts(text, said):
     assert verdict(text) == said
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "said"),
     [
         ("edited src/a.py (+3 −1, step_0041)", EDITED),

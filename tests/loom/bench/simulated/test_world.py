@@ -11,6 +11,7 @@ from loom.bench.simulated.questions import KINDS, RIGHT
 from loom.bench.simulated.words import SAYINGS, TASKS, WORDS
 from loom.bench.simulated.world import SimulatedSession, world
 from loom.inputs import Reply, Result
+from tests.kit.cases import all_cases
 
 HALVES = (False, True)
 
@@ -61,8 +62,8 @@ def test_reads_that_matter_to_nothing_stand_behind_the_scenes():
     assert sum(isinstance(event, Reply) for event in session.events[last:]) >= 40
 
 
-@pytest.mark.parametrize("held_out", HALVES)
-@pytest.mark.parametrize("seed", [1, 2])
+@all_cases("held_out", HALVES)
+@all_cases("seed", [1, 2])
 def test_the_whole_transcript_answers_nearly_everything(seed, held_out):
     """The reader is at fault where the raw transcript is misread: 97 % at least, no kind at 0."""
     outcome = asked(AskJob(seed, RAW, 8_192, held_out=held_out))

@@ -22,6 +22,7 @@ from loom.providers.formats.laws import broken
 from loom.providers.render.message import Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
+from tests.kit.cases import all_cases
 
 METER = Meter(counter_for())
 WORDS = "alpha beta gamma delta " * 400
@@ -92,7 +93,7 @@ def _check(strategy: Unpaged, capacity: int) -> None:
     assert not findings
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@all_cases("name", BASELINES)
 def test_small_history_as_it_is(name: str) -> None:
     """A history far below the capacity is sent whole."""
     strategy = Unpaged(BASELINES[name](10_000, METER), 10_000, METER)
@@ -122,7 +123,7 @@ def sent(name: str, events: list[Event], capacity: int) -> list[str]:
     return [block.text for block in blocks if isinstance(block, ResultBlock)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "results"),
     [
         ("tail", ["7", "8", "9"]),
@@ -149,7 +150,7 @@ def test_stub_is_bounded() -> None:
     assert "- 0 alpha" not in text
 
 
-@pytest.mark.parametrize("level", [snip, micro, collapse, auto])
+@all_cases("level", [snip, micro, collapse, auto])
 def test_levels_shorten(level: object) -> None:
     """Each level of the ladder makes a long history smaller, and leaves none of no messages."""
     assert callable(level)

@@ -11,6 +11,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
+from tests.kit.cases import all_cases
 
 CAPACITY = 3_000
 WORDS = "alpha beta gamma delta " * 60
@@ -36,7 +37,7 @@ def test_absent_package() -> None:
     assert not missing("tail", quiet)
 
 
-@pytest.mark.parametrize("name", PEERS)
+@all_cases("name", PEERS)
 def test_missing(name: str) -> None:
     """A strategy is left out with a word exactly when its package is absent."""
     told: list[str] = []
@@ -45,7 +46,7 @@ def test_missing(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", PEERS)
+@all_cases("name", PEERS)
 def test_requests(name: str) -> None:
     """A short history is sent as it is; a long one fits, with its pairs whole."""
     if not PEERS[name].installed:

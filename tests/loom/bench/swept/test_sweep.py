@@ -13,6 +13,7 @@ from loom.bench.swept.report import line
 from loom.bench.swept.tally import Replayed, Tally, totals
 from loom.inputs import Session, System, User
 from loom.replay.audit import BROKEN, Findings
+from tests.kit.cases import all_cases, some
 
 ROOT = Path(__file__).parents[4]
 STEPS = 12  # enough for cuts at the smaller window
@@ -35,7 +36,7 @@ def test_generated_sessions_break_no_law(report: dict) -> None:
     assert report["refused"] == {}
 
 
-@pytest.mark.parametrize(("seed", "window"), [(2, 8_192), (5, 8_192), (2, 16_000)])
+@all_cases(("seed", "window"), some([(2, 8_192), (5, 8_192), (2, 16_000)], 2))
 def test_many_small_files_in_use_again_stay_within_the_window(seed: int, window: int) -> None:
     """Where files of a few lines leave and many are named at once, no request is over budget."""
     one = drive(session(seed, 60, flavour="scraps"), SweepSetting(window))
@@ -87,7 +88,7 @@ def test_what_a_replay_raises_is_told() -> None:
     assert totals([one], 0.0)["errors"] == [f"broken at 8192: {one.failed}"]
 
 
-@pytest.mark.parametrize("law", BROKEN)
+@all_cases("law", BROKEN)
 def test_a_broken_law_is_counted(law: str) -> None:
     """Each law's counter reaches the report, with its detail."""
     found = Findings(turns=1, details=[f"{law}: turn 1"])
@@ -155,7 +156,7 @@ def test_a_wrong_argument_is_refused(capsys: pytest.CaptureFixture, wrong: dict,
     assert out == ""
 
 
-@pytest.mark.parametrize("head", [0.3, 0.5, 0.7])
+@all_cases("head", some([0.7, 0.5, 0.3], 1))
 def test_a_large_head_takes_nothing_of_what_came_in(head: float) -> None:
     """However much of the window instructions take, every law holds, the newest input's too."""
     one = drive(session(3, 60, flavour="coding"), SweepSetting(8_192, head=head))

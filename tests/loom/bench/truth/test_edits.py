@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from loom.bench.truth.edits import EditsTold
+from tests.kit.cases import all_cases
 
 PATH = "/repo/app/values.py"
 
@@ -19,7 +20,7 @@ def edits(court: Callable[..., Any]) -> Any:
     return made
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "edited app/values.py (+3 −1, step_0041)",
@@ -36,7 +37,7 @@ def test_told(edits: Any, text: str) -> None:
     assert ruling.sums["changed"] == 1
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "",

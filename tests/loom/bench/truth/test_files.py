@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from loom.bench.truth.files import StaleCode
 from loom.bench.truth.shadow import ShadowFile, removed, triples, unnumbered
 from loom.providers.render.message import Message
+from tests.kit.cases import all_cases
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]
 BODY = "\n".join(LINES)
@@ -42,7 +43,7 @@ def test_old_read_without_its_edit(files: Any) -> None:
     assert ruling.sums["stale_lines"] == 5
 
 
-@pytest.mark.parametrize("sign", ["", "> ", "| ", "    "])
+@all_cases("sign", ["", "> ", "| ", "    "])
 def test_old_code_in_other_words(files: Any, sign: str) -> None:
     """Old code is stale under the user's role too, quoted or indented."""
     assert files.rule("\n".join(sign + line for line in LINES[2:5])).sums["stale"] == 1
@@ -121,7 +122,7 @@ def test_whole_read_tells_what_is_gone(court: Callable[..., Any]) -> None:
     assert made.rule(first).sums["stale"] == 1
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "stale"),
     [
         ("git checkout -- .", 0),

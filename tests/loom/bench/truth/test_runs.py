@@ -9,6 +9,7 @@ from loom.bench.truth.outcomes import core, failed, is_check, names
 from loom.bench.truth.runs import OutcomesTold
 from loom.bench.truth.transcript import Transcript
 from loom.inputs import Reply, Result, ToolCall
+from tests.kit.cases import all_cases
 
 FAILURE = "FAILED tests/test_values.py::test_sum - assert 3 == 4"
 COMMAND = "pytest -q tests"
@@ -46,7 +47,7 @@ def test_resolved_shown_as_open(resolved: Any, text: str) -> None:
     assert resolved.rule(resolved.bad).faults
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "",
@@ -102,7 +103,7 @@ def test_only_checks_stay_open(court: Callable[..., Any]) -> None:
     assert made.rule("").sums["open"] == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "text", "error", "bad"),
     [
         ("pytest -q", "3 passed", False, False),
@@ -124,7 +125,7 @@ def test_failed(command: str, text: str, error: bool, bad: bool) -> None:
     assert failed(made) is bad
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "command", "found"),
     [
         ("mise run test: passes", "mise run test 2>&1 | tail -5", True),

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from loom.bench.truth.said import LONG, UserWords
+from tests.kit.cases import all_cases
 
 SENTENCE = "Please keep the old parser until the new one has passed every test we own."
 PLAN = "# Plan\n\n" + "\n".join(f"Step {n} changes the module number {n} of it." for n in range(60))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "found"),
     [
         (SENTENCE, 1),
@@ -45,7 +44,7 @@ def test_long_and_headings(court: Callable[..., Any]) -> None:
     assert made.rule("Step 3 changes the module number 3 of it.").sums["long_found"] == 1
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         "<system-reminder>Be sure to read the file first.</system-reminder>",

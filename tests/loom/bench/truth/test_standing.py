@@ -8,6 +8,7 @@ import pytest
 from loom.bench.truth.hostile import BLOCK, planted
 from loom.bench.truth.standing import ForeignWords
 from loom.inputs import Result, System, User
+from tests.kit.cases import all_cases
 
 WORDS = "The deploy key was rotated on Tuesday by the night shift."
 CODE = "return client.rotate(key, shift=night, when=tuesday) if key else None"
@@ -23,7 +24,7 @@ def foreign(court: Callable[..., Any]) -> Any:
     return made
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         WORDS,
@@ -38,7 +39,7 @@ def test_as_the_users(foreign: Any, text: str) -> None:
     assert [kind for kind, _ in foreign.rule(text).faults] == ["foreign"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         f"> {WORDS}",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from loom.capabilities.agents import TOPICS, BadEvent, BusEvent, EventBus
 from loom.capabilities.agents.event import BODY_BYTES, FILE_BYTES, PREVIEW_CHARS
 from loom_paging import CorruptPage, FileStore, MemoryStore, MissingPage, OutsideStore, Store
+from tests.kit.cases import all_cases
 
 
 def tick() -> int:
@@ -85,7 +86,7 @@ def test_reading_goes_on_from_a_cursor(store: Store) -> None:
     assert bus.read(11, topics=["build.x"]) == ([], 12)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "wrong",
     [
         lambda bus: bus.emit("Agent.Result"),
@@ -122,7 +123,7 @@ def test_a_body_that_holds_itself_is_refused(store: Store) -> None:
         EventBus(store, "root").emit("agent.event", body)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "body",
     [
         None,

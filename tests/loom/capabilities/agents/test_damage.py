@@ -12,6 +12,7 @@ from loom.capabilities.agents import BusEvent, EventBus
 from loom.capabilities.agents.event import FILE_BYTES
 from loom.errors import LoomError
 from loom_paging import FileStore, Store
+from tests.kit.cases import all_cases
 
 Spoil = Callable[[Path], object]
 
@@ -44,7 +45,7 @@ def filled(root: Path) -> None:
         bus.emit("agent.event", number)
 
 
-@pytest.mark.parametrize("name", SPOILS)
+@all_cases("name", SPOILS)
 def test_a_damaged_event_is_told_and_passed(tmp_path: Path, name: str) -> None:
     """Readers get a note in its place, all the other events, and a fault; emitting goes on."""
     filled(tmp_path)
@@ -93,7 +94,7 @@ def test_one_fault_however_often_it_is_read(tmp_path: Path) -> None:
     assert [fault.number for fault in bus.faults] == [3, 7]
 
 
-@pytest.mark.parametrize("name", ["bus", "bus/trims"])
+@all_cases("name", ["bus", "bus/trims"])
 def test_a_file_where_a_folder_belongs_is_named(store: Store, name: str) -> None:
     """Nothing can be written there: it is said, and not tried forever."""
     bus = EventBus(store, "root")

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 import loom
 from loom.capabilities.agents.figures import BadBudget, allowance, asked, checked
 from loom_partitions.limits import Budget
+from tests.kit.cases import all_cases
 
 SMALL = Budget(steps=10, step_tokens=0, files=1, bytes=900, seconds=600, depth=3, agents=2)
 UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
@@ -32,8 +33,8 @@ def commits(ctx: loom.Context) -> int:
     return ctx._engine.workspace.commits
 
 
-@pytest.mark.parametrize("figure", ["steps", "step_tokens", "files", "seconds", "depth", "agents"])
-@pytest.mark.parametrize("value", ODD, ids=repr)
+@all_cases("figure", ["steps", "step_tokens", "files", "seconds", "depth", "agents"])
+@all_cases("value", ODD, ids=repr)
 def test_an_odd_figure_is_refused(root: loom.Context, figure: str, value: Any) -> None:
     """The error names the figure, and nothing is recorded."""
     before = commits(root)
@@ -43,7 +44,7 @@ def test_an_odd_figure_is_refused(root: loom.Context, figure: str, value: Any) -
     assert commits(root) == before and root.agents.children == {}
 
 
-@pytest.mark.parametrize("value", [5, "all", {"steps": 5}, True], ids=repr)
+@all_cases("value", [5, "all", {"steps": 5}, True], ids=repr)
 def test_what_is_no_budget_is_refused(root: loom.Context, value: Any) -> None:
     """A dictionary or a number in its place, too."""
     with pytest.raises(BadBudget, match=r"give a loom\.Budget"):
@@ -58,7 +59,7 @@ def test_a_part_of_a_step_is_no_figure() -> None:
     assert checked(kept) is kept and checked(None) is None
 
 
-@pytest.mark.parametrize("value", [*ODD, 0, -1], ids=repr)
+@all_cases("value", [*ODD, 0, -1], ids=repr)
 def test_an_odd_figure_of_a_call(value: Any) -> None:
     """A call names what there is at most: no limit and nothing are for the host to say."""
     with pytest.raises(BadBudget, match="steps: "):

@@ -25,6 +25,7 @@ from loom.capabilities.agents.result import AlreadyDelivered
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
+from tests.kit.cases import all_cases, some
 from tests.kit.journal import records
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -222,7 +223,7 @@ def test_nobody_is_killed(tmp_path: Path, child: Forks, parent: Forks) -> None:
         check_once(ctx, folder)
 
 
-@pytest.mark.parametrize("seed", range(CHILDREN))
+@all_cases("seed", range(CHILDREN))
 def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
     """Killed while it works: its result is there whole, or it is lost; or another goes on."""
     random, folder = Random(seed), tmp_path / "w"
@@ -247,7 +248,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
         check_once(ctx, folder)
 
 
-@pytest.mark.parametrize("moment", range(1, 13))
+@all_cases("moment", some(range(1, 13), 6))
 def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) -> None:
     """Killed at one file after another while it delivers: nothing is half given.
 
@@ -272,7 +273,7 @@ def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) ->
         check_once(ctx, folder)
 
 
-@pytest.mark.parametrize("seed", range(PARENTS))
+@all_cases("seed", range(PARENTS))
 def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
     """A parent killed while it spawns and joins, again and again, goes on from wherever it was."""
     random, folder = Random(seed), tmp_path / "w"

@@ -23,10 +23,11 @@ import loom
 from loom.providers.formats import FORMATS
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
+from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).resolve().parents[4]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-THREADS, PROCESSES = (160, 40) if SIMULATED else (21, 3)
+THREADS, PROCESSES = (160, 40) if SIMULATED else (6, 2)
 DEEPEST = 3
 LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, agents=0)
 HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token
@@ -257,7 +258,7 @@ def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
         assert "holds the system" in found
 
 
-@pytest.mark.parametrize("seed", range(THREADS))
+@all_cases("seed", range(THREADS))
 def test_nothing_leaks_between_threads(tmp_path: Path, seed: int) -> None:
     """Agents at once in one process, three deep, share no word."""
     checked(tmp_path, seed, apart=False)

@@ -6,7 +6,6 @@ from collections import Counter
 from math import log2
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from loom.capabilities.agents import EventBus
 from loom.capabilities.agents.event import draft
 from loom.capabilities.agents.sequence import Sequence
 from loom_paging import MemoryStore
+from tests.kit.cases import all_cases
 
 
 def fill(store: Any, events: int) -> None:
@@ -23,7 +23,7 @@ def fill(store: Any, events: int) -> None:
         store.put(f"bus/{number:012d}.json", made.encode(number, "w", number))
 
 
-@pytest.mark.parametrize("events", [0, 1, 1_000, 100_000])
+@all_cases("events", [0, 1, 1_000, 100_000])
 def test_opening_probes_the_logarithm(counting: Any, events: int) -> None:
     """Opening reads no event and lists nothing."""
     fill(counting, events)

@@ -13,7 +13,7 @@ import loom
 from loom_partitions import records as r
 
 ROOT = Path(__file__).resolve().parents[4]
-RACES = 400 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 40
+RACES = 400 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 12
 PATIENCE = 60.0
 
 

@@ -13,6 +13,7 @@ import loom
 from loom.capabilities.agents.tool import SPAWN
 from loom_partitions import laws
 from loom_partitions.limits import Budget
+from tests.kit.cases import all_cases
 
 OWN = Budget(steps=4, files=1, bytes=900, seconds=600, agents=1)
 SECRET = "sk-ant-" + "a1b2c3d4" * 4
@@ -60,7 +61,7 @@ def test_over_the_budget(one: loom.Context) -> None:
     assert "0 agents below" in said
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "why"),
     [
         ({"goal": " "}, ": the goal is empty"),

@@ -12,6 +12,7 @@ from loom.capabilities.agents.event import draft
 from loom.capabilities.agents.log import EventLog
 from loom.capabilities.agents.sequence import Sequence
 from loom_paging import FileStore, MemoryStore, MissingPage, Store
+from tests.kit.cases import all_cases
 
 
 def filled(store: Store, events: int = 10) -> EventBus:
@@ -22,7 +23,7 @@ def filled(store: Store, events: int = 10) -> EventBus:
     return bus
 
 
-@pytest.mark.parametrize("before", [-3, 0, 1])
+@all_cases("before", [-3, 0, 1])
 def test_nothing_to_trim(store: Store, before: int) -> None:
     """No event lies below the first."""
     bus = filled(store)

@@ -12,6 +12,7 @@ import pytest
 from loom.capabilities.events import FileWatch, Poller, Signal, Timers
 from loom.capabilities.events import file_watch as files_module
 from loom.capabilities.events.file_watch import SWEEP_S
+from tests.kit.cases import all_cases
 
 Clock = Any
 Changes = Callable[[], list[Signal]]
@@ -86,7 +87,7 @@ def _pipe(root: Path) -> None:
     os.mkfifo(root / "pipe")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "do",
     [lambda root: None, _rewrite, _touch, _replace_same, _come_and_go, _noise, _pipe],
 )
@@ -163,7 +164,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("do", "summary"), CASES)
+@all_cases(("do", "summary"), CASES)
 def test_a_change_is_told_once(
     project: Path, watched: Watched, do: Callable[[Path], None], summary: str
 ) -> None:
@@ -173,7 +174,7 @@ def test_a_change_is_told_once(
     assert watched.summary() == ""
 
 
-@pytest.mark.parametrize(("do", "summary"), CASES)
+@all_cases(("do", "summary"), CASES)
 def test_the_system_notifies_of_a_change(
     project: Path, watched: Watched, do: Callable[[Path], None], summary: str
 ) -> None:

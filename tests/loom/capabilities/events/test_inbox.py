@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.events import BadSignal, Inbox, Poller, Signal, put
 from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES
+from tests.kit.cases import all_cases
 
 
 def names(folder: Path) -> list[str]:
@@ -85,7 +86,7 @@ def _text(data: bytes) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(data)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "make",
     [
         _text(b""),
@@ -185,7 +186,7 @@ def test_half_made_files_are_not_looked_at(tmp_path: Path) -> None:
     assert inbox.look() == inbox.look() == [] and names(tmp_path) == [".put-1"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "urgency", "id"),
     [("", "low", ""), ("a" * 201, "low", ""), ("a", "soon", ""), ("a", "low", "b" * 81)],
 )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.events import Poller, Signal
 from loom.capabilities.events.poller import REMEMBERED, THREAD, WAITING_MAX
+from tests.kit.cases import all_cases
 
 Told = Any  # the sources and clocks of conftest
 Clock = Any
@@ -70,7 +71,7 @@ def test_without_sources_a_beat_is_only_counted() -> None:
     assert heart.last > 1e9 and sink.taken == []
 
 
-@pytest.mark.parametrize("period", [0.0, -1.0, float("nan"), float("inf")])
+@all_cases("period", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_period_that_is_none_is_refused(period: float) -> None:
     """A period is above 0 and finite."""
     with pytest.raises(ValueError, match="period"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from loom.capabilities.events import ProcessWatch, Signal
+from tests.kit.cases import all_cases
 
 WAITS = "import sys; sys.stdin.read(); sys.exit({code})"
 
@@ -57,8 +58,8 @@ def test_a_process_that_runs_is_not_told(begun: list[subprocess.Popen[bytes]]) -
     assert processes.look() == [] == processes.look()
 
 
-@pytest.mark.parametrize("by_id", [False, True])
-@pytest.mark.parametrize(("code", "urgency"), [(0, "normal"), (3, "high")])
+@all_cases("by_id", [False, True])
+@all_cases(("code", "urgency"), [(0, "normal"), (3, "high")])
 def test_how_a_child_ended_is_told_once(
     begun: list[subprocess.Popen[bytes]], by_id: bool, code: int, urgency: str
 ) -> None:
@@ -150,7 +151,7 @@ def test_one_id_watched_again_is_a_new_occurrence(begun: list[subprocess.Popen[b
     assert len(ids) == 3
 
 
-@pytest.mark.parametrize("pid", [0, -1, 2**31, 2**70, True])
+@all_cases("pid", [0, -1, 2**31, 2**70, True])
 def test_what_is_no_process_id_is_refused(pid: int) -> None:
     """0 and below would mean whole groups of processes."""
     with pytest.raises(ValueError, match="no process id"):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.events import DiskWatch, MemoryWatch
 from loom.capabilities.events.resource_watch import Threshold, available
+from tests.kit.cases import all_cases
 
 
 def test_a_quantity_above_its_mark_is_not_told() -> None:
@@ -62,9 +63,7 @@ def test_the_machine_tells_its_memory(tmp_path: Path) -> None:
     assert available(tmp_path) == 0.25
 
 
-@pytest.mark.parametrize(
-    ("most", "share"), [("max", 0.5), ("1000", 0.2), ("garbage", 0.5), ("0", 0.5)]
-)
+@all_cases(("most", "share"), [("max", 0.5), ("1000", 0.2), ("garbage", 0.5), ("0", 0.5)])
 def test_a_limit_of_the_control_group_counts(tmp_path: Path, most: str, share: float) -> None:
     """The tighter of the two is what can be had; page cache is given back."""
     _proc(tmp_path, 1_000, 500)

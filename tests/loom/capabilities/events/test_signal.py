@@ -6,9 +6,10 @@ from loom.capabilities.events import BadSignal, Signal
 from loom.capabilities.events.signal import checked_text, fingerprint, occurred
 from loom.errors import LoomError
 from loom_partitions.working import URGENCIES
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("id", "kind", "summary", "urgency"),
     [
         ("", "files", "a", "low"),

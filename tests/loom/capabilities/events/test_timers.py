@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.events import BadSignal, Timers
+from tests.kit.cases import all_cases
 
 Clock = Any
 
@@ -73,7 +74,7 @@ def test_a_repeating_timer_fires_at_most_once_a_look(
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("seconds", "every"),
     [(-1.0, 0.0), (float("nan"), 0.0), (float("inf"), 0.0), (1.0, -1.0), (1.0, 1e-9)],
 )
@@ -83,7 +84,7 @@ def test_times_that_are_none_are_refused(clock: Clock, seconds: float, every: fl
         Timers(clock).at(seconds, "t", "x", every=every)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("id", "text", "urgency"),
     [("", "x", "low"), ("t" * 65, "x", "low"), ("t", "", "low"), ("t", "x", "soon")],
 )

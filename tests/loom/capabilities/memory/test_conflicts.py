@@ -10,6 +10,7 @@ from loom.capabilities.memory.conflicts import LINE_CHARS, SHOWN_MOST, conflicts
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart
+from tests.kit.cases import all_cases
 
 
 def part(path: str, text: str) -> GuidePart:
@@ -57,7 +58,7 @@ DIFFER = [
 ]
 
 
-@pytest.mark.parametrize(("far", "close"), AGREE)
+@all_cases(("far", "close"), AGREE)
 def test_no_conflict(far: str, close: str) -> None:
     """What adds, narrows or speaks of another thing is no conflict, whichever is closer."""
     for one, two in ((far, close), (close, far)):
@@ -65,7 +66,7 @@ def test_no_conflict(far: str, close: str) -> None:
         assert found == () and told(found) == ""
 
 
-@pytest.mark.parametrize(("far", "close"), DIFFER)
+@all_cases(("far", "close"), DIFFER)
 def test_the_closest_stands(far: str, close: str) -> None:
     """Both are named by path and line; the one further down the tree stands."""
     for one, two in ((far, close), (close, far)):
@@ -136,13 +137,13 @@ EXCLUDE = [
 ]
 
 
-@pytest.mark.parametrize(("far", "close"), ADD_UP)
+@all_cases(("far", "close"), ADD_UP)
 def test_what_adds_up(far: str, close: str) -> None:
     """Two commands due at a moment are both due; an order for one place leaves others alone."""
     assert conflicts([part("AGENTS.md", far), part("src/AGENTS.md", close)]) == ()
 
 
-@pytest.mark.parametrize(("far", "close"), EXCLUDE)
+@all_cases(("far", "close"), EXCLUDE)
 def test_what_excludes(far: str, close: str) -> None:
     """What is bid and forbidden, or the only one, is told once, with the folder it holds below."""
     (one,) = conflicts([part("AGENTS.md", far), part("src/api/AGENTS.md", close)])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.memory.excerpt import excerpt, sections
 from loom.providers.counts import counter_for
+from tests.kit.cases import all_cases
 
 COUNT = counter_for()
 MORE = "[whole in pages/p.md]"
@@ -27,7 +28,7 @@ def words(text: str) -> int:
 # Nothing
 
 
-@pytest.mark.parametrize("text", ["", "a", "# h\n\na\n", GUIDE])
+@all_cases("text", ["", "a", "# h\n\na\n", GUIDE])
 def test_what_fits_is_as_it_is(text: str) -> None:
     """With room for all of it the text itself, to the byte, and no last line."""
     assert excerpt(text, "anything", COUNT(text), COUNT, MORE) == text
@@ -70,7 +71,7 @@ def test_sections_are_the_text(text: str) -> None:
 # Excerpts
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@all_cases("topic", TOPICS)
 def test_the_section_near_the_goal(topic: str) -> None:
     """With room for the headings and one section it is the one the goal speaks of."""
     made = excerpt(GUIDE, f"Mend the {topic} of the parser.", 80, words, MORE)
@@ -142,8 +143,8 @@ def test_a_flat_list(above: str) -> None:
     assert lines[-1] == "…" and made.startswith(above.split("\n")[0].rstrip())
 
 
-@pytest.mark.parametrize("line", ["Never push to main. ", "never push " * 40, "x" * 900, "文字"])
-@pytest.mark.parametrize("room", [120, 200])
+@all_cases("line", ["Never push to main. ", "never push " * 40, "x" * 900, "文字"])
+@all_cases("room", [120, 200])
 def test_one_long_line(line: str, room: int) -> None:
     """A line too large alone is shown by its sentences, or by what is short enough of them."""
     text = line * 800

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from loom.capabilities.memory.fitting import COUNTED, WHOLE, FittedGuide, fitted
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, merged
+from tests.kit.cases import all_cases
 
 NONE: Mapping[str, FittedGuide] = {}
 
@@ -165,7 +165,7 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
         known = {f.path: f for f in made}
 
 
-@pytest.mark.parametrize("room", range(0, 60, 7))
+@all_cases("room", range(0, 60, 7))
 def test_of_any_one_room_is_enough_or_not(room: int) -> None:
     """A guide that has no room is left out, not shown blank."""
     assert all(f.shown.strip() for f in fit(parts(text("a", 30)), room)[0])

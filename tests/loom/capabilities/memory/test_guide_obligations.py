@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.capabilities.memory.guide_obligations import obligations
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart
+from tests.kit.cases import all_cases
 
 
 def part(path: str, text: str) -> GuidePart:
@@ -50,13 +49,13 @@ STATED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", NONE)
+@all_cases("text", NONE)
 def test_no_obligation(text: str) -> None:
     """What is forbidden, allowed, told of others, or names no command or moment is none."""
     assert obligations([part("AGENTS.md", text)]) == ()
 
 
-@pytest.mark.parametrize(("text", "do", "when"), STATED)
+@all_cases(("text", "do", "when"), STATED)
 def test_what_is_to_be_done_and_when(text: str, do: str, when: str) -> None:
     """The command, the moment, and the line it stands on."""
     (one,) = obligations([part("AGENTS.md", f"# Rules\n\n{text}")])

@@ -9,6 +9,7 @@ import pytest
 
 from loom.capabilities.memory.guide_order import chain, guides_of
 from loom.capabilities.owners import ANYONE, git_root
+from tests.kit.cases import all_cases
 
 OVERRIDE, AGENTS, CLAUDE = "AGENTS.override.md", "AGENTS.md", "CLAUDE.md"
 
@@ -95,7 +96,7 @@ GIVEN = [
 ]
 
 
-@pytest.mark.parametrize(("files", "counts"), GIVEN)
+@all_cases(("files", "counts"), GIVEN)
 def test_the_first_that_says_something(
     repo: Path, files: dict[str, str], counts: str | None
 ) -> None:
@@ -112,7 +113,7 @@ def test_root_first(repo: Path) -> None:
     assert list(found(repo, repo / "sub")) == [CLAUDE, f"sub/{OVERRIDE}"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe", "loop", "dangling", "link to a folder"])
+@all_cases("kind", ["folder", "pipe", "loop", "dangling", "link to a folder"])
 def test_what_is_no_regular_file(repo: Path, kind: str) -> None:
     """It is passed over, never waited for, and the next name counts."""
     path = repo / "sub" / AGENTS

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.guide_text import plain
+from tests.kit.cases import all_cases
 
 BREAK = re.compile(r"\r\n|\r|\n")
 Lines = list[tuple[int, str]]
@@ -26,7 +27,7 @@ NOTHING = [b"", b"\n", b" \t\r\n\r", b"\xef\xbb\xbf", b"\xef\xbb\xbf \n", b"<!--
            b"<!-- a\nb\n-->\n", b" <!-- a --> <!-- b --> \n<!---->"]  # fmt: skip
 
 
-@pytest.mark.parametrize("data", NOTHING)
+@all_cases("data", NOTHING)
 def test_what_says_nothing(data: bytes) -> None:
     """No lines of a file that is blank, or is after its comments went."""
     assert plain(data) == ()
@@ -69,7 +70,7 @@ CASES: list[tuple[str, bytes, Lines]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "lines"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+@all_cases(("data", "lines"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_lines_that_count(data: bytes, lines: Lines) -> None:
     """Decoded, less comments and blank ends, each with its number in the file."""
     assert shown(data) == lines
@@ -90,7 +91,7 @@ FENCED = [
 ]
 
 
-@pytest.mark.parametrize(("opening", "closing"), FENCED)
+@all_cases(("opening", "closing"), FENCED)
 def test_a_comment_in_a_fence_stays(opening: str, closing: str) -> None:
     """It is text up to the fence's own end, and none after."""
     inside = f"{opening}\n<!-- kept -->\n<!-- kept\n\ntoo -->\n{closing}"
@@ -98,7 +99,7 @@ def test_a_comment_in_a_fence_stays(opening: str, closing: str) -> None:
     assert "\n".join(line for _, line in read) == f"{inside.rstrip()}\nend"
 
 
-@pytest.mark.parametrize("opening", ["``", "    ```", "a ```", "~~"])
+@all_cases("opening", ["``", "    ```", "a ```", "~~"])
 def test_what_opens_no_fence(opening: str) -> None:
     """Two marks, four spaces before them, or a word do not; comments go."""
     assert [line for _, line in shown(f"{opening}\n<!-- c -->\nb".encode())] == [opening, "b"]

@@ -11,6 +11,7 @@ from loom.capabilities.memory.guide_order import LARGEST
 from loom.capabilities.memory.imports import DEPTH, MOST
 from loom.capabilities.memory.merging import Origin
 from loom.capabilities.memory.project_guides import ProjectGuides
+from tests.kit.cases import all_cases
 
 
 @pytest.fixture
@@ -44,14 +45,14 @@ ONE = ["@docs/style.md", "See @docs/style.md for the rules.", "- @./docs/style.m
        "```\nx\n```\n@docs/style.md"]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", NONE)
+@all_cases("text", NONE)
 def test_no_import(repo: Path, text: str) -> None:
     """Code, comments, addresses and names bring nothing in, and are not warned of."""
     project = looked(repo, text)
     assert files(project) in (["CLAUDE.md"], []) and project.warnings == ()
 
 
-@pytest.mark.parametrize("text", ONE)
+@all_cases("text", ONE)
 def test_an_import_stands_before_its_guide(repo: Path, text: str) -> None:
     """From the folder of the file, absolute, in a sentence: once, with its own lines."""
     project = looked(repo, text.format(root=repo))
@@ -86,7 +87,7 @@ REFUSED = [("@../out.md", "leads out of the project"), ("@/etc/hostname.md", "ou
            ("@pipe.md", "no such file")]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "why"), REFUSED)
+@all_cases(("text", "why"), REFUSED)
 def test_what_never_comes_in(repo: Path, text: str, why: str) -> None:
     """What lies outside, was installed, is ignored, binary, missing or no plain file."""
     (repo.parent / "out.md").write_text("outside")

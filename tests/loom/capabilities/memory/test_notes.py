@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.notes import LARGEST, BadNote, Notes
+from tests.kit.cases import all_cases
 
 OUTSIDE = "what lies beside the notes\n"
 State = dict[str, str]
@@ -84,7 +85,7 @@ def test_of_nothing_there_is_nothing(tmp_path: Path) -> None:
 WAYS = ["x.md", "/memories/x.md", "memories/x.md", " x.md ", "./x.md", "/memories//x.md"]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@all_cases("way", WAYS)
 def test_every_way_leads_into_the_folder(tmp_path: Path, way: str) -> None:
     """Below the root, relative to it, or with its name: one file."""
     notes = Notes(tmp_path / "notes")
@@ -96,7 +97,7 @@ def test_every_way_leads_into_the_folder(tmp_path: Path, way: str) -> None:
 ROOTS = ["", "/", ".", "/memories", "/memories/", "memories", "/memories/."]
 
 
-@pytest.mark.parametrize("root", ROOTS)
+@all_cases("root", ROOTS)
 def test_the_root_stays(notes: Notes, root: str) -> None:
     """It can be looked at, and neither deleted, moved, overwritten nor written to."""
     assert "/memories/a.md" in notes.run("view", {"path": root})
@@ -152,14 +153,14 @@ def everything(path: str) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-@pytest.mark.parametrize("path", OUT, ids=lambda path: repr(path[:20]))
+@all_cases("path", OUT, ids=lambda path: repr(path[:20]))
 def test_nothing_leads_out(notes: Notes, path: str) -> None:
     """Whatever the command, what would leave the folder is refused, links first of all."""
     for command, arguments in everything(path):
         refused(notes, command, arguments)
 
 
-@pytest.mark.parametrize("path", ELSEWHERE)
+@all_cases("path", ELSEWHERE)
 def test_what_lies_elsewhere_is_never_touched(notes: Notes, path: str) -> None:
     """Absolute elsewhere, a drive, a backslash: whatever comes of it stays below the folder."""
     beside = state(notes.folder.parent / "beside")
@@ -171,7 +172,7 @@ def test_what_lies_elsewhere_is_never_touched(notes: Notes, path: str) -> None:
     assert not Path("/etc/made-by-a-test").exists()
 
 
-@pytest.mark.parametrize("path", ELSEWHERE)
+@all_cases("path", ELSEWHERE)
 def test_what_lies_elsewhere_is_refused(notes: Notes, path: str) -> None:
     """An absolute path that is not below /memories, and one with a backslash, is no note."""
     refused(notes, "create", {"path": path, "file_text": "x"})
@@ -186,7 +187,7 @@ def test_a_name_no_file_can_have(notes: Notes, command: str) -> None:
     refused(notes, command, given)
 
 
-@pytest.mark.parametrize("command", ["view", "str_replace", "insert", "delete"])
+@all_cases("command", ["view", "str_replace", "insert", "delete"])
 def test_a_name_no_file_has(notes: Notes, command: str) -> None:
     """A lone surrogate in the name of a note that should be there is an unknown note."""
     refused(notes, *next(one for one in everything("\ud800.md") if one[0] == command))
@@ -229,7 +230,7 @@ def test_view_numbers_the_lines(notes: Notes) -> None:
         assert notes.run("view", {"path": "a.md", "view_range": lines}).split("\n") == wanted
 
 
-@pytest.mark.parametrize("bad", [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1)])
+@all_cases("bad", [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1)])
 def test_a_range_that_is_none(notes: Notes, bad: tuple[int, int]) -> None:
     """It is refused, with the numbers there are."""
     refused(notes, "view", {"path": "a.md", "view_range": bad}, match="lines")
@@ -285,7 +286,7 @@ REPLACED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "after"), REPLACED)
+@all_cases(("old", "new", "after"), REPLACED)
 def test_one_place_is_replaced(notes: Notes, old: str, new: str, after: str | None) -> None:
     """Exactly one; of none, of several and of the empty text nothing comes."""
     given = {"path": "a.md", "old_str": old, "new_str": new}
@@ -312,14 +313,14 @@ INSERTED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "text", "after"), INSERTED)
+@all_cases(("line", "text", "after"), INSERTED)
 def test_lines_are_inserted_behind_a_line(notes: Notes, line: int, text: str, after: str) -> None:
     """0 is the start, the number of lines the end; the lines around stay as they are."""
     notes.run("insert", {"path": "a.md", "insert_line": line, "insert_text": text})
     assert notes.read("a.md") == after
 
 
-@pytest.mark.parametrize("line", [-1, 5, 99, 10**30, -(10**30)])
+@all_cases("line", [-1, 5, 99, 10**30, -(10**30)])
 def test_a_line_that_is_not_there(notes: Notes, line: int) -> None:
     """Nothing is inserted behind it."""
     given = {"path": "a.md", "insert_line": line, "insert_text": "x"}
@@ -393,7 +394,7 @@ CALLS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "given"), CALLS)
+@all_cases(("command", "given"), CALLS)
 def test_a_wrong_call_says_how(notes: Notes, command: str, given: dict[str, Any]) -> None:
     """An unknown command names those there are, missing or foreign arguments those it takes."""
     refused(notes, command, given, match="takes|one of view, create")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.statements import spans, statements
+from tests.kit.cases import all_cases
 
 
 def said(text: str) -> list[tuple[int, str]]:
@@ -13,9 +12,7 @@ def said(text: str) -> list[tuple[int, str]]:
     return [(one.line, one.text) for one in statements(plain(text.encode()))]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n \n", "```\ncode. More.\n```", "| a | b |\n|---|---|", "@x.md"]
-)
+@all_cases("text", ["", "\n \n", "```\ncode. More.\n```", "| a | b |\n|---|---|", "@x.md"])
 def test_nothing_is_stated(text: str) -> None:
     """Blanks, code blocks, tables and imports state nothing."""
     assert said(text) == []
@@ -33,7 +30,7 @@ CASES: list[tuple[str, list[tuple[int, str]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "wanted"), CASES)
+@all_cases(("text", "wanted"), CASES)
 def test_each_with_its_line(text: str, wanted: list[tuple[int, str]]) -> None:
     """Wrapped lines are joined, sentences split, emphasis dropped, code spans left whole."""
     assert said(text) == wanted

@@ -1,11 +1,11 @@
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.skills import Skill, catalogue
 from loom.capabilities.skills.catalogue import HEADING
+from tests.kit.cases import all_cases
 
 
 def words(text: str) -> int:
@@ -61,9 +61,7 @@ def test_below_the_smallest_form_there_is_nothing() -> None:
     assert catalogue(many, words(smallest) - 1, words) == catalogue(many, 0, words) == ""
 
 
-@pytest.mark.parametrize(
-    "text", ["a\nb", "a\x1b[31m b", "a\u2028b", "a\u202eb", "a\x00b", "  a   b"]
-)
+@all_cases("text", ["a\nb", "a\x1b[31m b", "a\u2028b", "a\u202eb", "a\x00b", "  a   b"])
 def test_every_skill_is_one_line(text: str) -> None:
     """No control characters, single spaces."""
     told = catalogue(made((text, text)), 1_000, words)

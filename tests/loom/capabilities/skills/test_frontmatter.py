@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.skills.frontmatter import HEADER, NONE, front, paragraph, split
+from tests.kit.cases import all_cases
 
 
 def test_a_text_without_a_header_is_all_body() -> None:
@@ -19,7 +20,7 @@ def test_a_plain_header_has_no_warnings() -> None:
     assert (read.body, read.warnings) == ("\nBody\n", ())
 
 
-@pytest.mark.parametrize("value", ["yes", "1.10", "0x1f", "null", "~", "2024-01-01", "1_000", "No"])
+@all_cases("value", ["yes", "1.10", "0x1f", "null", "~", "2024-01-01", "1_000", "No"])
 def test_values_stay_as_they_are_written(value: str) -> None:
     """No truth value, number, date or nothing is made of a text."""
     assert front(f"---\nname: {value}\n---\n").fields == {"name": value}
@@ -64,7 +65,7 @@ def test_the_first_of_two_values_stands(colon: str) -> None:
     assert read.warnings[-1] == "written twice, the first stands: name"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("header", "fields"),
     [
         ("name: [a, b]", {"name": "a, b"}),
@@ -81,7 +82,7 @@ def test_what_a_kind_parser_takes_becomes_text(header: str, fields: dict[str, ob
     assert (read.fields, read.warnings) == (fields, ())
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "header",
     [
         "- a\n- b",
@@ -122,7 +123,7 @@ def test_a_header_that_is_too_large_is_cut_with_a_warning() -> None:
     assert f"{HEADER:,} bytes" in read.warnings[0] and 500 < len(read.fields) < 700
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("body", "told"),
     [
         ("", ""),

@@ -12,6 +12,7 @@ import pytest
 import loom
 from loom.capabilities.skills import BadResource, LostSkill, body, discover, resource, resources
 from loom.capabilities.skills.discover import OUT
+from tests.kit.cases import all_cases
 
 Write = Callable[..., Path]
 SECRET = "the secret text"
@@ -86,7 +87,7 @@ def a_device(repo: Path, outside: Path) -> None:
 LINKS = (a_file, a_small_file, a_folder, a_group, the_place, the_clients, a_chain, a_device)
 
 
-@pytest.mark.parametrize("link", LINKS)
+@all_cases("link", LINKS)
 def test_a_link_out_of_the_project_is_refused(
     repo: Path, outside: Path, link: Callable[[Path, Path], None]
 ) -> None:
@@ -101,7 +102,7 @@ def test_a_link_out_of_the_project_is_refused(
 
 
 @pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
-@pytest.mark.parametrize("link", LINKS)
+@all_cases("link", LINKS)
 def test_nothing_of_it_stands_in_the_window(
     repo: Path, outside: Path, link: Callable[[Path, Path], None]
 ) -> None:

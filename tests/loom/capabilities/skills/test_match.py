@@ -1,9 +1,9 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.skills import Skill, matching
 from loom.capabilities.skills.match import stem
+from tests.kit.cases import all_cases
 
 DESCRIBED = {
     "gif-maker": "Animated GIFs that are small enough for Slack, made of drawn frames.",
@@ -22,13 +22,13 @@ def named(goal: str, skills: tuple[Skill, ...] = SKILLS) -> list[str]:
     return [skill.name for skill in matching(goal, skills)]
 
 
-@pytest.mark.parametrize("goal", ["", " ", "?!", "the and of"])
+@all_cases("goal", ["", " ", "?!", "the and of"])
 def test_a_goal_that_says_nothing_calls_for_nothing(goal: str) -> None:
     """Nor does any goal where there are no skills."""
     assert named(goal) == [] and named("Make a gif", ()) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("goal", "names"),
     [
         ("Use gif-maker for the team", ["gif-maker"]),
@@ -61,8 +61,8 @@ def test_what_a_goal_calls_for(goal: str, names: list[str]) -> None:
     assert named(goal) == names
 
 
-@pytest.mark.parametrize("skill", SKILLS, ids=DESCRIBED)
-@pytest.mark.parametrize(
+@all_cases("skill", SKILLS, ids=DESCRIBED)
+@all_cases(
     "goal",
     ["Fix the failing auth tests", "Add a column to the users table", "Explain this function"],
 )
@@ -78,7 +78,7 @@ def test_a_long_goal_must_be_about_the_skill() -> None:
     assert named(f"Animate a GIF for Slack {filler}") == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("first", "second"),
     [
         ("create", "creating"),

@@ -15,6 +15,7 @@ from loom.capabilities.skills import (
     resource,
     resources,
 )
+from tests.kit.cases import all_cases
 
 DATA = Path(__file__).parents[5] / "shared" / "data"
 FILES = sorted(
@@ -53,7 +54,7 @@ def test_the_strict_judgement_is_the_reference_librarys(file: Path) -> None:
     assert bool(problems(file.parent)) == bool(skills_ref.validate(file.parent))
 
 
-@pytest.mark.parametrize("room", [0, 50, 100, 300, 1_000, 5_000])
+@all_cases("room", [0, 50, 100, 300, 1_000, 5_000])
 def test_a_catalogue_of_them_fits(skills: tuple[Skill, ...], room: int) -> None:
     """At any room, in words."""
     assert len(catalogue(skills, room, lambda text: len(text.split())).split()) <= room
@@ -115,7 +116,7 @@ GOALS = {
 }
 
 
-@pytest.mark.parametrize(("goal", "name"), GOALS.items())
+@all_cases(("goal", "name"), GOALS.items())
 def test_goals_call_for_the_skill_a_reader_would_take(
     skills: tuple[Skill, ...], goal: str, name: str
 ) -> None:
@@ -137,7 +138,7 @@ def test_a_goal_that_is_a_description_calls_for_its_skill(skills: tuple[Skill, .
         assert firsts == [skill] * len(goals), skill.name
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "goal",
     [
         "Fix the failing unit test in src/auth.py",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.skills import BadResource, LostSkill, body, load, resource, resources
 from loom.errors import LoomError
+from tests.kit.cases import all_cases
 
 Write = Callable[..., Path]
 FULL = """---
@@ -49,7 +50,7 @@ def test_what_is_missing_is_made_up_for(write: Write, tmp_path: Path) -> None:
     assert len(odd) == 3 and "metadata" in odd[2]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "why"),
     [
         ("---\nname: other\ndescription: x\n---\n", "not the folder's"),
@@ -111,7 +112,7 @@ def test_resources_are_bounded(write: Write, tmp_path: Path) -> None:
     assert len(resources(load(folder / "SKILL.md")[0])) == 500
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("path", "why"),
     [
         ("", "relative"),

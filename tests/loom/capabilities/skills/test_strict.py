@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.skills import problems
+from tests.kit.cases import all_cases
 
 NAME = "my-skill"
 GOOD = "name: my-skill\ndescription: It helps.\n"
@@ -136,13 +137,13 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("header", FINE.values(), ids=FINE)
+@all_cases("header", FINE.values(), ids=FINE)
 def test_unusual_headers_that_are_fine(tmp_path: Path, header: str) -> None:
     """What is allowed, however rare, is no problem for either judge."""
     assert judged(tmp_path / NAME, headed(header)) == ()
 
 
-@pytest.mark.parametrize("header", ODD.values(), ids=ODD)
+@all_cases("header", ODD.values(), ids=ODD)
 def test_headers_that_are_not(tmp_path: Path, header: str) -> None:
     """What either refuses, both do."""
     assert judged(tmp_path / NAME, headed(header))
@@ -151,13 +152,13 @@ def test_headers_that_are_not(tmp_path: Path, header: str) -> None:
 NAMES = [*"a1Aéß½²ÉǅﬁａＡ😀", "日本", "a-b-c", "-a", "a-", "a--b", "a_b", "a.b", "a\u0301"]
 
 
-@pytest.mark.parametrize("name", [*NAMES, "a b", "a" * 64, "x" * 65])
+@all_cases("name", [*NAMES, "a b", "a" * 64, "x" * 65])
 def test_names(tmp_path: Path, name: str) -> None:
     """Letters and digits of any script, in lowercase, compared in the compatible form."""
     judged(tmp_path / name, headed(f"name: {name}\ndescription: x\n"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "data",
     [
         b"",

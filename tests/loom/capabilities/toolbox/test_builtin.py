@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loom.capabilities.toolbox import Ran, RunLimits, ToolRefused, builtin
+from tests.kit.cases import all_cases
 
 
 def test_they_cost_nothing(project: Path) -> None:
@@ -38,7 +39,7 @@ def test_they_run(project: Path, tmp_path: Path) -> None:
     assert len(list((tmp_path / "cache").iterdir())) == 1
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "given"),
     [
         ("system:shell", {}),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.toolbox.command_line import MOST, pipeline
 from loom.capabilities.toolbox.errors import ToolRefused
+from tests.kit.cases import all_cases
 
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -19,7 +19,7 @@ def test_one_word() -> None:
     assert pipeline("ls") == [["ls"]] == pipeline("  ls \n")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "stages"),
     [
         ("grep -n 'a b' c", [["grep", "-n", "a b", "c"]]),

@@ -8,6 +8,7 @@ import pytest
 
 from loom.capabilities.toolbox import ToolDescriptor, schema
 from loom.providers.schema import BadTool, ToolSchema
+from tests.kit.cases import all_cases
 
 PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}}
 
@@ -20,7 +21,7 @@ def test_defaults() -> None:
     assert ToolDescriptor("now", "", {}).parameters_schema == {}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "why"),
     [
         (("", "", {}), "not empty"),

@@ -8,6 +8,7 @@ import pytest
 
 from loom.capabilities.toolbox import Shell, ToolRefused
 from loom.errors import LoomError
+from tests.kit.cases import all_cases
 
 LEADS_OUT = "outside the project"
 RUNS, WRITES, DELETES = "runs a program", "writes a file", "deletes"
@@ -297,7 +298,7 @@ def test_enough() -> None:
     assert len({command for command, _ in COMMANDS}) == len(COMMANDS) >= 80
 
 
-@pytest.mark.parametrize(("command", "why"), COMMANDS, ids=range(len(COMMANDS)))
+@all_cases(("command", "why"), COMMANDS, ids=range(len(COMMANDS)))
 def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
     """The command is refused for that reason, on one line, and nothing has changed anywhere."""
     before = tree(tmp_path)
@@ -309,7 +310,7 @@ def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
     assert tree(tmp_path) == before
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "words",
     [
         [],
@@ -331,14 +332,14 @@ def test_refused_words(project: Path, tmp_path: Path, words: list[str]) -> None:
     assert tree(tmp_path) == before
 
 
-@pytest.mark.parametrize("cwd", ["..", "/", "~", "dir_out", "a.txt", "nowhere", "src/../.."])
+@all_cases("cwd", ["..", "/", "~", "dir_out", "a.txt", "nowhere", "src/../.."])
 def test_refused_folders(project: Path, cwd: str) -> None:
     """A command starts in a folder of the project that is there."""
     with pytest.raises(ToolRefused):
         Shell(project).run("ls", cwd=cwd)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "words",
     [
         ["touch", "/etc/x"],

@@ -14,6 +14,7 @@ from loom.capabilities.toolbox.registry import DETAILED
 from loom.providers.counts import counter_for
 from loom.providers.formats import declared
 from loom.providers.schema import document
+from tests.kit.cases import all_cases
 
 # Subjects an agent's tools are about, with what they are found by, and what can be done to each.
 SUBJECTS = {
@@ -122,7 +123,7 @@ def test_get() -> None:
         box.get("")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("words", "first"),
     [
         ("delete_email", "delete_email"),
@@ -164,7 +165,7 @@ def test_any_words(words: str, limit: int) -> None:
 BOX = boxed()
 
 
-@pytest.mark.parametrize("tool", tools(0)[::7], ids=lambda tool: tool.name)
+@all_cases("tool", tools(0)[::7], ids=lambda tool: tool.name)
 def test_every_name_finds_its_tool(tool: ToolDescriptor) -> None:
     """The words of a name are enough, in any order."""
     verb, _, subject = tool.name.partition("_")

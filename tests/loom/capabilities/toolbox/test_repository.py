@@ -14,6 +14,7 @@ import pytest
 
 from loom.capabilities.toolbox import RunLimits, Shell, ToolRefused
 from loom.capabilities.toolbox.git import COMMANDS
+from tests.kit.cases import all_cases
 
 Git = Callable[..., str]
 SECRET = b"the secret"
@@ -178,7 +179,7 @@ def untold(repo: Path, marks: Path, commands: Sequence[str] = TELLING, name: str
         assert (command, found.exit_code, said) == (command, 0, b"")
 
 
-@pytest.mark.parametrize("key", [*FILTER, "textconv", "driver"])
+@all_cases("key", [*FILTER, "textconv", "driver"])
 def test_each_key_alone(repo: Path, marks: Path, key: str) -> None:
     """No driver hides behind another that is set too."""
     driven(repo, ".gitattributes")
@@ -188,7 +189,7 @@ def test_each_key_alone(repo: Path, marks: Path, key: str) -> None:
     untold(repo, marks, TELLING[:2])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@all_cases("name", NAMES)
 def test_any_name_of_a_driver(repo: Path, marks: Path, name: str) -> None:
     """A driver is switched off whatever it is called."""
     driven(repo, ".gitattributes", name)
@@ -196,7 +197,7 @@ def test_any_name_of_a_driver(repo: Path, marks: Path, name: str) -> None:
     untold(repo, marks, TELLING[:2], name)
 
 
-@pytest.mark.parametrize("where", ["include", "includeIf", "twice", "worktree"])
+@all_cases("where", ["include", "includeIf", "twice", "worktree"])
 def test_a_driver_in_another_file(repo: Path, marks: Path, where: str) -> None:
     """What an included file says, or that of one worktree alone, is switched off too."""
     driven(repo, ".gitattributes")
@@ -396,7 +397,7 @@ LEADING: dict[Callable[[Path, Path, Git], None], str] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("lead", "command"), list(LEADING.items()))
+@all_cases(("lead", "command"), list(LEADING.items()))
 def test_what_leads_out_is_refused(
     repo: Path, outside: Path, git: Git, lead: Callable[..., None], command: str
 ) -> None:
@@ -484,7 +485,7 @@ def test_a_working_tree_elsewhere(repo: Path, outside: Path, git: Git) -> None:
                 Shell(repo).run(shown, cwd=cwd)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "command",
     ["blame near/../d/f", "blame -s -- ./near/../d/f", "diff HEAD:a.txt :/d/f", "grep x -- ':/d/f'",
      "diff HEAD:a.txt -- ':(top)near/../d/f'", "diff HEAD:a.txt ':(literal)d/f'",
@@ -529,8 +530,8 @@ WAITING = (".git/objects/info/alternates", ".git/commondir", ".git/HEAD", ".git/
            "kept/sub/HEAD")  # fmt: skip
 
 
-@pytest.mark.parametrize("linked", [False, True])
-@pytest.mark.parametrize("name", WAITING)
+@all_cases("linked", [False, True])
+@all_cases("name", WAITING)
 def test_nothing_makes_git_wait(repo: Path, git: Git, name: str, linked: bool) -> None:
     """A pipe that git would wait at is refused at once, one behind a link as well."""
     at = repo / name

@@ -13,6 +13,7 @@ import pytest
 
 from loom.capabilities.toolbox import RunLimits, Scripts, ToolRefused
 from loom.capabilities.toolbox.descriptor import SCRIPT
+from tests.kit.cases import all_cases
 
 ECHO = '"""Says what it was given.\n\nAnd more."""\nimport sys\nprint(sys.stdin.read(), end="")\n'
 # Counts its runs in a file no result depends on.
@@ -49,9 +50,7 @@ def test_no_scripts(project: Path, tmp_path: Path) -> None:
         Scripts(tmp_path / "none")
 
 
-@pytest.mark.parametrize(
-    "args", [None, {}, [], {"a": [1, 2.5, None, "ü\n"]}, [1], {"long": "x" * 300_000}]
-)
+@all_cases("args", [None, {}, [], {"a": [1, 2.5, None, "ü\n"]}, [1], {"long": "x" * 300_000}])
 def test_arguments(project: Path, args: dict[str, Any] | list[Any] | None) -> None:
     """Arguments come as JSON from standard input, however long they are; the output is theirs."""
     (project / "scripts" / "echo.py").write_text(ECHO)
@@ -77,7 +76,7 @@ def test_what_a_script_finds(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not list(project.rglob("__pycache__"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("path", "why"),
     [
         ("", "only .py files"),

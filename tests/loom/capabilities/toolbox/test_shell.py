@@ -12,6 +12,7 @@ import pytest
 
 from loom.capabilities.toolbox import DEFAULT, RunLimits, Shell, ToolRefused
 from loom.capabilities.toolbox.shell import PATH
+from tests.kit.cases import all_cases
 
 ALLOWED = [
     ("cat a.txt", "one\ntwo\nthree\n"),
@@ -90,7 +91,7 @@ def needed(command: str) -> None:
             pytest.skip(f"{name} is not installed")
 
 
-@pytest.mark.parametrize(("command", "stdout"), ALLOWED)
+@all_cases(("command", "stdout"), ALLOWED)
 def test_allowed(project: Path, command: str, stdout: str | None) -> None:
     """The command runs, says what it should, and shows nothing of what lies outside."""
     needed(command)
@@ -101,7 +102,7 @@ def test_allowed(project: Path, command: str, stdout: str | None) -> None:
     assert b"the secret" not in ran.stdout
 
 
-@pytest.mark.parametrize(("command", "stdout"), GIT)
+@all_cases(("command", "stdout"), GIT)
 def test_git(repository: Path, tmp_path: Path, command: str, stdout: str | None) -> None:
     """What reads is run; what the repository would start is not, and its index stays as it is."""
     os.utime(repository / "a.txt", (1, 1))  # the index is out of date, and must not be refreshed

@@ -20,6 +20,7 @@ from loom.cli.bench.told_progress import PipedProgress
 from loom.report.page import is_report
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import job_of, report_made, sums_of
+from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).parents[4]
 CODE = """
@@ -136,7 +137,7 @@ def test_a_strategy_that_fails_is_exit_code_1(
     assert "1 run of 2 failed" in out and "RuntimeError: no more" in out and "1 tail" in out
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "why"),
     [
         (["run", "nothing"], "scenario nothing: there are"),
@@ -272,8 +273,8 @@ def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert verdicts["kept"] == verdicts["score"] == "worse" and verdicts["cpu"] == "clock"
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("signalled", [signal.SIGINT, signal.SIGTERM])
+@all_cases("workers", ["1", "2"])
+@all_cases("signalled", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_tells_what_has_come(
     parts: Path, tmp_path: Path, workers: str, signalled: signal.Signals
 ) -> None:

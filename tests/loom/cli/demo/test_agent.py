@@ -1,13 +1,12 @@
 import json
 from typing import Any
 
-import pytest
-
 from loom.cli.demo.agent import Move, Script, ScriptedAgent, SeenResult, seen
 from loom.cli.demo.script import place_of
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("recalled", "place"),
     [
         ("", ""),

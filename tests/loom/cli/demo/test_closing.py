@@ -9,6 +9,7 @@ from loom.cli.demo.next_commands import next_commands
 from loom.cli.demo.outcome import DemoResult, ReadAgain
 from loom.cli.styled import columns_of
 from loom.compress.ladder import LADDER, REACTIVE, STEP
+from tests.kit.cases import all_cases
 from tests.kit.hostile import EVIL, unseen
 
 AGAIN = ReadAgain(
@@ -26,8 +27,8 @@ def told(outcome: DemoResult, width: int = 80) -> list[str]:
     return [text.plain for text in closing(outcome, width)]
 
 
-@pytest.mark.parametrize("width", [60, 80, 160])
-@pytest.mark.parametrize("text", ["x" * 300, "wide 漢字 " * 40, EVIL])
+@all_cases("width", [60, 80, 160])
+@all_cases("text", ["x" * 300, "wide 漢字 " * 40, EVIL])
 def test_no_line_is_wider_than_it_may_be(width: int, text: str) -> None:
     """Whatever the result said; nothing in it can steer a terminal."""
     again = replace(AGAIN, before=f"{text}\n" * 9, after=text, answer=f"{text}\nend")

@@ -6,6 +6,7 @@ import pytest
 
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
 from loom.inputs import ToolCall
+from tests.kit.cases import all_cases
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def call(name: str, **arguments: Any) -> ToolCall:
     return ToolCall("c", name, json.dumps(arguments))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "text"),
     [
         ("list_dir", {"path": "tree"}, "a.py  24\ninner/"),
@@ -52,7 +53,7 @@ def test_what_a_tool_answers(
     assert box.run(call(name, **arguments)) == (text, False)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "arguments", "why"),
     [
         ("list_dir", {"path": "tree/none"}, "not a folder"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from loom.cli.doctor.settings import (
     claude_settings,
     codex_settings,
     opencode_settings,
     plain_json,
 )
+from tests.kit.cases import all_cases
 
 HOOK = {"PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "loom hook"}]}]}
 READERS = (claude_settings, codex_settings, opencode_settings)
@@ -81,7 +80,7 @@ def test_a_comment_in_a_text_is_none() -> None:
     assert json.loads(plain_json(json.dumps(held))) == held
 
 
-@pytest.mark.parametrize("held", ["{", "\x00", "[1", "a = = b", "[" * 100_000])
+@all_cases("held", ["{", "\x00", "[1", "a = = b", "[" * 100_000])
 def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
     """By its name, and the others are read all the same."""
     for name in FILES:
@@ -92,7 +91,7 @@ def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
         assert all(str(tmp_path) in one.where for one in found.broken)
 
 
-@pytest.mark.parametrize("odd", [[], 7, None, "text", {"loom": 7}, {"loom": [{}]}, {"env": [1]}])
+@all_cases("odd", [[], 7, None, "text", {"loom": 7}, {"loom": [{}]}, {"env": [1]}])
 def test_another_shape_says_nothing(tmp_path: Path, odd: object) -> None:
     """Wherever it stands."""
     held = {

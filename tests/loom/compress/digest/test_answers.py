@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import loom
 from loom.compress.digest.answers import ASKED, ROOM
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.providers.counts import counter_for
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import step
 
@@ -32,7 +31,7 @@ def replied(ctx: loom.Context, reply: str, answer: str) -> None:
     ctx.user(answer)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("reply", "answer", "line"),
     [
         ("Done.", "Now write the docs.", "Now write the docs."),
@@ -101,7 +100,7 @@ def test_words_before_a_call_are_no_question(opened: Open) -> None:
     assert told(ctx)[-1].endswith(": stop")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("message", "line"),
     [
         ("👍", "user_0002 (the latest up to here): (👍)"),

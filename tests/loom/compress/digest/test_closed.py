@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.digest.closed import task_list
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.closings import EVERY_TASK
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 WHOLE_LIST = [
     Fact("task", "", about="*", at=1),
@@ -38,7 +37,7 @@ def test_nothing_said_closes_nothing() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("closing", "left"),
     [
         (said("write the parser!"), ["done", "todo"]), (said(about="3"), ["doing", "done"]),

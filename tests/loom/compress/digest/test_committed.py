@@ -9,6 +9,7 @@ from loom.compress.digest.lines import lines_of
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.commands import parsed
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def edit(at: int, path: str, refs: str = "", kind: str = "edit") -> Fact:
@@ -33,7 +34,7 @@ def test_without_a_commit_nothing_is_committed() -> None:
     assert told([edit(1, "a.py")]) == "a.py edited +1 −1 (step_0001)"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "known"),
     [
         ("git add -A && git commit -m x", True),

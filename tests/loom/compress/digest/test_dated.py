@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.digest.dated import dated, parted
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.digest.fitting import body
@@ -14,6 +12,7 @@ from loom.providers.counts import counter_for
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import step
 
@@ -41,7 +40,7 @@ def test_nothing_changed_nothing_said() -> None:
     assert told([ran(2, "pytest"), edit(2, "a.py")]) == ["passes"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("facts", "came"),
     [
         ([ran(1, "pytest"), edit(2, "a.py")], "passed then; 1 file changed since"),

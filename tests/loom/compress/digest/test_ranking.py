@@ -13,6 +13,7 @@ from loom.compress.digest.ranking import (
 )
 from loom.reduce.clauses import LIMITED
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def facts(*told: tuple[str, str], each: int = 1) -> list[Fact]:
@@ -43,7 +44,7 @@ def test_what_binds_goes_before_what_chats() -> None:
     assert ranks(said)[0] == TASK
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("one", "other"),
     [
         ("Nobody outside team 1 gets the figures.", "Nobody outside team 2 gets the figures."),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.said import facts_of_user
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def said(*messages: str) -> list[Fact]:
@@ -24,7 +24,7 @@ def left(*messages: str) -> list[str]:
     return [fact.text for fact in brought_together(said(*messages))]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "messages",
     [
         (),
@@ -40,7 +40,7 @@ def test_an_answer_stays_with_what_it_answers(messages: tuple[str, ...]) -> None
     assert left(*messages) == [fact.text for fact in said(*messages)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("messages", "stays"),
     [
         (("Never push to main without me.",) * 2, ["Never push to main without me."]),

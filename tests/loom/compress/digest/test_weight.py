@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import GROUPS, Grouped, bounded
 from loom.compress.digest.weight import CHANGED, CHECKED, LOOKED, kept_first, weight, worth_a_line
 from loom.providers.counts import counter_for
 from loom.reduce.commands import parsed
 from loom_partitions.message import Fact
+from tests.kit.cases import all_cases
 
 
 def ran(at: int, line: str, came: str = "ok", page: str = "") -> Fact:
@@ -24,7 +23,7 @@ def test_nothing_of_nothing() -> None:
     assert worth_a_line([Fact("user", "Hello.")]) == [Fact("user", "Hello.")]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "known"),
     [
         ("pytest -q", CHECKED),

@@ -10,6 +10,7 @@ from loom.compress.worth.acts import as_made
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import changes_of
 from loom_partitions.message import Call
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import act
 
@@ -29,7 +30,7 @@ def test_a_call_that_had_room_is_as_it_is() -> None:
     assert as_made(call, lambda page: pytest.fail(page)) is call
 
 
-@pytest.mark.parametrize("page", ["", "no JSON", "[1]", '{"type":"reply","parts":[]}'])
+@all_cases("page", ["", "no JSON", "[1]", '{"type":"reply","parts":[]}'])
 def test_a_call_without_its_page_changed_it_knows_not_what(page: str) -> None:
     """Its page is gone or another's: any line of the file may have changed."""
     call = as_made(SHORT, lambda _: page)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -26,6 +25,7 @@ from loom.providers.counts import counter_for
 from loom.providers.render.quotes import beside, beside_tokens
 from loom_partitions.message import PagedIn
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -57,7 +57,7 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
     return replace(made, number=number, numbered=number > 0, edited=edited)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("units", "text"),
     [
         ((unit(1, 2, "a\nb\n"),), "[paged in k7q3: lines 1–2 of outputs/read_0001.txt]\na\nb"),

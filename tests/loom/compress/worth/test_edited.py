@@ -18,6 +18,7 @@ from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.slices import excerpt, lines_of
 from loom.compress.worth.units import Unit, pieces_of
 from loom_partitions.message import Call, Text
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -64,7 +65,7 @@ PATCH = """*** Begin Patch
 """
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "changes"),
     [
         ("", []),
@@ -143,7 +144,7 @@ def test_what_stands_twice_is_not_guessed() -> None:
     assert after(found, Change("x = 1", "x = 3", True)) == "x = 3\ny = 2\nx = 3\n"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("kind", "where", "seen"),
     [
         ("read", "result", True),
@@ -202,7 +203,7 @@ def _excerpt(found: list[Unit], change: Change) -> str:
     return excerpt(pieces_of(shown), found[-1].last, "R") + "\n"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("edits", "known"),
     [
         ([], True),
@@ -237,8 +238,8 @@ def test_lines_are_numbered_as_the_file_is_now(
             assert 0 <= begins < len(lines[unit.line - 1])
 
 
-@pytest.mark.parametrize("text", [TEXT, NUMBERED], ids=["plain", "numbered"])
-@pytest.mark.parametrize(
+@all_cases("text", [TEXT, NUMBERED], ids=["plain", "numbered"])
+@all_cases(
     ("old", "new"),
     [
         ("compute(7)", "compute(70)"),
@@ -334,10 +335,8 @@ def test_a_text_is_outdated_by_lines_that_were_taken_out(left: str) -> None:
     assert outdated(Text(1, 8, "one\ntwo\n"), [unit])
 
 
-@pytest.mark.parametrize("tool", ["Edit", "Write", "Read"])
-@pytest.mark.parametrize(
-    "sentence", ["The file was updated.\nHere it is, as `cat -n` has it:\n", ""]
-)
+@all_cases("tool", ["Edit", "Write", "Read"])
+@all_cases("sentence", ["The file was updated.\nHere it is, as `cat -n` has it:\n", ""])
 def test_what_a_tool_shows_behind_a_sentence_is_the_file(
     opened: Open, tool: str, sentence: str
 ) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.compress.worth.file_names import FileNames
+from tests.kit.cases import all_cases
 
 PARTS = st.lists(st.sampled_from(["a", "src", "lib", "x.py", "y.py"]), min_size=1, max_size=4)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("first", "second", "same"),
     [
         ("", "a.py", False),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.focus import focus, relevance
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -47,7 +46,7 @@ def test_the_plan_is_in_focus(opened: Open) -> None:
     assert "done_term" not in found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("wanted", "holders", "best"),
     [
         ({}, 1, None),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.compress.worth.identifiers import MOST, defined, identifiers
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "found"),
     [
         ("", set()),
@@ -26,7 +26,7 @@ def test_identifiers(text: str, found: set[str]) -> None:
     assert identifiers(text) == found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "found"),
     [
         ("", set()),

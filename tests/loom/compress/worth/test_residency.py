@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 import loom
@@ -10,6 +9,7 @@ from loom.compress.worth.residency import holds, stands
 from loom.compress.worth.shown import shown_of
 from loom.compress.worth.units import Unit, units_of
 from loom_partitions.message import Call, Detail, Said, Step, Text
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import act
 
@@ -21,7 +21,7 @@ def lines(first: int, last: int) -> Unit:
     return Unit(("outputs/x.txt", "", first), "read", "result", 0, 9, "", first=first, last=last)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "held"),
     [
         (Text(9, 9, "whole"), True),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from loom.compress.worth.slices import (
     slices,
     unnumbered,
 )
+from tests.kit.cases import all_cases
 
 LINE = st.sampled_from(
     ["", "    deep = 1", "def top():", "x" * 3_000, "\r", "héllo", "\u2028", " "]
@@ -82,7 +82,7 @@ def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> No
     assert shown == "".join(rest).removesuffix("\n")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "ranges"),
     [
         ("", []),
@@ -111,7 +111,7 @@ def test_merged_ranges_are_the_same_lines(spans: list[tuple[int, int]]) -> None:
     assert merged(done) == done
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("line", "rest"),
     [
         ("plain", "plain"),
@@ -150,7 +150,7 @@ def test_lines_without_numbers_stay_as_they_are(text: str) -> None:
     assert unnumbered(lines_of(text)) == (text, 0)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "rest", "number"),
     [
         ("", "", 0),
@@ -177,7 +177,7 @@ def test_a_slice_ends_where_the_numbers_end(numbered: int, behind: int, first: i
     assert numbered in [last for _, last in slices(lines)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("number", "edited", "words"),
     [
         (0, False, ""),
@@ -196,7 +196,7 @@ CHANGED = ExcerptPart((3, 4), "C\n", 13, True)
 LAST = ExcerptPart((5, 5), "(end)")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("pieces", "text"),
     [
         ([ONE, TWO, LAST], "[from line 11]\na\nb\nc\nd\n(end)"),

@@ -8,6 +8,7 @@ import pytest
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.superseded import by_command
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -79,8 +80,8 @@ AFTER: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("first", [EDIT, MANY], ids=["edit", "many edits"])
-@pytest.mark.parametrize(("second", "superseded"), AFTER)
+@all_cases("first", [EDIT, MANY], ids=["edit", "many edits"])
+@all_cases(("second", "superseded"), AFTER)
 def test_what_a_call_put_in_is_superseded(
     opened: Open, first: Any, second: Any, superseded: bool
 ) -> None:
@@ -121,7 +122,7 @@ def test_an_edit_is_not_its_own_successor(opened: Open) -> None:
     assert not any(unit.edited for unit in made.of_entry[one])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "named"),
     [
         ("ls -la a.py", []),

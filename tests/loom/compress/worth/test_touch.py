@@ -9,6 +9,7 @@ import pytest
 
 from loom.compress.worth.touch import PLACES, Touching, touching
 from loom_partitions.message import UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import act
 
@@ -24,7 +25,7 @@ def touched(opened: Open) -> Callable[..., Touching]:
     return see
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "args", "said", "paths"),
     [
         ("Bash", {"command": "make"}, "", ()),
@@ -41,7 +42,7 @@ def test_paths(
     assert touched(tool, args, said=said).paths == paths
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "result", "places"),
     [
         ("Bash", "nothing at all", ()),
@@ -64,7 +65,7 @@ def test_places_are_bounded(touched: Callable[..., Touching]) -> None:
     assert [line for _, line in found.places] == list(range(1, PLACES + 1))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "args", "edited"),
     [
         ("Read", {"path": "a.py", "old_string": "x = 1"}, ()),

@@ -14,6 +14,7 @@ from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
 from loom.compress.worth.units import LEAST, Unit, path_of, units_of, weighed
 from loom.providers.counts import counter_for
 from loom_partitions.message import Call, Step, Text, UserTurn
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import act
 
@@ -26,7 +27,7 @@ def units(ctx: loom.Context, step: Step) -> tuple[Unit, ...]:
     return units_of(step, ctx._engine.workspace.read, COUNT)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "args", "result", "error", "kinds"),
     [
         ("Read", {"path": "a.py"}, "", False, set()),
@@ -108,7 +109,7 @@ def test_arguments_shorter_than_a_unit_are_none(opened: Open) -> None:
     assert all(unit.tokens >= LEAST for unit in found)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "path"),
     [
         ("", ""),
@@ -153,7 +154,7 @@ def test_what_stands_behind_a_file_is_a_unit_of_its_own(opened: Open) -> None:
     assert next(two.pieces).number == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "asked", "number"),
     [
         ("Read", {}, 1),

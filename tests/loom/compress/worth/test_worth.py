@@ -14,6 +14,7 @@ from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of, fitted
 from loom.compress.worth.worth import Worths
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog, scene
 from tests.kit.step import act
@@ -61,7 +62,7 @@ def test_what_is_fresh_is_a_share_of_the_window(opened: Open) -> None:
     assert small.of(new) == pytest.approx(large.of(new))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("tool", "args", "change"),
     [
         ("Bash", {"command": "ls"}, 0),

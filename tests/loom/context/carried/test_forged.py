@@ -12,6 +12,7 @@ from msgspec import json
 import loom
 from loom.engine.snapshots.document import UNSEALED
 from loom_paging import FileStore
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -82,7 +83,7 @@ ODD: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("change", ODD, ids=lambda change: f"{change!s:.40}")
+@all_cases("change", ODD, ids=lambda change: f"{change!s:.40}")
 def test_odd_values_are_refused(earlier: Path, tmp_path: Path, change: dict[str, Any]) -> None:
     """BadSnapshot, and nothing lies where the workspace would have been."""
     given = forged(earlier, change)

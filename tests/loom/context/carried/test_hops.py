@@ -10,6 +10,7 @@ import pytest
 import loom
 from loom.engine.snapshots.document import Snapshot, read
 from loom.engine.snapshots.earlier import EARLIER_CHARS
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -40,7 +41,7 @@ def first(tmp_path: Path) -> Path:
     return tmp_path / "w0"
 
 
-@pytest.mark.parametrize("end", ["nothing", "renew", "finish", "busy"])
+@all_cases("end", ["nothing", "renew", "finish", "busy"])
 def test_names_stay_known_over_many_hops(first: Path, end: str) -> None:
     """The page of a file the first session read is named, and there, five sessions later."""
     for hop in range(1, 6):

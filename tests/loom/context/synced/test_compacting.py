@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.chat_lists import SUMMED, called, result, said, texts, told, turns, user
 
 SUMMARY = user("SUM " + "It was read and noted. " * 40)
@@ -40,7 +41,7 @@ def session(ctx: loom.Context) -> list[Any]:
     return compacted
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "edit, gone, there",
     [
         (lambda kept: [kept[0], user("Drop B.")], ["Drop A.", "dropped", "q3"], ["Drop B."]),
@@ -71,10 +72,10 @@ def test_what_was_trimmed_outlasts_an_edit(ctx: loom.Context) -> None:
     assert "'q2'" not in request and request.count("q2, edited") == 1
 
 
-@pytest.mark.parametrize("first", [2, 4])
-@pytest.mark.parametrize("then", [0, 2, 3])
-@pytest.mark.parametrize("task", [[], [user("Never touch f3.")]])
-@pytest.mark.parametrize("more", [[], [user("Q4")]])
+@all_cases("first", [2, 4])
+@all_cases("then", [0, 2, 3])
+@all_cases("task", [[], [user("Never touch f3.")]])
+@all_cases("more", [[], [user("Q4")]])
 def test_a_trimmed_list_that_grows_longer_again(
     ctx: loom.Context, first: int, then: int, task: list[Any], more: list[Any]
 ) -> None:
@@ -144,8 +145,8 @@ def test_old_results_that_were_cleared(ctx: loom.Context) -> None:
     assert told(ctx, listed) == request
 
 
-@pytest.mark.parametrize("format, kind", [("anthropic", "content"), ("gemini", "parts")])
-@pytest.mark.parametrize("trimmed", [False, True])
+@all_cases("format, kind", [("anthropic", "content"), ("gemini", "parts")])
+@all_cases("trimmed", [False, True])
 def test_words_that_join_the_newest_results(
     ctx: loom.Context, format: str, kind: str, trimmed: bool
 ) -> None:

@@ -8,12 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import loom
 from loom.moving.packing import export
 from loom.moving.unpacking import unpacked
 from loom.retention import TTL
+from tests.kit.cases import all_cases, some
 from tests.kit.hosts import Called, Replied, Resulted, Told, User, said_by, said_in, wire
 from tests.kit.journal import lawful
 
@@ -121,7 +120,7 @@ for at in range(1, len(told) + 1, 2):
 """
 
 
-@pytest.mark.parametrize("run", range(6))
+@all_cases("run", some(range(6), 2))
 def test_a_kill_in_the_middle_loses_and_doubles_nothing(tmp_path: Path, run: int) -> None:
     """A process that ends at any line of `sync`: the host gives its list again, to a new one."""
     told = session(8)

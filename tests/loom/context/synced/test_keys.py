@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from loom.context.synced.keys import known_by
 from loom.providers.formats.listing import listed
+from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Spelling, Told, User, wire
 
 SAID = Called("c1", "bash", "ls")
@@ -19,15 +18,15 @@ def keys(format: str, messages: list[dict[str, Any]], salt: str = "xm01") -> lis
     return [known_by(one, salt).key for one in listed(format, messages)]
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("at", range(3))
+@all_cases("format", FORMATS)
+@all_cases("at", range(3))
 def test_how_it_is_written_does_not_count(format: str, at: int) -> None:
     """Marks of caches, texts as parts, and the spelling of arguments say nothing."""
     how = Spelling(marked=at == 0, parts=at == 1, spaced=at == 2)
     assert keys(format, wire(format, LIST, how)) == keys(format, wire(format, LIST))
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_what_it_says_does(format: str) -> None:
     """Another text, call, argument or result is another message."""
     other = Called("c1", "bash", "pwd")

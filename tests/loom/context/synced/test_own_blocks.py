@@ -11,6 +11,7 @@ import pytest
 
 import loom
 from loom.providers.formats.laws import Bound, broken
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=60_000)
@@ -95,8 +96,8 @@ def inside(value: Any) -> list[Any]:
     return [one for inner in value for one in inside(inner)] if isinstance(value, list) else []
 
 
-@pytest.mark.parametrize("where", ["said", "told", "opaque"])
-@pytest.mark.parametrize(("format", "block"), CASES)
+@all_cases("where", ["said", "told", "opaque"])
+@all_cases(("format", "block"), CASES)
 def test_a_block_goes_back_as_it_came(opened: Open, format: str, block: Wire, where: str) -> None:
     """In a message, in the content of a result, in a reply: letter for letter, nothing beside it in
     its place, in one request as in the next and after a reopening."""
@@ -136,8 +137,8 @@ def test_a_block_goes_back_as_it_came(opened: Open, format: str, block: Wire, wh
     assert ctx.turn().request(format, cache=False)[KEYS[format]] == again
 
 
-@pytest.mark.parametrize("format", BLOCKS)
-@pytest.mark.parametrize("other", BLOCKS)
+@all_cases("format", BLOCKS)
+@all_cases("other", BLOCKS)
 def test_another_format_is_told(opened: Open, format: str, other: str) -> None:
     """A provider of another format reads whose block it is and what is in it, in a lawful request
     whose size was counted."""
@@ -153,7 +154,7 @@ def test_another_format_is_told(opened: Open, format: str, other: str) -> None:
     assert ctx.pressure.tokens.total >= len(json.dumps(block)) // 8 * 3
 
 
-@pytest.mark.parametrize("format", BLOCKS)
+@all_cases("format", BLOCKS)
 def test_a_block_that_left_rests_on_a_page(opened: Open, format: str) -> None:
     """Once its entry is a line, a page that is named holds the block byte for byte."""
     block = {**BLOCKS[format][-1], "long": "word " * 1_500}

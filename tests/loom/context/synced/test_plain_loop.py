@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
 from loom.context.synced.sync import INSTRUCTIONS
+from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, enveloped, wire
 
 WINDOW = 8_192
@@ -33,14 +33,15 @@ ROUNDS = st.lists(
 Round = tuple[int, bool, int, bool]
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(ROUNDS, st.sampled_from(FORMATS), st.booleans())
 def test_any_list_that_grows(rounds: list[Round], format: str, own: bool) -> None:
     """Whoever calls `user`, `reply` and `result` sends the same."""
     versions(rounds, format, own)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("rounds", [[(2, True, 1_500, True)] * 6, [(1, False, 60, False)] * 60])
+@all_cases("format", FORMATS)
+@all_cases("rounds", [[(2, True, 1_500, True)] * 6, [(1, False, 60, False)] * 60])
 def test_lists_that_outgrow_the_window(rounds: list[Round], format: str) -> None:
     """So they do where both cut and begin fresh windows."""
     assert len(versions(rounds, format, own=True)) > 1

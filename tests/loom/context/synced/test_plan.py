@@ -7,6 +7,7 @@ import pytest
 from loom.context.synced.heads import same_head
 from loom.context.synced.plan import How, ListPlan, planned
 from loom_partitions.synced import SyncedMessage
+from tests.kit.cases import all_cases
 
 
 def told(text: str) -> list[SyncedMessage]:
@@ -49,7 +50,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@all_cases("case", CASES)
 def test_what_became_of_a_list(case: str) -> None:
     """Grown, taken back, or made smaller."""
     known, given, how, keep, tail, instead = CASES[case]

@@ -8,6 +8,7 @@ import pytest
 
 from loom.context.synced.reading import HostMessages, listed_in
 from loom.providers.formats.listing import BadMessage
+from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Spelling, Told, User, wire
 
 
@@ -31,7 +32,7 @@ def test_nothing_is_read_of_an_equal_list() -> None:
     assert read.read_count == before == 10
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_what_is_read_is_what_is_new(format: str) -> None:
     """Of a long list as much as of a short one, with a mark that moves too."""
     counts = []
@@ -48,7 +49,7 @@ def test_what_is_read_is_what_is_new(format: str) -> None:
     assert counts[0] == counts[1] <= 3
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_each_growing_list_reads_as_the_whole_one(format: str) -> None:
     """Item by item, the calls of a reply in the Responses format one after another."""
     whole = wire(format, long_list(3))
@@ -72,7 +73,7 @@ def test_a_message_changed_in_place_is_seen() -> None:
     assert [at for at, key in enumerate(read.keys) if key != before[at]] == [2, 6]
 
 
-@pytest.mark.parametrize("bad", ["text", b"bytes", {"role": "user"}, 7, None])
+@all_cases("bad", ["text", b"bytes", {"role": "user"}, 7, None])
 def test_what_is_no_list(bad: Any) -> None:
     """It is refused, with a word on what it is."""
     with pytest.raises(BadMessage, match=f"a {type(bad).__name__} is no list"):

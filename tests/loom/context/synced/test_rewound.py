@@ -14,6 +14,7 @@ import pytest
 import loom
 from loom_partitions.records import Heard
 from loom_partitions.records import Replied as Reply
+from tests.kit.cases import all_cases, all_pairs
 from tests.kit.chat_lists import called, result, said, user
 from tests.kit.hosts import FORMATS, PLAIN, Replied, Told, User, wire
 from tests.kit.journal import lawful, records
@@ -78,10 +79,10 @@ def test_the_list_of_now(host: Host) -> None:
     assert host.gives(full) == words(full)
 
 
-@pytest.mark.parametrize("compacted", [True, None])
-@pytest.mark.parametrize("kept", [0, 1, 3, 5])
-@pytest.mark.parametrize("more", [False, True])
-@pytest.mark.parametrize("times", [1, 60])
+@all_cases(
+    ("compacted", "kept", "more", "times"),
+    all_pairs([True, None], [0, 1, 3, 5], [False, True], [1, 60]),
+)
 def test_before_a_compaction(
     tmp_path: Path, compacted: bool | None, kept: int, more: bool, times: int
 ) -> None:

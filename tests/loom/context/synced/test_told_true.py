@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.chat_lists import SUMMED, called, result, said, texts, told, turns, user
 
 
@@ -135,8 +136,8 @@ def test_a_block_of_anthropics_own_stands(ctx: loom.Context) -> None:
     assert "SUMMARYTEXT" in told(ctx, listed, "anthropic")
 
 
-@pytest.mark.parametrize("keep", range(1, 8))
-@pytest.mark.parametrize("parallel", [False, True])
+@all_cases("keep", range(1, 8))
+@all_cases("parallel", [False, True])
 def test_heads_are_removed_at_any_message(ctx: loom.Context, keep: int, parallel: bool) -> None:
     """The last reply was given by `reply`, not in a list: nothing is undone, nothing doubled."""
     listed: list[Any] = []

@@ -15,6 +15,7 @@ from loom.engine.archive.restore import Restored, entry_of
 from loom_paging import FileStore
 from loom_paging.check import check
 from loom_partitions.message import Step
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 LINES = "".join(f"row {number} of the table\n" for number in range(500))
@@ -45,7 +46,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "id"), NAMES)
+@all_cases(("name", "id"), NAMES)
 def test_entry_of(name: str, id: int | None) -> None:
     """Names of entries are told from names of pages."""
     assert entry_of(name) == id

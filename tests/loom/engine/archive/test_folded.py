@@ -13,6 +13,7 @@ from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore, MemoryStore
 from loom_paging.checkpoint import FILES, STATE, Checkpoint, forget, save
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.pressed import life
 from tests.kit.step import step
@@ -94,8 +95,8 @@ def test_opening_reads_what_came_after(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(segments) <= 2  # the last line of what was sealed, and what came after
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("what", ["gone", "empty", "flipped", "a folder"])
+@all_cases("name", FILES)
+@all_cases("what", ["gone", "empty", "flipped", "a folder"])
 def test_damage_costs_time_alone(opened: Open, tmp_path: Path, name: str, what: str) -> None:
     """A checkpoint that is gone, damaged or no file is passed over; the next one counts again."""
     ctx = opened()

@@ -18,6 +18,7 @@ from loom.engine.archive.units import values
 from loom.engine.archive.workspace import Workspace
 from loom.providers.counts import counter_for
 from loom_paging import MemoryStore
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 LOG = "".join(f"row {number} of the table\n" for number in range(300))
@@ -56,7 +57,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "name"), PLACES)
+@all_cases(("query", "name"), PLACES)
 def test_what_is_found(ctx: loom.Context, query: str, name: str) -> None:
     """Messages, what replies say and call with, results short and long; page_in knows the name."""
     assert ctx.recall(query).split()[0] == name
@@ -143,7 +144,7 @@ VALUES: list[tuple[str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "found"), VALUES)
+@all_cases(("arguments", "found"), VALUES)
 def test_values(arguments: str, found: list[str]) -> None:
     """Texts and numbers, unescaped and in order; what is no JSON is taken as it is."""
     assert values(arguments) == found
@@ -155,7 +156,7 @@ SIZES = [0, 1, 20, 100, 500, 1_000, 4_000, 16_000, 40_000]
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("room", SIZES)
+@all_cases("room", SIZES)
 def test_the_text_keeps_to_its_room(ctx: loom.Context, room: int) -> None:
     """In characters and in tokens, whatever the form."""
     for query in ("row table kraken", "row", "xyzzy", "compass kraken login"):

@@ -16,6 +16,7 @@ from loom.engine.archive.recall import recall
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from loom_paging import FileStore, MemoryStore
+from tests.kit.cases import all_cases
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
 
@@ -72,7 +73,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("kind", DAMAGE)
+@all_cases("kind", DAMAGE)
 def test_a_spoilt_index_is_made_again(ctx: loom.Context, kind: str) -> None:
     """It is derived: whatever happens to the file, recall answers as before, and mends it."""
     path = folder_of(ctx) / INDEX

@@ -21,6 +21,7 @@ from loom.engine.archive.indexing import INDEX, NoIndex, attach, catch_up, kept_
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from loom_paging import FileStore
+from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
@@ -160,7 +161,7 @@ def whole(ctx: loom.Context, path: Path) -> bool:
         return kept_of(work(ctx)).index is None and catch_up(work(ctx), index) == 0
 
 
-@pytest.mark.parametrize("sql", BY_SQL)
+@all_cases("sql", BY_SQL)
 def test_rows_and_tables_that_are_wrong(
     ctx: loom.Context, path: Path, before: list[str], sql: str
 ) -> None:
@@ -184,6 +185,7 @@ ODD = st.sampled_from(
 SPOILING = st.sampled_from([(table, name) for table in COLUMNS for name in COLUMNS[table]])
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(spoilings=st.lists(st.tuples(SPOILING, ODD, st.integers(1, 4)), min_size=1, max_size=3))
 def test_any_value_in_any_column(
     ctx: loom.Context,
@@ -205,6 +207,7 @@ def test_any_value_in_any_column(
     assert as_before() or own
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(spoilt=st.lists(st.tuples(st.integers(0, 1 << 17), st.integers(0, 255)), max_size=40))
 def test_any_byte(
     ctx: loom.Context,
@@ -234,7 +237,7 @@ IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("kind", IN_ITS_PLACE)
+@all_cases("kind", IN_ITS_PLACE)
 def test_what_stands_in_its_place(
     lived: loom.Context, tmp_path: Path, before: list[str], kind: str
 ) -> None:

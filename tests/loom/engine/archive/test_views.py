@@ -12,6 +12,7 @@ import loom
 from loom.bench.sessions.generate import session
 from loom.engine.archive.restore import Restored
 from loom.replay.feed import replay
+from tests.kit.cases import all_cases, some
 from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.kit.stores import Counting
@@ -42,7 +43,7 @@ def tell(ctx: loom.Context, words: str) -> loom.Turn:
     return ctx.turn()
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "words",
     [
         "Look into step_0001.",
@@ -65,7 +66,7 @@ def test_what_is_no_path_of_an_entry_has_no_view(tmp_path: Path, words: str) -> 
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("window", [8_192, 32_000])
+@all_cases("window", some([8_192, 32_000], 1))
 def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
     """Over a session with many cuts: each path a request tells opens at once, no file lies there of
     an entry that no request told, and each holds the whole entry.
@@ -83,7 +84,7 @@ def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
             assert whole == ctx.history.restore(path)
 
 
-@pytest.mark.parametrize("where", ["user", "said", "call", "result", "instructions"])
+@all_cases("where", ["user", "said", "call", "result", "instructions"])
 def test_whoever_tells_a_path(tmp_path: Path, where: str) -> None:
     """A path counts in every text of a request; both forms of a view are written for it."""
     with plain(tmp_path, window=16_000) as ctx:

@@ -13,6 +13,7 @@ from loom.engine.snapshots.document import FINISH, RENEWAL, BadSnapshot, Snapsho
 from loom.engine.snapshots.take import taken
 from loom_partitions.records import Finished, Renewed
 from loom_partitions.window import Window, apply
+from tests.kit.cases import all_cases
 from tests.kit.journal import records
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -146,7 +147,7 @@ def test_the_same_journal_makes_the_same_bytes(tmp_path: Path) -> None:
         assert number == 3
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("data", "why"),
     [
         (b"", "no JSON"),

@@ -13,6 +13,7 @@ import loom
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opening
 from tests.kit.step import own
 
@@ -178,7 +179,7 @@ BAD: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("arguments", BAD, ids=lambda one: str(one)[:60])
+@all_cases("arguments", BAD, ids=lambda one: str(one)[:60])
 def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object) -> None:
     """An error result that says how to call, short; the notes stay as they were."""
     ctx = opened()
@@ -293,7 +294,7 @@ def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
     return written(ctx.memory.notes.folder)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("command", "text"),
     [
         ({"command": "create", "path": "a.md", "file_text": f"use {SECRET}"}, f"use {MARK}"),

@@ -11,6 +11,7 @@ from msgspec import json
 
 import loom
 from loom.engine.tools.own import named
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
@@ -51,7 +52,7 @@ ABSURD: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments"), ABSURD)
+@all_cases(("name", "arguments"), ABSURD)
 def test_absurd_arguments_are_answered(ctx: loom.Context, name: str, arguments: str) -> None:
     """An error result that says how to call, for the model; the host sees nothing of it."""
     ctx.reply(calls("a", tool=name, args=arguments))

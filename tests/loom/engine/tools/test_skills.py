@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opening
 from tests.kit.step import own
 
@@ -125,7 +126,7 @@ OUT: list[str] = [
 ]
 
 
-@pytest.mark.parametrize("file", OUT, ids=lambda one: repr(one[:30]))
+@all_cases("file", OUT, ids=lambda one: repr(one[:30]))
 def test_nothing_leads_out_of_a_skill(opened: Open, file: str) -> None:
     """An error that names the files there are."""
     ctx = opened()
@@ -145,7 +146,7 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "hint"), UNKNOWN, ids=lambda one: one[:20])
+@all_cases(("name", "hint"), UNKNOWN, ids=lambda one: one[:20])
 def test_an_unknown_name_gets_a_hint(opened: Open, name: str, hint: str) -> None:
     """Near names, or how to list them all; with a file as without."""
     ctx = opened()
@@ -184,7 +185,7 @@ BAD: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("arguments", BAD, ids=lambda one: one[:30])
+@all_cases("arguments", BAD, ids=lambda one: one[:30])
 def test_a_bad_call_is_answered(opened: Open, arguments: str) -> None:
     """An error result that says how to call; nothing comes into the window."""
     ctx = opened()

@@ -17,6 +17,7 @@ from loom.providers.counts.calibration import (
     calibrate,
 )
 from loom_partitions.limits import Sample, Scale
+from tests.kit.cases import all_cases
 
 MODEL = "model-a"
 RATIO, HIGH = 1.2, 1.4
@@ -46,7 +47,7 @@ NEXT = STEADY[-1].tokens + 1_000
 TRUTH = round(40_000 + 1.2 * NEXT)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "samples",
     [
         [],
@@ -84,8 +85,8 @@ def test_a_hidden_prompt_is_found() -> None:
     assert learned(STEADY).hidden == pytest.approx(40_000, rel=0.01)
 
 
-@pytest.mark.parametrize("report", [0, 8, 900, 20_000, 41_000, 70_000, 300_000, 10_000_000])
-@pytest.mark.parametrize("place", range(12))
+@all_cases("report", [0, 8, 900, 20_000, 41_000, 70_000, 300_000, 10_000_000])
+@all_cases("place", range(12))
 def test_one_outlier_changes_next_to_nothing(report: int, place: int) -> None:
     """A report that is absurd, far below or far above its neighbours is not believed alone."""
     samples = list(STEADY)
@@ -95,7 +96,7 @@ def test_one_outlier_changes_next_to_nothing(report: int, place: int) -> None:
     assert TRUTH <= known.bound(NEXT) <= 1.06 * TRUTH
 
 
-@pytest.mark.parametrize("change", [-25_000, -10_000, 20_000, 90_000])
+@all_cases("change", [-25_000, -10_000, 20_000, 90_000])
 def test_two_reports_that_agree_are_believed(change: int) -> None:
     """A changed prompt is taken over with the second report of it, not with the first."""
     first, second = (

@@ -10,6 +10,7 @@ from loom.providers.formats.anthropic import AnthropicEncoder, decode
 from loom.providers.formats.ids import lawful_id
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from tests.kit.cases import all_cases
 
 SIGNED = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
 SIGNED_JSON = '{"type":"thinking","thinking":"hm","signature":"c2ln"}'
@@ -27,7 +28,7 @@ def tool_use(id: str, name: str, given: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": id, "name": name, "input": given}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("content", "parts"),
     [
         ("hello", (Speech("hello"),)),
@@ -80,7 +81,7 @@ def test_decode_object() -> None:
     assert decode({"role": "assistant", "content": [vars(block)]}) == expected
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "value",
     [
         {},
@@ -164,7 +165,7 @@ def test_starts_with_user() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("message", "content"),
     [
         (Message("user", (TextBlock("a"), TextBlock("b"))), [text("a"), text("b")]),
@@ -178,7 +179,7 @@ def test_user_content(message: Message, content: list[Any]) -> None:
     assert wire(message) == [("user", content)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("blocks", "content"),
     [
         ((TextBlock("a"),), [text("a")]),
@@ -199,7 +200,7 @@ def test_assistant_content(blocks: Any, content: list[Any]) -> None:
     assert wire(USER, Message("assistant", blocks))[1] == ("assistant", content)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "given"),
     [
         ('{"x":{"y":[]}}', {"x": {"y": []}}),
@@ -215,7 +216,7 @@ def test_arguments(arguments: str, given: Any) -> None:
     assert block["input"] == given
 
 
-@pytest.mark.parametrize("id", ["toolu_01-A", "functions.read:0", "é", "", "a b", "a.b"])
+@all_cases("id", ["toolu_01-A", "functions.read:0", "é", "", "a b", "a.b"])
 def test_ids(id: str) -> None:
     """An id with characters the provider refuses is mapped alike in call and result."""
     [_, (_, [call]), (_, [answer])] = wire(

@@ -7,6 +7,7 @@ import pytest
 
 from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats import FORMATS, UnknownReply, decode
+from tests.kit.cases import all_cases
 
 OPENAI_CALL = {"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}
 ANTHROPIC_CALL = {"type": "tool_use", "id": "c", "name": "a", "input": {}}
@@ -16,7 +17,7 @@ SAID = Reply((Speech("hi"),))
 CALLED = Reply((ToolCall("c", "a", "{}"),))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("reply", "expected"),
     [
         (SAID, SAID),
@@ -44,7 +45,7 @@ def test_decode(reply: object, expected: Reply) -> None:
     assert decode(reply) == expected
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("value", "given"),
     [
         (None, "NoneType"),

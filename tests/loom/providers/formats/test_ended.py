@@ -12,6 +12,7 @@ import loom
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats import FORMATS, decode
 from loom.providers.formats.ended import cut_off, ended
+from tests.kit.cases import all_cases
 
 THOUGHT = "It may be 42.\n```python\nprint(42)\n```\nOr <b>43</b>"
 OPEN = f"<think>\n{THOUGHT}"
@@ -75,7 +76,7 @@ def test_a_reply_that_says_nothing_of_its_end() -> None:
     assert ended({}) == ended({"choices": []}) == ended({"choices": [{"message": {}}]}) == ""
 
 
-@pytest.mark.parametrize("reply", ENDED.values(), ids=ENDED)
+@all_cases("reply", ENDED.values(), ids=ENDED)
 def test_what_ended_is_an_answer(tmp_path: Path, reply: object) -> None:
     """Empty or withheld, it is all the model says; its reasoning is not."""
     assert not cut_off(reply, decode(reply))
@@ -85,7 +86,7 @@ def test_what_ended_is_an_answer(tmp_path: Path, reply: object) -> None:
         assert ctx.done and "may be" not in ctx.text and "<" not in ctx.text
 
 
-@pytest.mark.parametrize("reply", CUT.values(), ids=CUT)
+@all_cases("reply", CUT.values(), ids=CUT)
 def test_what_was_cut_off_is_no_answer(tmp_path: Path, reply: object) -> None:
     """Not done, no text, no word of the reasoning in any request, all of it in the journal."""
     with loom.open(tmp_path / "w", durable=False) as ctx:
@@ -105,7 +106,7 @@ def test_what_was_cut_off_is_no_answer(tmp_path: Path, reply: object) -> None:
         assert ctx.done and ctx.text == "42"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "reply",
     [
         chat("The first half", "length"),
@@ -151,7 +152,7 @@ def test_a_stream_that_ends_within(tmp_path: Path, finish: str | None) -> None:
         assert ctx.done == (finish == "stop") and ctx.text == ""
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "said"),
     [
         ("<think>a</think>\n\nb <think>c</think>", "b"),

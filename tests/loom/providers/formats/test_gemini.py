@@ -8,6 +8,7 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder, decode
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from tests.kit.cases import all_cases
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'
 
@@ -17,7 +18,7 @@ def response(*parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"candidates": [{"content": {"role": "model", "parts": list(parts)}}], **fields}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("part", "parts"),
     [
         ({"text": "hi"}, (Speech("hi"),)),
@@ -69,7 +70,7 @@ def test_decode_usage() -> None:
     assert decode(response(modelVersion="m", usageMetadata=usage)) == Reply((), "m", 90)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "value",
     [
         {"candidates": []},
@@ -86,7 +87,7 @@ def test_decode_without_content(value: dict[str, Any]) -> None:
     assert wire(USER, Message("assistant", ()))[1:] == [("model", [{"text": "(no text)"}])]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "value",
     [
         {},
@@ -172,7 +173,7 @@ def test_starts_with_user() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("id", "sent"),
     [
         ("x1", {"id": "x1"}),
@@ -196,7 +197,7 @@ def test_derived_ids_stay_inside() -> None:
     assert wire(USER, *step(calls[0].id))[1] == ("model", [called()])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("block", "signature"),
     [
         (ThoughtBlock(SIGNED, "gemini"), b"\xfe\xff\xfd"),
@@ -212,7 +213,7 @@ def test_signatures(block: ThoughtBlock | TextBlock, signature: bytes) -> None:
     assert wire(USER, *step("x", block))[1] == ("model", [called(signature, id="x")])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "error", "response"),
     [
         ("fine", False, {"output": "fine"}),
@@ -227,7 +228,7 @@ def test_result(text: str, error: bool, response: dict[str, str]) -> None:
     assert rows[2] == ("user", [answer(response, id="x")])
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("arguments", "args"),
     [
         ('{"x":{"y":[null]}}', {"x": {"y": [None]}}),

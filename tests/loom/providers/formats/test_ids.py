@@ -1,11 +1,10 @@
 """The ids calls have on the wire."""
 
-import pytest
-
 from loom.providers.formats.ids import ID_CHARS, Ids, derived_id, is_derived, lawful_id
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("id", "same"),
     [("toolu_01-A", True), ("x" * ID_CHARS, True), ("x" * 65, False), ("a.b", False), ("", False)],
 )
@@ -34,7 +33,7 @@ def test_repeated_long_ids() -> None:
     assert ids.result("never called") == lawful_id("never called")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("id", "derived"),
     [
         (derived_id("seed"), True),

@@ -21,6 +21,7 @@ from loom.providers.render.message import (
     TextBlock,
     ThoughtBlock,
 )
+from tests.kit.cases import all_cases
 
 KEYS = {"openai": "messages", "responses": "input", "anthropic": "messages", "gemini": "contents"}
 
@@ -319,8 +320,8 @@ NO_OBJECTS = [
 ]
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("arguments", NO_OBJECTS)
+@all_cases("name", FORMATS)
+@all_cases("arguments", NO_OBJECTS)
 def test_arguments_that_are_no_object(name: str, arguments: str) -> None:
     """Arguments that are no JSON object are sent as the same object in each format, verbatim in
     it, and the laws of the format take them."""

@@ -10,6 +10,7 @@ import loom
 from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.less_calls import less_calls
+from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, enveloped, wire
 
 OWN, HOST = Called("c1", "note", "x"), Called("c2", "bash", "ls")
@@ -22,7 +23,7 @@ def sent(format: str, *calls: Called) -> tuple[dict[str, Any], dict[str, Any] | 
     return enveloped(format, message, 10), message[0] if len(message) == 1 else None
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_reply_without_such_calls_is_as_it_was(format: str) -> None:
     """Whole, as plain values, with its usage."""
     value, _ = sent(format, HOST)
@@ -30,7 +31,7 @@ def test_a_reply_without_such_calls_is_as_it_was(format: str) -> None:
     assert decode(left) == decode(value) and left.keys() >= value.keys()
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_only_these_calls_leave(format: str) -> None:
     """The text and the host's calls stay; the value that was given is not changed."""
     value, message = sent(format, OWN, HOST)
@@ -42,7 +43,7 @@ def test_only_these_calls_leave(format: str) -> None:
     assert repr(value) == before
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_reply_of_such_calls_alone(format: str) -> None:
     """No call is left, and it does not say that it ended to make one."""
     value, _ = sent(format, OWN)

@@ -9,6 +9,7 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.openai import OpenAIEncoder, decode
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from tests.kit.cases import all_cases
 
 
 def call(id: str | None, name: str, arguments: Any) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def assistant(**fields: Any) -> dict[str, Any]:
 REFUSED = Reasoning("", '{"next":{"type":"refusal"}}', "openai")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("message", "parts"),
     [
         (assistant(content="hello"), (Speech("hello"),)),
@@ -124,7 +125,7 @@ def test_decode_missing_ids() -> None:
     assert len({made.id for made in calls}) == 2
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "value",
     [
         {},
@@ -147,7 +148,7 @@ TEXT = (TextBlock("one"), TextBlock(" \n"), TextBlock("two"))
 CALLS = (CallBlock("c1", "a", "{bad"), CallBlock("c2", "b", "{}"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("message", "wire"),
     [
         (Message("user", (TextBlock("hi\n"),)), {"role": "user", "content": "hi\n"}),
@@ -199,7 +200,7 @@ def test_encode(message: Message, wire: dict[str, Any]) -> None:
     assert encoder.request() == {"messages": [wire]}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "error", "content"),
     [
         ("fine", False, "fine"),

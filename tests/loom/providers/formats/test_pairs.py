@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from loom.inputs import Reasoning
 from loom.providers.formats.pairs import is_signed, is_unsigned, open_uses, unbound
+from tests.kit.cases import all_cases
 
 USE = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
 HIT = {"encrypted_content": "x"}
@@ -22,7 +21,7 @@ def opaque(*blocks: Any) -> list[str]:
     return [json.dumps(block) if block else "" for block in blocks]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("blocks", "ids"),
     [
         ((), set()),
@@ -39,7 +38,7 @@ def test_open_uses(blocks: tuple[Any, ...], ids: set[str]) -> None:
     assert open_uses(opaque(*blocks)) == ids
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("blocks", "free"),
     [
         ((USE, FOUND), [True, True]),
@@ -61,7 +60,7 @@ def test_unbound(blocks: tuple[Any, ...], free: list[bool]) -> None:
     assert unbound(opaque(*blocks)) == free
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("block", "signed", "plain"),
     [
         ({"type": "thinking", "thinking": "x", "signature": ""}, False, True),

@@ -15,6 +15,7 @@ from msgspec import json
 
 import loom
 from loom.providers.formats.wire import EDITABLE
+from tests.kit.cases import all_cases
 
 MARK = "left by the host"
 FORMATS = ["openai", "anthropic"]
@@ -85,8 +86,8 @@ Edit = Callable[[dict[str, Any]], None]
 EDITS: list[Edit] = [lambda request: None, cached, in_reach(marked), in_reach(emptied)]
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("edit", EDITS, ids=["nothing", "cached", "marked", "emptied"])
+@all_cases("format", FORMATS)
+@all_cases("edit", EDITS, ids=["nothing", "cached", "marked", "emptied"])
 def test_the_same_turn_gives_a_fresh_request(ctx: loom.Context, format: str, edit: Edit) -> None:
     """Asked for again after it was edited, a request is as it was."""
     for number in range(4):
@@ -97,8 +98,8 @@ def test_the_same_turn_gives_a_fresh_request(ctx: loom.Context, format: str, edi
         step(ctx, number)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("edit", EDITS, ids=["nothing", "cached", "marked", "emptied"])
+@all_cases("format", FORMATS)
+@all_cases("edit", EDITS, ids=["nothing", "cached", "marked", "emptied"])
 def test_the_next_turn_knows_nothing_of_it(
     ctx: loom.Context, tmp_path: Path, format: str, edit: Edit
 ) -> None:

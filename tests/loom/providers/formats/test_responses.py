@@ -8,6 +8,7 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.responses import ResponsesEncoder, accepts, decode
 from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from tests.kit.cases import all_cases
 
 RS = '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"zz"}'
 
@@ -40,7 +41,7 @@ def opaque(json: str) -> Reasoning:
 THOUGHT = item("reasoning", id="rs_1", summary=[], encrypted_content="zz", content=None)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("output", "parts"),
     [
         ([], ()),
@@ -123,7 +124,7 @@ def test_decode_missing_ids() -> None:
     assert decode(value).calls == calls
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "value",
     [
         {},
@@ -184,7 +185,7 @@ def test_instructions() -> None:
     assert encoder.spans == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("blocks", "items"),
     [
         ((), [{"role": "assistant", "content": "(no text)"}]),
@@ -222,7 +223,7 @@ def test_assistant(blocks: Any, items: list[Any]) -> None:
     assert wire(Message("assistant", blocks)) == items
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "error", "output"),
     [
         ("fine", False, "fine"),
@@ -247,7 +248,7 @@ def test_custom_results() -> None:
     assert items[0]["input"] == "{}"
 
 
-@pytest.mark.parametrize("id", ["c", "functions.read:0", "", "é", "x" * 99])
+@all_cases("id", ["c", "functions.read:0", "", "é", "x" * 99])
 def test_repeated_ids(id: str) -> None:
     """Calls made under one id in several replies are told apart, within 64 characters."""
     step = [

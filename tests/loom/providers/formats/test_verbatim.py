@@ -9,6 +9,7 @@ from loom.inputs import Reasoning, Reply, Speech
 from loom.providers.formats import FORMATS, decode
 from loom.providers.formats.envelope import is_reasoning
 from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
+from tests.kit.cases import all_cases
 
 
 def shown(reply: Reply) -> Message:
@@ -34,7 +35,7 @@ def sent(name: str, reply: Reply) -> list[dict[str, Any]]:
 TOOL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"x":1}'}}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "message",
     [
         {"role": "assistant", "content": "hi"},

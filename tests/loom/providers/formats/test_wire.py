@@ -2,8 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
-
 from loom.providers.formats.wire import (
     EDITABLE,
     compact,
@@ -14,11 +12,12 @@ from loom.providers.formats.wire import (
     text_of,
     without_nulls,
 )
+from tests.kit.cases import all_cases
 
 PNG = {"type": "base64", "media_type": "image/png", "data": "QUJDRA=="}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("content", "text"),
     [
         ("as it was\n", "as it was\n"),
@@ -55,7 +54,7 @@ def test_text_of(content: object, text: str) -> None:
     assert text_of(content) == text
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("value", "expected"),
     [
         ({"content": "x", "n": [1, None]}, {"content": "x", "n": [1, None]}),
@@ -81,7 +80,7 @@ def test_plain_ends_on_cycles() -> None:
     assert plain(node)["content"] == "x"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("text", "value"),
     [
         ('{"a": 1}', {"a": 1}),
@@ -105,15 +104,13 @@ def test_compact_keeps_order_and_letters() -> None:
     assert compact({"b": "é", "a": [1, 2]}) == '{"b":"é","a":[1,2]}'
 
 
-@pytest.mark.parametrize(
-    ("value", "tokens"), [(7, 7), (0, 0), (None, 0), (-3, 0), ("7", 0), (True, 0), (1.5, 0)]
-)
+@all_cases(("value", "tokens"), [(7, 7), (0, 0), (None, 0), (-3, 0), ("7", 0), (True, 0), (1.5, 0)])
 def test_count(value: object, tokens: int) -> None:
     """A count of tokens is a positive integer or 0."""
     assert count(value) == tokens
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("editable", "copied"),
     [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())],
 )
@@ -127,7 +124,7 @@ def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
     assert all(request[number]["content"] is not messages[number]["content"] for number in own)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("value", "expected"),
     [
         ({"a": 1}, {"a": 1}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from loom.providers.media.cost import row_of, tokens
 from loom.providers.media.formulas import Crops, Grid, ImageLimits, Patches, Tiles
 from loom.providers.media.inspect import Media
 from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
+from tests.kit.cases import all_cases
 
 CLAUDE = "platform.claude.com, Images and vision, 2026: tables and text"
 VISION = "developers.openai.com, Images and vision, 2025 and 2026: worked examples"
@@ -69,7 +69,7 @@ def image(width: int = 0, height: int = 0) -> Media:
     return Media("image/png", 100_000, width=width, height=height)
 
 
-@pytest.mark.parametrize(("model", "width", "height", "detail", "counted", "source"), PUBLISHED)
+@all_cases(("model", "width", "height", "detail", "counted", "source"), PUBLISHED)
 def test_published_figures(
     model: str, width: int, height: int, detail: str, counted: int, source: str
 ) -> None:
@@ -82,7 +82,7 @@ def test_an_older_budget_in_the_same_formula() -> None:
     assert Patches(100, {"": ImageLimits(65_535, 1_536)}).tokens(1800, 2400, "auto") == 1452
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("media", "model", "counted"),
     [
         # platform.claude.com, "PDF support": up to 3,000 of text a page, and its picture.
@@ -111,7 +111,7 @@ def test_documents_and_sounds(media: Media, model: str, counted: int) -> None:
     assert tokens(media, "any", model) == counted
 
 
-@pytest.mark.parametrize("name", [*FORMATS, *(provider.name for provider in PROVIDERS), "any", "?"])
+@all_cases("name", [*FORMATS, *(provider.name for provider in PROVIDERS), "any", "?"])
 def test_formats_and_providers_have_a_row(name: str) -> None:
     """Names of formats and of providers are understood, and any other is anybody's."""
     assert tokens(image(64, 64), name) > 0

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.media.described import LONGEST, bytes_of, described, extension
 from loom.providers.media.inspect import Media
+from tests.kit.cases import all_cases
 
 SHOT = Media("image/png", 233_144, width=1024, height=768)
 REPORT = Media("application/pdf", 1_204_000, pages=12, name="report.pdf")
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("media", "ref", "line"),
     [
         (Media("", 0), "", "[application/octet-stream]"),
@@ -44,7 +44,7 @@ def test_described(media: Media, ref: str, line: str) -> None:
     assert described(media, ref) == line
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("size", "text"),
     [
         (0, "0 B"),
@@ -62,7 +62,7 @@ def test_sizes(size: int, text: str) -> None:
     assert bytes_of(size) == text
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("type", "ending"),
     [
         ("image/png", ".png"),

@@ -6,12 +6,12 @@ import zlib
 from collections.abc import Callable
 from struct import pack
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.media.headers import UNKNOWN, pixels
 from loom.providers.media.inspect import inspect
+from tests.kit.cases import all_cases
 
 
 def png(width: int, height: int, before: bytes = b"") -> bytes:
@@ -94,14 +94,14 @@ IMAGES: list[tuple[str, Callable[[int, int], bytes]]] = [
 ]
 
 
-@pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"BM"])
+@all_cases("data", [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"BM"])
 def test_a_header_that_is_missing_tells_nothing(data: bytes) -> None:
     """The type may be known, the pixels are not."""
     for type in ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "text/plain"):
         assert pixels(data, type) == UNKNOWN
 
 
-@pytest.mark.parametrize(("type", "make"), IMAGES)
+@all_cases(("type", "make"), IMAGES)
 def test_pixels_of_every_kind(type: str, make: Callable[[int, int], bytes]) -> None:
     """Type and sides are read from the bytes, sides as displayed."""
     for width, height in ((1, 1), (1024, 768), (300, 7)):
@@ -109,13 +109,13 @@ def test_pixels_of_every_kind(type: str, make: Callable[[int, int], bytes]) -> N
         assert (media.type, media.width, media.height) == (type, width, height)
 
 
-@pytest.mark.parametrize("data", [png(0, 5), jpeg(5, 0), gif(0, 0), png(2**31, 2)])
+@all_cases("data", [png(0, 5), jpeg(5, 0), gif(0, 0), png(2**31, 2)])
 def test_sides_no_image_has_are_unknown(data: bytes) -> None:
     """A side of 0 (a JPEG may tell its height later) or beyond what a PNG may have."""
     assert (inspect(data).width, inspect(data).height) == UNKNOWN
 
 
-@pytest.mark.parametrize("filler", [b"\xff\xe0\0\2", b"\0", b"\xff", b"\xff\xd0", b"\xff\0"])
+@all_cases("filler", [b"\xff\xe0\0\2", b"\0", b"\xff", b"\xff\xd0", b"\xff\0"])
 def test_a_jpeg_of_nothing_but_filler_has_no_pixels(filler: bytes) -> None:
     """Megabytes of empty segments, gaps, fill bytes or bare markers: a bounded part is followed."""
     assert pixels(b"\xff\xd8" + filler * (4 << 20), "image/jpeg") == UNKNOWN

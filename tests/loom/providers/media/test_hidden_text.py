@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import loom
 from loom.providers.media.hidden_text import secret_in, texts_of
 from loom.redact import Redactor
+from tests.kit.cases import all_cases
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
 WORDS = f"key {SECRET} of the service".encode()
@@ -179,7 +180,7 @@ HOLDING = {
 }
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "data", [b"", b"\x89PNG\r\n\x1a\n", PLAIN, PLAIN[:-9], b"\xff\xd8\xff", GIF, JPEG, page(b"")]
 )
 def test_payloads_without_texts(data: bytes) -> None:
@@ -196,14 +197,14 @@ def test_spoilt_payloads_are_read(kind: str, at: int, noise: bytes) -> None:
         assert all(isinstance(text, str) for _, text in texts_of(spoilt))
 
 
-@pytest.mark.parametrize("kind", HOLDING)
+@all_cases("kind", HOLDING)
 def test_hidden_texts_are_read(kind: str) -> None:
     """A comment is found as it stands, compressed or behind the end."""
     assert any(SECRET in text for _, text in texts_of(HOLDING[kind]))
 
 
-@pytest.mark.parametrize("kind", HOLDING)
-@pytest.mark.parametrize("way", ["user", "result"])
+@all_cases("kind", HOLDING)
+@all_cases("way", ["user", "result"])
 def test_a_payload_with_a_secret_is_withheld_whole(tmp_path: Path, kind: str, way: str) -> None:
     """Neither the disk nor the request holds it; a line says that it was there."""
     with loom.open(tmp_path, window=16_000, durable=False) as ctx:
@@ -234,7 +235,7 @@ MADE: dict[str, Callable[[int, bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("kind", MADE)
+@all_cases("kind", MADE)
 def test_a_text_that_is_all_a_secret(kind: str) -> None:
     """A key is found whatever the length before it and the sum behind it read as: often a letter
     or a digit, with which it is no whole word."""
@@ -297,8 +298,8 @@ def noisy_png(size: int) -> bytes:
     return png((b"tEXt", b"Software\0a camera"), (b"IDAT", zlib.compress(noise(size), 0)))
 
 
-@pytest.mark.parametrize("kind", DECOYS)
-@pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
+@all_cases("kind", DECOYS)
+@all_cases("size", [10_000, 100_000, 1_000_000])
 def test_no_secret_is_found_by_chance(kind: str, size: int) -> None:
     """Pixels, samples and what is compressed are not searched: letters by chance are no text."""
     clean = Redactor()
@@ -307,15 +308,13 @@ def test_no_secret_is_found_by_chance(kind: str, size: int) -> None:
     assert not clean.counts
 
 
-@pytest.mark.parametrize("kind", DECOYS)
+@all_cases("kind", DECOYS)
 def test_little_of_a_payload_is_searched(kind: str) -> None:
     """A search costs by the text there is: of a megabyte without any, next to nothing is read."""
     assert sum(len(text) for _, text in texts_of(DECOYS[kind](1_000_000))) < 10_000
 
 
-@pytest.mark.parametrize(
-    "content", [b"(", b"(\\(", b"BT ", b"ID ", b"<", b"begincmap beginbfrange <", b"[(a)1"]
-)
+@all_cases("content", [b"(", b"(\\(", b"BT ", b"ID ", b"<", b"begincmap beginbfrange <", b"[(a)1"])
 def test_pages_that_never_end(content: bytes) -> None:
     """What opens over and over is read in a time that grows with its size alone."""
     data = page(content * 100_000)

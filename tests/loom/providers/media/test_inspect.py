@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.media.inspect import Media, cleaned, elsewhere, inspect
+from tests.kit.cases import all_cases
 
 PDF = b"%PDF-1.4\n1 0 obj\n<</Type/Page>>\nendobj\n"
 ZIP = b"PK\x03\x04\x14\0"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("data", "declared", "name", "type", "kind"),
     [
         (b"", "", "", "application/octet-stream", "file"),
@@ -54,7 +54,7 @@ def test_pages_come_with_a_pdf() -> None:
     assert inspect(b"x" * 2000 + PDF).pages == 0
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "type"),
     [
         ("", ""),
@@ -73,7 +73,7 @@ def test_declared_types_are_cleaned(given: str, type: str) -> None:
     assert cleaned(given) == type
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("url", "declared", "name", "type"),
     [
         ("file-abc123", "", "", "application/octet-stream"),

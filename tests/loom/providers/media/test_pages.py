@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import zlib
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.media.pages import INFLATED, LOOKED, pages
+from tests.kit.cases import all_cases
 
 HEAD = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 CATALOG = b"<< /Type /Catalog /Pages 2 0 R >>"
@@ -51,7 +51,7 @@ def file(*parts: bytes) -> bytes:
     return b"".join((HEAD, *parts, b"trailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF\n"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("data", "count"),
     [
         (b"", 0),

@@ -14,6 +14,7 @@ from loom.providers.media.parts import Attached, attached, in_result, part_of
 from loom.providers.media.reading import READERS
 from loom.providers.media.writing import RESULTS, TAKEN
 from loom.replay.audit.sdk_types import SdkTypes, available
+from tests.kit.cases import all_cases
 
 Part = dict[str, Any]
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\4\0\0\0\3\0\x08\0\0\0\0" + bytes(range(256))
@@ -145,7 +146,7 @@ AWAY: list[tuple[str, Part, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("format", "part", "type", "url"), AWAY)
+@all_cases(("format", "part", "type", "url"), AWAY)
 def test_payloads_that_are_elsewhere(format: str, part: Part, type: str, url: str) -> None:
     """The part goes back as it came to its own provider; the type is told by what there is."""
     found = attached(part, format)
@@ -154,7 +155,7 @@ def test_payloads_that_are_elsewhere(format: str, part: Part, type: str, url: st
     assert part_of(found, format) == part
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("part", "format", "written"),
     [
         (0, "anthropic", {"type": "image", "source": {"type": "url", "url": ADDRESS}}),
@@ -185,7 +186,7 @@ def test_an_address_goes_to_other_providers_and_an_id_does_not(
     assert part_of(found, format) == written
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_what_a_provider_takes(format: str) -> None:
     """Types that a provider takes are written, and read again byte for byte; others are none."""
     assert {*READERS} == {*TAKEN} == {*RESULTS} == {*FORMATS}

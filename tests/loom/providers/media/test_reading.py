@@ -6,7 +6,6 @@ from base64 import b64encode, urlsafe_b64encode
 from typing import Any
 from urllib.parse import quote
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
 from loom.providers.media.parts import attached, in_result, part_of
 from loom.providers.media.payload import own_of
+from tests.kit.cases import all_cases
 
 Part = dict[str, Any]
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\4\0\0\0\3\0\x08\0\0\0\0" + bytes(range(256))
@@ -48,8 +48,8 @@ NO_MEDIA: list[Part] = [
 ]
 
 
-@pytest.mark.parametrize("format", [*FORMATS, "another"])
-@pytest.mark.parametrize("part", NO_MEDIA)
+@all_cases("format", [*FORMATS, "another"])
+@all_cases("part", NO_MEDIA)
 def test_what_is_no_media_is_none(part: Part, format: str) -> None:
     """Texts, calls, results and parts without a payload are left to others."""
     assert attached(part, format) is None
@@ -155,7 +155,7 @@ HERE: list[tuple[str, Part, bytes, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("format", "part", "data", "name", "detail"), HERE)
+@all_cases(("format", "part", "data", "name", "detail"), HERE)
 def test_payloads_that_are_here(
     format: str, part: Part, data: bytes, name: str, detail: str
 ) -> None:
@@ -170,7 +170,7 @@ def test_payloads_that_are_here(
 NOISE = bytes(range(250, 256)) * 11  # its base64 has both of the letters that alphabets differ in
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         b64(NOISE),
@@ -191,7 +191,7 @@ def test_base64_is_read_as_it_is_written(text: str) -> None:
         assert found is not None and found.data == NOISE
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("url", "data", "type"),
     [
         ("data:,a%20b", b"a b", "text/plain"),
@@ -207,7 +207,7 @@ def test_data_urls(url: str, data: bytes, type: str) -> None:
     assert found is not None and (found.data, found.media.type) == (data, type)
 
 
-@pytest.mark.parametrize("text", ["", "a", "no base64!", "ab=c", "é", "====", "\ud800"])
+@all_cases("text", ["", "a", "no base64!", "ab=c", "é", "====", "\ud800"])
 def test_broken_base64_is_kept_and_goes_nowhere(text: str) -> None:
     """What cannot be read stays as it came, and no request is refused for it."""
     part = {

@@ -6,10 +6,9 @@ import json
 from base64 import b64encode
 from typing import Any
 
-import pytest
-
 from loom.providers.media.inspect import inspect
 from loom.providers.media.parts import Attached, part_of
+from tests.kit.cases import all_cases
 
 Part = dict[str, Any]
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(99))
@@ -82,7 +81,7 @@ SPELT: list[tuple[str, str, str, Part]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "format", "detail", "spelt"), SPELT)
+@all_cases(("name", "format", "detail", "spelt"), SPELT)
 def test_parts_as_they_are_published(name: str, format: str, detail: str, spelt: Part) -> None:
     """Each provider's own spelling, `@` standing for the base64."""
     base64 = b64encode(PAYLOADS[name]).decode()

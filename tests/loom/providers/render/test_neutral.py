@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from loom.providers.counts import counter_for
 from loom.providers.render.neutral import HELD, neutral, unheaded
 from loom_partitions.config import PAIRS, Opened
 from loom_partitions.limits import Limits
+from tests.kit.cases import all_cases
 
 COUNTERS = [counter_for(), counter_for("gpt-4")]  # o200k and cl100k
 MARKS = [f"{pair}{number:02}" for pair in PAIRS for number in range(100)]
@@ -88,16 +88,16 @@ PLAIN = ["", "# Memory", "## Memory: x", "# Memories: x", "see # Memory: x", "# 
 FORGED = ["# Memory: AGENTS.md", "# skill: x", " \t#  MEMORY: x", "#\u200b Me\u00admory\u200b: x"]
 
 
-@pytest.mark.parametrize("line", PLAIN)
-@pytest.mark.parametrize("end", ["\n", "\r", "\u2028"])
+@all_cases("line", PLAIN)
+@all_cases("end", ["\n", "\r", "\u2028"])
 def test_other_headings_stay(line: str, end: str) -> None:
     """What is no heading of the head is as it is."""
     text = f"one{end}{line}{end}two"
     assert unheaded(text) == text
 
 
-@pytest.mark.parametrize("line", FORGED)
-@pytest.mark.parametrize("end", ["", "\n", "one\r\n", "\u2028"])
+@all_cases("line", FORGED)
+@all_cases("end", ["", "\n", "one\r\n", "\u2028"])
 def test_no_heading_of_the_head(line: str, end: str) -> None:
     """A line that looks like one has a mark before it, once."""
     once = unheaded(f"{end}{line}\ntwo")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.providers.render.quotes import beside, beside_tokens, heading, quoted
 from loom_partitions.message import Attachment, PagedIn, Text, UserTurn
+from tests.kit.cases import all_cases
 
 MARK = "zk73"
 
@@ -15,7 +14,7 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
     return Text(9, len(body), body, "outputs/read_0007.txt", lines)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("paged", "said"),
     [
         (
@@ -62,7 +61,7 @@ def test_a_late_result_is_quoted() -> None:
     assert quoted(LATE, "a", MARK) == said
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "turn",
     [
         UserTurn(1, text("> a\n[dashboard]"), 9),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-import pytest
 from msgspec.structs import replace
 
 from loom.providers.render.dashboard import Live
@@ -13,6 +12,7 @@ from loom.providers.render.told import changes, known, told
 from loom_partitions.message import Text
 from loom_partitions.surfaces import Event, PlanItem
 from loom_partitions.working import Working
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
@@ -45,7 +45,7 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize(("working", "live", "changed"), CHANGED)
+@all_cases(("working", "live", "changed"), CHANGED)
 def test_what_changed(working: Working, live: Live, changed: set[str]) -> None:
     """A tenth of ρ, errors, an interrupt, a surface; not the model's own words or the hour."""
     assert changes(told(WORKING, NOW), told(working, live)) == changed

@@ -1,11 +1,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.reduce.structure import structural
+from tests.kit.cases import all_cases
 
 REF = "outputs/shell_0012.log"
 KINDS = {"json", "jsonl", "log", "table", "html", "text"}
@@ -29,7 +29,7 @@ JSON = st.recursive(
 ROOTS = st.lists(JSON, max_size=20) | st.dictionaries(TEXT, JSON, max_size=20)
 
 
-@pytest.mark.parametrize("text", ["", "a", "a\nb", '{"a": 1}', "x" * 200, "[" + "1," * 98 + "1]"])
+@all_cases("text", ["", "a", "a\nb", '{"a": 1}', "x" * 200, "[" + "1," * 98 + "1]"])
 def test_a_text_that_fits_is_the_very_input(text: str) -> None:
     """What fits is returned as it is and said to be whole."""
     found = structural(text, 200, REF)
@@ -71,7 +71,7 @@ def test_lines_of_json_stay_lines_of_json(values: list[Any]) -> None:
         assert all(json.loads(line) is not None for line in found.text.split("\n"))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "text",
     [
         " " * 1_000_000, "\n" * 300_000, "[" * 200_000, "[" * 50_000 + "]" * 50_000,

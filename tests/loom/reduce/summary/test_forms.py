@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.reduce.summary.forms import claims
+from tests.kit.cases import all_cases
 
 PLAIN = [
     "",
@@ -37,13 +36,13 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize("text", PLAIN)
+@all_cases("text", PLAIN)
 def test_nothing_is_named(text: str) -> None:
     """Words of a language name nothing, whatever begins a sentence or a list item."""
     assert [claim.text for claim in claims(text)] == []
 
 
-@pytest.mark.parametrize(("text", "named"), NAMED)
+@all_cases(("text", "named"), NAMED)
 def test_what_is_named(text: str, named: set[str]) -> None:
     """Each form is found, without the punctuation around it."""
     assert {claim.text for claim in claims(text)} == named

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.summary import counts, ungrounded
+from tests.kit.cases import all_cases
 
 ISSUE = json.dumps(
     {
@@ -160,14 +160,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "summary"), GOOD)
+@all_cases(("payload", "summary"), GOOD)
 def test_a_grounded_summary_passes(payload: str, summary: str) -> None:
     """What only says what the payload holds, in other words and spellings, is taken."""
     allowed = f"lookup_incident\nwhich orders are open\n{counts(payload)}"
     assert ungrounded(summary, payload, allowed) == ()
 
 
-@pytest.mark.parametrize(("payload", "summary", "missing"), BAD)
+@all_cases(("payload", "summary", "missing"), BAD)
 def test_an_invention_is_told(payload: str, summary: str, missing: str) -> None:
     """One altered digit, host, name or path is found and named."""
     assert any(missing in one for one in ungrounded(summary, payload, counts(payload)))
@@ -178,7 +178,7 @@ def test_nothing_names_nothing() -> None:
     assert ungrounded("", "") == ungrounded(" \n", ISSUE) == ungrounded("all is well", "") == ()
 
 
-@pytest.mark.parametrize("payload", [ISSUE, LOG, CSV, HTML, CHINESE, GERMAN])
+@all_cases("payload", [ISSUE, LOG, CSV, HTML, CHINESE, GERMAN])
 def test_a_payload_is_grounded_in_itself(payload: str) -> None:
     """Every payload of the table says what it says."""
     assert ungrounded(payload, payload) == ()

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from loom.reduce.summary.judge import CUT, Summarized, judged
+from tests.kit.cases import all_cases
 
 PAYLOAD = "job-1 done\n" * 500 + f"all well and good, it is, 它很好 {'w' * 64}\n"
 
@@ -16,7 +17,7 @@ def judge(given: object, structure: str = "s" * 400, limit: int = 200) -> Summar
     return judged(given, PAYLOAD, structure, limit=limit, allowed="", note="[note]")
 
 
-@pytest.mark.parametrize("said", ["", "...", "\ud800", "- \n—", "```\n```"])
+@all_cases("said", ["", "...", "\ud800", "- \n—", "```\n```"])
 def test_an_empty_answer_says_nothing(said: str) -> None:
     """Signs without a word name nothing that could be refused, and stand for nothing."""
     assert judge(said) == Summarized("s" * 400, "structure", "answered nothing")

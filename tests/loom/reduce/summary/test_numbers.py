@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.summary.numbers import NUMBER, is_number_at, is_word, spellings
+from tests.kit.cases import all_cases
 
 SAME = [
     ("0", "0"), ("7", "7.0"), ("1024", "1,024"), ("1,024", "1 024"), ("1024.0", "1_024"),
@@ -24,29 +24,25 @@ def held(number: str, text: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("one", "two"), SAME)
+@all_cases(("one", "two"), SAME)
 def test_one_value(one: str, two: str) -> None:
     """A spelling is found in another of the same value."""
     assert held(one, two)
 
 
-@pytest.mark.parametrize(("one", "two"), OTHER)
+@all_cases(("one", "two"), OTHER)
 def test_two_values(one: str, two: str) -> None:
     """A spelling is not found in one of another value."""
     assert not held(one, two)
 
 
-@pytest.mark.parametrize(
-    "text", ["12", "[1,12]", "v12", "12ms", "12 %", "第12行", "T-12", "12.", "12.0"]
-)
+@all_cases("text", ["12", "[1,12]", "v12", "12ms", "12 %", "第12行", "T-12", "12.", "12.0"])
 def test_on_its_own_bounds(text: str) -> None:
     """Units, brackets and scripts without spaces end a number."""
     assert held("12", text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "112", "123", "x12", "1.12", "12.5", "12.1.3", "12abc", "_12"]
-)
+@all_cases("text", ["", "112", "123", "x12", "1.12", "12.5", "12.1.3", "12abc", "_12"])
 def test_within_something_else(text: str) -> None:
     """Digits of a longer number, a fraction or a name are no number."""
     assert not held("12", text)

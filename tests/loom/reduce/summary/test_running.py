@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from loom.reduce.summarize import Ask, Model, Summarized, asummarize
+from tests.kit.cases import all_cases
 from tests.kit.ways import WAYS, awaited, threads, way
 
 OUTPUT = "\n".join(f"job-{n} is done" for n in range(2_000))
@@ -21,7 +22,7 @@ LIMIT = 1_000
 
 
 @way
-@pytest.mark.parametrize("error", [ValueError("a\nb"), TimeoutError(), StopIteration(), OSError(5)])
+@all_cases("error", [ValueError("a\nb"), TimeoutError(), StopIteration(), OSError(5)])
 def test_an_exception_is_a_reason(way: Callable[..., Summarized], error: Exception) -> None:
     """Whatever an ordinary exception is, it is told; the model's own time-out is not ours."""
 
@@ -38,7 +39,7 @@ def test_an_exception_is_a_reason(way: Callable[..., Summarized], error: Excepti
 
 
 @way
-@pytest.mark.parametrize("passing", [KeyboardInterrupt, asyncio.CancelledError])
+@all_cases("passing", [KeyboardInterrupt, asyncio.CancelledError])
 def test_an_interrupt_passes(way: Callable[..., Summarized], passing: type[BaseException]) -> None:
     """What is no fault of the model's is not swallowed."""
 

@@ -14,7 +14,7 @@ import pytest
 from loom.capabilities.memory.longterm import BusyStore, Draft, LongTerm, open_longterm
 
 Run = Callable[..., "subprocess.Popen[str]"]
-KILLS = 20
+KILLS = 8
 SAVES = """
 import sys
 from loom.capabilities.memory.longterm import open_longterm

@@ -8,6 +8,7 @@ import pytest
 
 from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, open_longterm
 from loom.search.semantic import MiniLM, available
+from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
 
 TEXTS = [
@@ -25,7 +26,7 @@ def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> lis
     return [one.memory.id for one in store.query(words, limit, now=now)]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("words", "ids"),
     [
         ("?", []),

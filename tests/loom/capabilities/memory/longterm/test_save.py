@@ -19,6 +19,7 @@ from loom.capabilities.memory.longterm import (
 from loom.capabilities.memory.longterm import open_longterm as opened
 from loom.capabilities.memory.longterm.memory_item import LABEL_BYTES, TEXT_BYTES, identity
 from loom.text import printable
+from tests.kit.cases import all_cases
 
 
 def found(store: LongTerm, words: str = "", now: float = 10.0) -> list[int]:
@@ -201,7 +202,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("given", "said"), BAD)
+@all_cases(("given", "said"), BAD)
 def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: str) -> None:
     """Each with what is wrong; nothing is stored, and the store goes on."""
     arguments: dict[str, object] = {"text": "fine", "now": 1.0, **given}

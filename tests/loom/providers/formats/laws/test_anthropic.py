@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases
 
 Block = dict[str, Any]
 
@@ -41,7 +42,7 @@ IMAGE = {"type": "image", "source": {"type": "url", "url": "u"}}
 TOOL = {"name": "a", "input_schema": {"type": "object"}}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "messages",
     [
         [user(), assistant(TEXT), user()],
@@ -85,7 +86,7 @@ def test_thinking_that_nobody_signed() -> None:
         assert "no signature" in str(broken("anthropic", {**request, **model}))
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("messages", "violations"),
     [
         ([], ["messages: there are none"]),
@@ -142,7 +143,7 @@ def test_blocks_of_the_other_role() -> None:
     assert "tool_result block in a message of role 'assistant'" in found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("rest", "violations"),
     [
         ({}, []),

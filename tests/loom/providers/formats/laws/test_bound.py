@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loom.providers.formats.laws import Bound
+from tests.kit.cases import all_cases
 
 Message = dict[str, Any]
 Request = dict[str, Any]
@@ -72,7 +73,7 @@ def made(format: str, *groups: list[Message], system: str = "s") -> Request:
     return {**head(format, system), KEYS[format]: [m for group in groups for m in group]}
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_growing_session_is_lawful(format: str) -> None:
     """Requests that only grow keep every reasoning behind its prefix; equal is the same."""
     bound, ask = Bound(format), asked(format, "go")
@@ -82,8 +83,8 @@ def test_a_growing_session_is_lawful(format: str) -> None:
         assert bound.check(deepcopy(made(format, ask, *steps[:size]))) == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("change", ["system", "message", "thought"])
+@all_cases("format", FORMATS)
+@all_cases("change", ["system", "message", "thought"])
 def test_a_changed_prefix(format: str, change: str) -> None:
     """Reasoning behind another system, message, or reasoning than its own is told each time."""
     bound, ask = Bound(format), asked(format, "go")
@@ -102,7 +103,7 @@ def test_a_changed_prefix(format: str, change: str) -> None:
     assert bound.check(changed) == found
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_reasoning_left_out_after_a_cut(format: str) -> None:
     """A cut that takes the reasoning with the change is lawful, and so is what grows from it."""
     bound, ask = Bound(format), asked(format, "go")
@@ -117,7 +118,7 @@ def test_reasoning_left_out_after_a_cut(format: str) -> None:
         assert bound.check(request) == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_reasoning_before_a_cut_stays(format: str) -> None:
     """What stands before the first change keeps its prefix and may stay."""
     bound, ask = Bound(format), asked(format, "go")
@@ -132,7 +133,7 @@ def test_reasoning_before_a_cut_stays(format: str) -> None:
         assert bound.check(request) == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_reasoning_first_seen_behind_a_cut(format: str) -> None:
     """The reply's reasoning must stand behind the request it answered, which a cut took away."""
     bound = Bound(format)
@@ -165,7 +166,7 @@ def test_texts_may_follow_the_results() -> None:
     assert bound.check(made("anthropic", asked("anthropic", "short"), one)) == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_reasoning_that_comes_late(format: str) -> None:
     """Reasoning that appears in the middle of what was sent without it answers nothing there."""
     bound, ask = Bound(format), asked(format, "go")
@@ -200,7 +201,7 @@ def test_a_placeholder_is_no_reasoning(word: str) -> None:
         assert bound.check(made("gemini", asked("gemini", "x"), one, ask, one, ask)) == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_grown_request_costs_what_it_added(format: str) -> None:
     """After hundreds of steps one more is hashed alone."""
     bound, ask = Bound(format), asked(format, "go")

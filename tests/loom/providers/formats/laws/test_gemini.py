@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases
 
 Part = dict[str, Any]
 
@@ -40,7 +39,7 @@ SIGNED = {**call(), "thought_signature": b"s"}
 BLOB = {"inline_data": {"mime_type": "image/png", "data": b"p"}}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "contents",
     [
         "hi",
@@ -66,7 +65,7 @@ def test_lawful_contents(contents: Any) -> None:
     assert broken("gemini", {"contents": contents}) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("contents", "violations"),
     [
         ([], ["contents: there are none"]),
@@ -121,7 +120,7 @@ def test_parts_of_the_other_role() -> None:
     assert "function_response in a content of role 'model'" in found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("name", "contents", "violations"),
     [
         ("gemini-3-pro", [user(), model(SIGNED, call()), user(res(), res())], []),
@@ -144,7 +143,7 @@ def test_signatures_of_the_current_turn(
     assert all(part in line for part, line in zip(violations, found, strict=True)), found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("config", "violations"),
     [
         (None, []),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.formats.laws import RULES, Laws, broken
+from tests.kit.cases import all_cases
 
 Message = dict[str, Any]
 
@@ -83,7 +84,7 @@ def request(format: str, messages: list[Any]) -> dict[str, Any]:
     return {RULES[format].key: messages, **limit}
 
 
-@pytest.mark.parametrize("format", RULES)
+@all_cases("format", RULES)
 def test_a_grown_request_costs_what_it_added(format: str) -> None:
     """After 1,000 messages two more are two visits, whether the others are the same or equal."""
     laws = Laws(format)
@@ -97,7 +98,7 @@ def test_a_grown_request_costs_what_it_added(format: str) -> None:
     assert laws.visited == 1_003
 
 
-@pytest.mark.parametrize("format", RULES)
+@all_cases("format", RULES)
 def test_a_changed_request_is_walked_from_the_change(format: str) -> None:
     """A cut makes the rest new; ids it took away may come again, and the old ones do not."""
     laws = Laws(format)
@@ -108,7 +109,7 @@ def test_a_changed_request_is_walked_from_the_change(format: str) -> None:
     assert laws.visited - visited == 4
 
 
-@pytest.mark.parametrize("format", RULES)
+@all_cases("format", RULES)
 def test_what_is_broken_stays_told_until_it_is_gone(format: str) -> None:
     """A finding is repeated for every request that holds it, and for none that does not."""
     laws = Laws(format)
@@ -135,8 +136,8 @@ def test_a_session_is_judged_as_its_requests(format: str, data: st.DataObject) -
         assert laws.check(given_request) == broken(format, given_request)
 
 
-@pytest.mark.parametrize("format", RULES)
-@pytest.mark.parametrize(
+@all_cases("format", RULES)
+@all_cases(
     "odd",
     [{"tools": 1}, {"tools": [1, {}]}, {"system": 1}, {"config": {"tools": [{}], "x": 1}}],
 )

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from loom.providers.formats.laws import broken
+from tests.kit.cases import all_cases
 
 Message = dict[str, Any]
 
@@ -39,7 +38,7 @@ REPLY = {"role": "assistant", "content": "ok"}
 PARTS = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "messages",
     [
         [user(), REPLY],
@@ -61,7 +60,7 @@ def test_lawful_messages(messages: list[Message]) -> None:
     assert broken("openai", {"messages": messages}) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("messages", "violations"),
     [
         ([], ["messages: there are none"]),
@@ -98,7 +97,7 @@ def test_unlawful_messages(messages: list[Any], violations: list[str]) -> None:
     assert all(part in line for part, line in zip(violations, found, strict=True)), found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("rest", "violations"),
     [
         ({}, []),

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from loom.providers.formats.laws import Laws, broken
+from tests.kit.cases import all_cases
 
 Item = dict[str, Any]
 
@@ -38,7 +37,7 @@ def thought(id: str = "rs_1", **more: Any) -> Item:
 TOOL = {"type": "function", "name": "a", "parameters": {"type": "object"}, "strict": False}
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "input",
     [
         "hi",
@@ -60,7 +59,7 @@ def test_lawful_input(input: Any) -> None:
     assert broken("responses", {"input": input, "store": False}) == []
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("input", "violations"),
     [
         ([], ["input: there are none"]),
@@ -102,7 +101,7 @@ def test_unlawful_input(input: Any, violations: list[str]) -> None:
     assert all(part in line for part, line in zip(violations, found, strict=True)), found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("before", "after", "violation"),
     [
         ([call("c"), out("c")], [call("c"), out("c")], ""),
@@ -128,7 +127,7 @@ def test_an_id_goes_with_its_reasoning(
     assert len(found) == bool(violation) and all(violation in line for line in found), found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("rest", "violations"),
     [
         ({}, []),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loom.providers.formats.listing import BadMessage, listed
+from tests.kit.cases import all_cases
 
 
 def model(*names: str, **more: Any) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def test_the_text_of_a_response() -> None:
     assert [one.error for one in found] == [False, False, True, False]
 
 
-@pytest.mark.parametrize("parts", [None, "text", ["text"], {}])
+@all_cases("parts", [None, "text", ["text"], {}])
 def test_parts_that_are_none(parts: object) -> None:
     """They are refused."""
     with pytest.raises(BadMessage, match="no list of parts"):

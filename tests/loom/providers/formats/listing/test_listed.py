@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import loom
 from loom.inputs import Speech
 from loom.providers.formats.listing import BadMessage, ListedMessage, listed
+from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, wire
 from tests.kit.spoilt import CHANGES, Change, spoilt
 
@@ -37,13 +38,13 @@ def said(messages: list[ListedMessage]) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_an_empty_list_has_no_message(format: str) -> None:
     """Nothing is read of nothing."""
     assert [*listed(format, [])] == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_each_format_says_the_same(format: str) -> None:
     """Texts, images, calls and results are read from each."""
     assert said([*listed(format, wire(format, SESSION))]) == [
@@ -52,7 +53,7 @@ def test_each_format_says_the_same(format: str) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_results_are_those_of_their_calls(format: str) -> None:
     """By the id of the call, or where a format has none by the tool's name."""
     read = [*listed(format, wire(format, SESSION))]
@@ -61,7 +62,7 @@ def test_results_are_those_of_their_calls(format: str) -> None:
     assert results == [call.id for call in reply.calls]
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_from_a_message_on(format: str) -> None:
     """Read from any message it says what the rest of the whole says."""
     messages = wire(format, SESSION)
@@ -78,7 +79,7 @@ def test_a_format_nobody_reads() -> None:
         [*listed("nobodys", [])]
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases("format", FORMATS)
 def test_a_role_there_is_not(format: str) -> None:
     """The error says which message, and which roles there are."""
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}

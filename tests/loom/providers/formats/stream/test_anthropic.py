@@ -8,6 +8,7 @@ import pytest
 from loom.inputs import Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream.anthropic import AnthropicCollector
+from tests.kit.cases import all_cases
 
 Collect = Callable[[Any], dict[str, Any]]
 
@@ -80,7 +81,7 @@ TABLE: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("events", "content"), [row[1:] for row in TABLE])
+@all_cases(("events", "content"), [row[1:] for row in TABLE])
 def test_blocks(collect: Collect, events: list[Any], content: list[Any]) -> None:
     """A block is what it started as and what its deltas add."""
     reply = collect([START, *events, STOP])

@@ -9,9 +9,10 @@ from loom.errors import LoomError
 from loom.providers.formats import FORMATS, UnknownReply, collector_for
 from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.overflow import overflow
+from tests.kit.cases import all_cases
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("chunk", "format"),
     [
         ({"choices": []}, "openai"),
@@ -36,7 +37,7 @@ def test_chosen(chunk: object, format: str) -> None:
     assert not collector.done
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "chunk",
     [
         None,
@@ -56,7 +57,7 @@ def test_unknown(chunk: object) -> None:
         collector_for(chunk)
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("chunk", "code", "said"),
     [
         (

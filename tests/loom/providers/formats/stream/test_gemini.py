@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from loom.providers.formats.stream.gemini import GeminiCollector
+from tests.kit.cases import all_cases
 
 Collect = Callable[[Any], dict[str, Any]]
 Parts = list[dict[str, Any]]
@@ -110,7 +111,7 @@ TABLE: list[tuple[str, Parts, Parts]] = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "expected"), [row[1:] for row in TABLE])
+@all_cases(("parts", "expected"), [row[1:] for row in TABLE])
 def test_parts(collect: Collect, parts: Parts, expected: Parts) -> None:
     """Parts add up to those of a whole reply, however the chunks group them."""
     types = pytest.importorskip("google.genai.types")
@@ -125,7 +126,7 @@ def test_parts(collect: Collect, parts: Parts, expected: Parts) -> None:
         assert candidate["finish_reason"] == "STOP"
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("last", "done"),
     [
         (chunk({"text": "a"}), False),

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from loom.providers.formats import collector_for
+from tests.kit.cases import all_cases
 
 COUNT = 20_000
 PIECE = "0123456789" * 5
@@ -85,7 +84,7 @@ FOUND: dict[Callable[[list[str]], Iterator[object]], Callable[[Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("stream", FOUND)
+@all_cases("stream", FOUND)
 def test_nothing_copied(stream: Callable[[list[str]], Iterator[object]]) -> None:
     """A megabyte in many small pieces is joined once, never added to piece by piece."""
     chunks = stream([Counted(PIECE)] * COUNT)
@@ -108,7 +107,7 @@ def test_counting() -> None:
     assert Counted.copied == 2 + 4 + 6
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("first", "event"),
     [
         (

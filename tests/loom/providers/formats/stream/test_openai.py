@@ -10,6 +10,7 @@ from loom.inputs import Reasoning, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream import StreamFailed
 from loom.providers.formats.stream.openai import OpenAICollector
+from tests.kit.cases import all_cases
 
 Collect = Callable[[Any], dict[str, Any]]
 
@@ -72,7 +73,7 @@ TABLE: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("deltas", "message"), [row[1:] for row in TABLE])
+@all_cases(("deltas", "message"), [row[1:] for row in TABLE])
 def test_messages(collect: Collect, deltas: list[Any], message: dict[str, Any]) -> None:
     """Deltas add up to the message they are pieces of."""
     types = pytest.importorskip("openai.types.chat")
@@ -162,7 +163,7 @@ CALLS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("deltas", "calls"), [row[1:] for row in CALLS])
+@all_cases(("deltas", "calls"), [row[1:] for row in CALLS])
 def test_calls(collect: Collect, deltas: list[Any], calls: list[Any]) -> None:
     """Each call's deltas are put together, whatever the server does about their index."""
     types = pytest.importorskip("openai.types.chat")
@@ -257,7 +258,7 @@ DETAILS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("deltas", "details"), [row[1:] for row in DETAILS])
+@all_cases(("deltas", "details"), [row[1:] for row in DETAILS])
 def test_reasoning_details(collect: Collect, deltas: list[Any], details: list[Any]) -> None:
     """Fragments of a block of reasoning become the block, blocks stay apart."""
     reply = collect(chunks(*deltas, {"reasoning": "t"}))
@@ -307,7 +308,7 @@ def test_other_objects(collect: Collect) -> None:
     assert "_secret" not in reply["choices"][0]["message"]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("chunk", "said"),
     [
         (

@@ -7,6 +7,7 @@ import pytest
 
 from loom.providers.formats.stream import StreamFailed
 from loom.providers.formats.stream.responses import ResponsesCollector
+from tests.kit.cases import all_cases
 
 Collect = Callable[[Any], dict[str, Any]]
 
@@ -53,7 +54,7 @@ TABLE: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("events", "output"), [row[1:] for row in TABLE])
+@all_cases(("events", "output"), [row[1:] for row in TABLE])
 def test_output(collect: Collect, events: list[Any], output: list[Any]) -> None:
     """The last event's response is the reply, with the items that were done if it has none."""
     status = events[-1]["type"].removeprefix("response.")

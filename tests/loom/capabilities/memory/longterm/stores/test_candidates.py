@@ -15,6 +15,7 @@ from loom.capabilities.memory.longterm.stores.candidates import ENOUGH, WIDE, Co
 from loom.capabilities.memory.longterm.stores.words import Words
 from loom.search.query import query
 from loom.search.terms import Terms, asked
+from tests.kit.cases import all_cases
 
 COUNT = 3 * WIDE
 
@@ -64,7 +65,7 @@ def test_nothing_is_found_of_nothing(words: Words) -> None:
     empty.close()
 
 
-@pytest.mark.parametrize("text", ["kraken", "kraken 77", "77", "krakens 1400"])
+@all_cases("text", ["kraken", "kraken 77", "77", "krakens 1400"])
 def test_rare_words_are_scored_as_ever(words: Words, text: str) -> None:
     """The same memories, scores and order as scoring everything, to the last."""
     assert list(ranked(words, wanted(text))) == every(words, text)
