@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.takeover.command import WAYS, takeover
 from benchmarks.takeover.labels import TakeoverItem, plain
-from tests.benchmarks.test_carryover import session
 
+SUMMARY = "So far: src/part0.py was read."
 ITEM = TakeoverItem("a-1", "why", "?", (("not the Lock", "no lock"), ("a race",)), ("the lock",))
 
 
@@ -32,13 +34,25 @@ def test_an_item_is_answered_by_one_alternative_of_each_group(
     assert ITEM.misled(plain(text)) == misled
 
 
+def session(steps: int = 30) -> Iterator[dict[str, Any]]:
+    """Reads, then a compaction with its summary, as a recorder writes them."""
+    yield {"role": "user", "content": "mend the parser of the report"}
+    for number in range(steps):
+        path = {"file_path": f"/repo/src/part{number}.py"}
+        call = {"id": f"c{number}", "name": "Read", "arguments": path}
+        yield {"role": "assistant", "content": "", "tool_calls": [call]}
+        lines = "\n".join(f"{at:6}\tvalue_{number}_{at} = {at}" for at in range(40))
+        yield {"role": "tool", "tool_call_id": f"c{number}", "content": lines}
+    yield {"role": "system", "content": "", "compact_boundary": {"trigger": "auto"}}
+    yield {"role": "user", "content": SUMMARY, "compact_summary": True}
+
+
 def test_each_way_is_asked_for_the_items(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What was read long ago is one call away in Loom, and gone where only the newest stays."""
-    rows = session()
     (tmp_path / "s").mkdir()
-    written = "\n".join(json.dumps(row) for row in rows)
+    written = "\n".join(json.dumps(row) for row in session())
     (tmp_path / "s" / "abcdefgh-1.jsonl").write_text(written)
     asked = {"id": "1", "kind": "exact", "question": "What did value_2_9 in part2.py say?"}
     newest = {"id": "2", "kind": "state", "question": "What was read last, part29.py?"}

@@ -223,7 +223,9 @@ CHANGES: list[tuple[str, Callable[[Path], object], Files]] = [
 PARAMS = [pytest.param(change, left, id=id) for id, change, left in CHANGES]
 
 
-@all_cases(("window", "change", "left"), [(a, *b) for a, b in each_value([8_192, 32_000], PARAMS)])
+@all_cases(
+    ("window", "change", "left"), [(a, *b.values) for a, b in each_value([8_192, 32_000], PARAMS)]
+)
 def test_a_change_shows_by_the_next_turn(
     repo: Path, opened: Opened, change: Callable[[Path], object], left: Files, window: int
 ) -> None:
