@@ -1,6 +1,6 @@
 """An agent of LangChain (`create_agent`) whose threads are kept within a window by Loom.
 
-    pip install "loom-window[langchain]" langchain-openai langgraph-checkpoint-sqlite
+    pip install ".[langchain]" langchain-openai langgraph-checkpoint-sqlite
     python examples/langchain_agent.py [FOLDER]
 
 The agent reads the parts of a report. LangChain's thread keeps every message, in SQLite; what is

@@ -1,6 +1,6 @@
 """Talk to a model through `loom serve`, the local proxy, with a plain client of the Messages API.
 
-    pip install "loom-window[serve]"
+    pip install ".[serve]"
     python examples/through_the_proxy.py [FOLDER]
 
 The client knows nothing of Loom: it keeps its whole list of messages and sends all of it each time.

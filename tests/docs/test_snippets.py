@@ -55,14 +55,16 @@ def test_the_readme_is_short() -> None:
 def test_snippet_runs(block: str, tmp_path: Path) -> None:
     """Each Python block runs in an empty folder, once more in the same one, and prints something.
 
-    A reader runs an example more than once; then its workspace is there and resumes.
+    A reader saves an example as a file and runs it more than once; then its workspace is there and
+    resumes. Its worker processes import that file.
     """
     if "file://" in block:
         pytest.importorskip("obstore", reason="needs obstore")
     paths = (ROOT, ROOT / "partitions", ROOT / "paging")
+    (tmp_path / "block.py").write_text(block, "utf-8")
     for _ in range(2):
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", block],
+            [sys.executable, "-W", "error", "block.py"],
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -75,7 +77,7 @@ def test_snippet_runs(block: str, tmp_path: Path) -> None:
             },
             timeout=240,
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
         assert done.stdout.strip()
 
 

@@ -1,0 +1,94 @@
+"""The loops that are shown run with the SDK call they name, against a provider on the loopback."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.test_snippets import BLOCK, ROOT
+from tests.kit.scripted_server import ScriptedServer, said
+
+# What stands in for the model until the reader puts the SDK there, which its comment names.
+STANDS_IN = re.compile(
+    r"^(?:async )?def model\(.*\):  # (?:your provider's SDK goes here: |await )(\S+?)(?:\(…\))?\n"
+    r"(?:    .*\n)+",
+    re.MULTILINE,
+)
+SHOWN = [
+    (name, block)
+    for name in ("README.md", "docs/index.md", "docs/embed.md")
+    for block in BLOCK.findall((ROOT / name).read_text("utf-8"))
+    if STANDS_IN.search(block)
+]
+MESSAGES = "anthropic.Anthropic().messages.create"
+
+
+def ran(block: str, call: str, folder: Path, server: ScriptedServer) -> str:
+    """What a block prints with an SDK's call in the place of its model."""
+    pytest.importorskip(call.partition(".")[0])
+    text = STANDS_IN.sub(f"import {call.partition('.')[0]}\nmodel = {call}\n", block)
+    (folder / "block.py").write_text(text, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "block.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "partitions", ROOT / "paging"))),
+            "PYTHONIOENCODING": "utf-8",
+            "NO_PROXY": "127.0.0.1",
+            "OPENAI_BASE_URL": server.v1,
+            "OPENAI_API_KEY": "key",
+            "ANTHROPIC_BASE_URL": server.url,
+            "ANTHROPIC_API_KEY": "key",
+        },
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    assert server.bodies and not server.refused and not server.faults
+    return done.stdout
+
+
+def test_the_loops_are_found() -> None:
+    """README's, the index's, and those of the guide: sync and async."""
+    assert [name for name, _ in SHOWN] == ["README.md", "docs/index.md", *["docs/embed.md"] * 2]
+
+
+@pytest.mark.parametrize(("name", "block"), SHOWN)
+def test_a_loop_runs_with_the_sdk_it_names(name: str, block: str, tmp_path: Path) -> None:
+    """The request has all the call needs, the model's name too, and the reply is taken as it is."""
+    found = STANDS_IN.search(block)
+    assert found is not None
+
+    def script(messages: list[dict[str, object]], step: int) -> object:
+        read = ("read_file", {"path": str(ROOT / "loom" / "__init__.py")})
+        return said("", read) if "read_file" in block and step == 0 else "Read."
+
+    with ScriptedServer(script) as server:
+        assert ran(block, found[1], tmp_path, server).strip()
+
+
+def test_readmes_loop_runs_with_the_other_sdk_it_names(tmp_path: Path) -> None:
+    """Anthropic's call, with the format README names for it and a model of theirs."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert MESSAGES.removesuffix("()") in readme and 'turn.request("anthropic")' in readme
+    block = SHOWN[0][1].replace('"openai"', '"anthropic"').replace("gpt-5", "claude-sonnet-4-5")
+    with ScriptedServer(lambda messages, step: "Read.") as server:
+        assert ran(block, MESSAGES, tmp_path, server).strip()
+
+
+def test_what_readmes_loop_reads_is_nobodys_word(tmp_path: Path) -> None:
+    """The files it gives are told as observed: no digest says that the user said them."""
+    with ScriptedServer(lambda messages, step: "Read.") as server:
+        found = STANDS_IN.search(SHOWN[0][1])
+        assert found is not None
+        ran(SHOWN[0][1], found[1], tmp_path, server)
+        last = str(server.bodies[-1]["messages"])
+    assert "\\n observed" in last and "\\n the user said" not in last
