@@ -54,6 +54,10 @@ def _outdate(catalog: Catalog, path: str, change: Any) -> None:
         )
 
 
+def _unasked(*given: Any, **named: Any) -> str:
+    return ""
+
+
 class _NoRelevance(Relevance):
     """Nothing is relevant to anything."""
 
@@ -96,37 +100,10 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {WORTH + "catalog.Catalog._change": _outdate},
     ),
     Mechanism(
-        "partial",
-        "An entry may stand with some of its slices (without: with all of them, or none).",
-        ("compress.knapsack",),
-        {COMPRESS + "choice._partial": _none},
-    ),
-    Mechanism(
-        "once",
-        "A line that stands in one entry is not shown again by another.",
-        ("compress.once",),
-        {COMPRESS + "choice.Choices._once": lambda choices, first: choices._current},
-    ),
-    Mechanism(
         "lines",
         "An entry that leaves may stand as the line of its step (without: in the digest alone).",
-        ("compress.entry_line",),
+        ("compress.entry_line", "compress.knapsack"),
         {COMPRESS + "choice._lines": lambda scene, entries: {}},
-    ),
-    Mechanism(
-        "hits",
-        "The lines of a search are outdated by an edit of theirs, and a run by its rerun.",
-        ("compress.worth.hits", "compress.worth.reruns", "reduce.hits"),
-        {
-            WORTH + "hits.Hits.add": _nothing,
-            WORTH + "reruns.Reruns.note": _nothing,
-        },
-    ),
-    Mechanism(
-        "overtaken",
-        "A listing of tasks that a later one replaced leaves first.",
-        ("compress.digest.overtaken",),
-        {COMPRESS + "scene.overtaken": lambda entries: frozenset()},
     ),
     Mechanism(
         "structure",
@@ -141,19 +118,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "effects",
         "A line of the shell that moves, removes or writes files is told as what it did to them.",
-        ("reduce.effects",),
+        ("reduce.effects", "reduce.rewriting", "reduce.placed", "reduce.script"),
         {REDUCE + "deeds.effects": lambda line, masked: []},
-    ),
-    Mechanism(
-        "covering",
-        "A failure is closed by the success of a command that runs all that failed and more.",
-        ("reduce.covering",),
-        {REDUCE + "covering._is_covered": lambda wide, narrow: wide.key == narrow.key},
     ),
     Mechanism(
         "verdict",
         "How a command ended is read from what it printed (without: its exit code alone).",
-        ("reduce.verdict", "reduce.status", "reduce.closings"),
+        ("reduce.verdict", "reduce.status", "reduce.refused"),
         {
             REDUCE + "deeds.verdict": lambda command, output, code, error: (
                 f"fails (exit {code})" if code else "fails" if error else "passes"
@@ -161,10 +132,34 @@ MECHANISMS: tuple[Mechanism, ...] = (
         },
     ),
     Mechanism(
-        "takeback",
-        "Of two rules of the user about one thing the later one stands.",
-        ("compress.digest.takeback", "reduce.phrases"),
-        {DIGEST + "state.standing_words": _same},
+        "model said",
+        "What the model said stands in the digest, a long text from both its ends.",
+        ("reduce.facts",),
+        {REDUCE + "facts._said": _none},
+    ),
+    Mechanism(
+        "ranks",
+        "Of the user's words rules and first lines are kept first (without: the newest).",
+        ("compress.digest.ranking", "reduce.phrases", "reduce.clauses"),
+        {DIGEST + "ranking.ranks": lambda facts: [0] * len(facts)},
+    ),
+    Mechanism(
+        "answers",
+        "A message of a few words stands with what it answers.",
+        ("compress.digest.answers",),
+        {DIGEST + "collect.answering": _unasked},
+    ),
+    Mechanism(
+        "repeated",
+        "A sentence the user says again stands once.",
+        ("compress.digest.repeated",),
+        {DIGEST + "state.said_keys": lambda facts: {}},
+    ),
+    Mechanism(
+        "own words",
+        "Of a message with a paste the words its author typed stay.",
+        ("reduce.own_words", "reduce.embedded"),
+        {REDUCE + "said.own_words": _none, REDUCE + "preview.own_words": _none},
     ),
     Mechanism(
         "dated",
@@ -173,19 +168,72 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {DIGEST + "state.dated": _same},
     ),
     Mechanism(
-        "settled",
-        "A failure of a tree that was set aside is told as of then.",
-        ("compress.digest.settled", "compress.digest.aside"),
-        {DIGEST + "state.settled": _same, DIGEST + "state.while_aside": _same},
+        "closed",
+        "A failed check is over when its program passed on everything later.",
+        ("compress.digest.unseen",),
+        {DIGEST + "state.closed": _same},
     ),
     Mechanism(
-        "refusals",
-        "A call the user rejected is no longer told once it was made later.",
-        ("compress.digest.refusals", "reduce.refused"),
-        {DIGEST + "state.made_later": _same},
+        "committed",
+        "A changed file says that a commit holds it.",
+        ("compress.digest.committed",),
+        {DIGEST + "undone.marked": lambda fact, *given: fact},
+    ),
+    Mechanism(
+        "closings",
+        "An item of a task list is done where the model's reply says so.",
+        ("reduce.closings", "compress.digest.closed", "reduce.tasks"),
+        {REDUCE + "facts.closings": _none},
+    ),
+    Mechanism(
+        "weight",
+        "A command that only looked, and left no page, has no line.",
+        ("compress.digest.weight", "reduce.programs"),
+        {DIGEST + "digest.worth_a_line": _same},
+    ),
+    Mechanism(
+        "names",
+        "The names that calls spoke of stand as words.",
+        ("reduce.entities",),
+        {REDUCE + "facts.names": _none},
+    ),
+    Mechanism(
+        "ids",
+        "The ids that results gave and calls used stand as words.",
+        ("reduce.entities",),
+        {REDUCE + "facts.ids": _none, REDUCE + "deeds.ids": _none},
     ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
+# What no window does without, and why.
+FRAME: Mapping[str, tuple[str, ...]] = {
+    "the levels, and what a cut is made of": (
+        "compress.auto", "compress.blame", "compress.choice", "compress.collapse",
+        "compress.current", "compress.duplicates", "compress.entry_memo", "compress.ladder",
+        "compress.media", "compress.newest", "compress.parts", "compress.pinned", "compress.prefix",
+        "compress.recent", "compress.renew", "compress.scene", "compress.slicing", "compress.snip",
+        "compress.step",
+    ),
+    "the working set: units, their places, sizes and score": (
+        "compress.worth.catalog", "compress.worth.columns", "compress.worth.file_names",
+        "compress.worth.fitted", "compress.worth.shown", "compress.worth.slices",
+        "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
+    ),
+    "a digest: facts brought together, grouped, written": (
+        "compress.digest.collect", "compress.digest.digest", "compress.digest.fitting",
+        "compress.digest.groups", "compress.digest.keys", "compress.digest.lately",
+        "compress.digest.lines", "compress.digest.names", "compress.digest.retired_refs",
+        "compress.digest.state", "compress.digest.undone", "reduce.deeds", "reduce.said",
+        "reduce.notes",
+    ),
+    "the documents' rules by tool, and what they read": (
+        "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
+        "reduce.delta", "reduce.files", "reduce.hits", "reduce.lines", "reduce.located",
+        "reduce.preview", "reduce.rule", "reduce.rules", "reduce.shell", "reduce.templates",
+        "reduce.tokens", "reduce.web",
+    ),
+    "asked for by a host: its own model sums up": ("reduce.summarize", "reduce.summary"),
+}  # fmt: skip
 
 
 @contextmanager
