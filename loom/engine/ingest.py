@@ -134,7 +134,9 @@ class Ingest(CountedTexts):
     def reply(self, reply: Reply, id: int, room: int) -> Step:
         """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
-        facts = facts_of_reply(said, [meant(call.name, call.arguments) for call in reply.calls])
+        thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
+        calls = [meant(call.name, call.arguments) for call in reply.calls]
+        facts = facts_of_reply(said, calls, thought)
         free = unbound(opaque_of(reply.parts))
         parts = tuple(map(self._part, reply.parts, free))
         sizes = [size_of(part) for part in parts]

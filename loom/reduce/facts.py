@@ -29,6 +29,7 @@ IDS = 40  # ids of one result, of one reply's calls
 FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 LENGTH = 200  # characters of a fact
 ENDS = 400  # … of each end of what a model said
+THOUGHT = 150
 SHORTENED = "shortened"  # what came of the fact of a longer text
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
@@ -37,7 +38,9 @@ QUOTA: dict[str, int] = {"command": 4, "path": 5}
 Candidate = tuple[int, Fact]
 
 
-def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
+def facts_of_reply(
+    text: str, calls: Sequence[tuple[str, str]], thought: str = ""
+) -> tuple[Fact, ...]:
     """What a reply says, from both its ends, and what it touches; `calls` are (tool name, arguments
     as JSON text)."""
     seen = window(text)
@@ -46,7 +49,15 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
     for order, (name, arguments) in enumerate(calls):
         found.extend((len(seen) + order, fact) for fact in _touched(name, arguments))
     closed = (fact for _, fact in closings(prose))
-    return (*_said(seen), *_choose(found), *closed, *_spoken_of(calls))
+    return (*_thought(thought), *_said(seen), *_choose(found), *closed, *_spoken_of(calls))
+
+
+def _thought(text: str) -> Iterator[Fact]:
+    words = " ".join(printable(window(text)).split())
+    if len(words) > 2 * THOUGHT:
+        yield Fact("thought", f"{words[:THOUGHT].rstrip()} … {words[-THOUGHT:].lstrip()}", came=SHORTENED)
+    elif words:
+        yield Fact("thought", words)
 
 
 def _said(text: str) -> Iterator[Fact]:

@@ -54,6 +54,7 @@ CORE = (
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("you said, in this order", ("model", "decision", "plan"), 400, 4, 0.9, 4),
+    FactGroup("you thought, in this order", ("thought",), 400, 0, 0.9, 6),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup(
         "checks that failed, none seen to pass since", ("failing",), 24, share=0.35, turn=1
