@@ -69,7 +69,7 @@ BY_CHARACTERS: dict[str, Way] = {
     "summary_newest": summary_and_newest,
     "summary": summary_alone,
 }
-BY_TOKENS = ("tail", "tail_low", "clear_tools", "seed_ladder")
+BY_TOKENS = ("tail", "tail_low", "clear_tools", "plain_ladder")
 
 
 def by_tokens(name: str, given: TakenOver, capacity: int) -> list[str]:

@@ -15,7 +15,7 @@ from tests.kit.scripted_server import ScriptedServer, said
 
 # What stands in for the model until the reader puts the SDK there, which its comment names.
 STANDS_IN = re.compile(
-    r"^(?:async )?def model\(.*\):  # (?:your provider's SDK goes here: |await )(\S+?)(?:\(…\))?\n"
+    r"^(?:async )?def model\(.*\):  # (?:your SDK goes here: |await )(\S+?)(?:\(…\))?\n"
     r"(?:    .*\n)+",
     re.MULTILINE,
 )
