@@ -113,7 +113,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     catalogue_share: float = 0.03
     working_share: float = 0.15
     digest_share: float = 0.5
-    digest_tokens: int = 8_000
+    digest_tokens: int = 4_500
     # A long task has more to say: with these all that a user laid down in one stands at 100,000.
     digest_large: float = 0.06
     index_large: float = 0.03

@@ -71,16 +71,6 @@ def paths(text: str) -> Iterator[tuple[int, str]]:
             yield found.start(), token
 
 
-def names(text: str) -> Iterator[str]:
-    """The names in a text that are no words of a language: `snake_case`, `camelCase`, `job-77`.
-
-    What is part of a path is not among them, nor is an id.
-    """
-    for found in _NAME.finditer(text):
-        if _MIXED.search(found[0]) and not _ID.fullmatch(found[0]):
-            yield found[0]
-
-
 def ids(text: str) -> Iterator[str]:
     """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
 

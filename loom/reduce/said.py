@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce.clauses import LIMITED, begun
 from loom.reduce.embedded import pasted
-from loom.reduce.entities import fenced, paths
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
 from loom.reduce.own_words import own_words
 from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
@@ -56,9 +55,9 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return _told(seen)
     if voice == "instructions":  # all of it is meant, and binds as the user's words do
         first, *rest = _bounded(list(_lines(seen))) or (Fact("user", _bounded_line(seen)),)
-        return (replace(first, text=f"(instructions) {first.text}"), *rest, *_named(seen))
+        return (replace(first, text=f"(instructions) {first.text}"), *rest)
     words = typed(seen)
-    return (*_bounded(_shorter(list(_lines(words)), _foreign(words))), *_named(words))
+    return tuple(_bounded(_shorter(list(_lines(words)), _foreign(words))))
 
 
 def _foreign(text: str) -> frozenset[int]:
@@ -182,14 +181,3 @@ def _ends(facts: list[Fact], kinds: tuple[str, ...], over: int) -> list[Fact]:
     first = max(len(places) - over, 0) // 2
     gone = set(places[first : first + over]) if over else set()
     return [fact for at, fact in enumerate(facts) if at not in gone]
-
-
-def _named(text: str) -> list[Fact]:
-    """The commands and paths a message names."""
-    commands, prose = fenced(text)
-    lines = dict.fromkeys(line for _, line in commands)
-    found = dict.fromkeys(path for _, path in paths(prose[:20_000]))
-    return [
-        *(Fact("command", one_line(line, 200)) for line in list(lines)[:NAMED]),
-        *(Fact("path", path) for path in list(found)[:NAMED]),
-    ]

@@ -96,10 +96,7 @@ def _facts(entry: Entry) -> Iterator[Fact]:
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _spans(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
-        if fact.kind == "name":
-            left = " ".join(name for name in fact.text.split() if not _OWN.fullmatch(name))
-            fact = replace(fact, text=left)
-        elif fact.kind == "read" and not isinstance(entry, Digest):
+        if fact.kind == "read" and not isinstance(entry, Digest):
             # One without a page is found by the name of its step.
             span = spans.get(fact.refs, "")
             refs = fact.refs or name_of(entry)

@@ -26,7 +26,6 @@ from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 NEWLINE = "\n"
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
-LISTED = -2  # groups: what is only named can be found in the lines of the entries
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
 DIGESTS = Lately[Digest]()
@@ -117,7 +116,7 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
     grouped = Grouped(with_asked(_known(entries)))
     parts = [
         _whole(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
-        for group in GROUPS[:LISTED]
+        for group in GROUPS
     ]
     return "\n".join(lines) + "\n" + "".join(parts)
 

@@ -200,8 +200,6 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     Where the oldest are carried too, some of them go before.
     """
     places = list(range(len(lines) - 1, -1, -1))
-    if group.kinds == ("name",):
-        return places
     if group.kinds in (("task",), ("id",)):
         return places[::-1]
     if group.kinds == ("ran",):

@@ -80,10 +80,7 @@ INDEX = (
         shape="words",
     ),
     FactGroup("files read", ("read",), 150, share=0.7, turn=3, shape="tree"),
-    FactGroup("names", ("name",), 1, share=0.6, turn=2, shape="words"),
     FactGroup("other calls", ("call",), 60, share=0.4),
-    FactGroup("other paths named", ("path",), 40, share=0.3, shape="words"),
-    FactGroup("commands named", ("command",), 8, share=0.3),
 )
 GROUPS = (*CORE, *INDEX)
 # Titles in digests of earlier versions → the kind of fact that stood under them.
@@ -138,15 +135,11 @@ def kind_of(fact: Fact) -> str:
 
 def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
-    naming = ("ran", "edit", "write", "read", "call", "code", "user", "rule", "question")
-    told = "\0".join(fact.text for fact in facts if fact.kind in naming)
     # Signs that are not shown: a list is whole, what was changed before was committed.
     kept = [fact for fact in facts if fact.about == "*" or fact.kind == "commit"]
     grouped = Grouped(facts)
     for group in GROUPS:
         mine = grouped.of(group)
-        if group.kinds[0] in ("path", "command"):
-            mine = [fact for fact in mine if fact.text not in told]
         over = max(len(mine) - group.most, 0)
         if over and group.shape == "said":
             mine = held(mine, group.most, group.oldest)

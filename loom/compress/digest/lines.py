@@ -14,6 +14,7 @@ from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.keys import LINES
 from loom.compress.digest.unseen import note_of
 from loom.reduce.deeds import GONE
+from loom.reduce.facts import SHORTENED
 from loom.reduce.tasks import WHOLE
 from loom.reduce.verdict import FAILS, failed
 from loom_partitions.message import Fact
@@ -47,11 +48,9 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
         return [_file(fact, root) for fact in facts]
     if group.shape == "said":
         return [Line(fact, fact.text, _message(fact)) for fact in facts]
-    if group.kinds == ("name",):
-        return [Line(fact, name) for fact in facts for name in fact.text.split()]
     if group.kinds == ("id",):
         return [Line(fact, id) for fact in facts for id in _ids(fact)]
-    if group.kinds[0] in ("call", "path") and root:
+    if group.kinds == ("call",) and root:
         return [Line(fact, _below(_line(fact), root)) for fact in facts]
     if group.kinds == ("lost",):
         return [Line(fact, f"{_asked(fact)}{_back(fact)}") for fact in facts]
@@ -134,7 +133,7 @@ def _line(fact: Fact) -> str:
         return f"{fact.text}{_back(fact)}"
     if fact.kind == "refused":
         return _refused(fact)
-    if fact.kind == "model" and fact.came:
+    if fact.came == SHORTENED:
         return f"{fact.text} ({name_at(fact)})"
     if fact.kind == "observation":
         return f"> {fact.text} ({name_at(fact)})"

@@ -57,7 +57,7 @@ def fold(
     found: dict[Key, Fact], fact: Fact, files: FactNames, said: Mapping[int, str] = EACH
 ) -> None:
     """Bring one more fact together with those before it, which are in `found` by their keys."""
-    if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
+    if fact.kind in ("task", "closed"):
         return
     if fact.kind in ("undo", "commit"):
         undo(found, fact, files)
@@ -121,7 +121,7 @@ def _key(fact: Fact, files: FactNames, said: Mapping[int, str]) -> Key:
         return Key(fact.kind, f"{fact.at} {fact.about}")
     if fact.kind in SAID:
         return Key("said", said.get(id(fact), fact.text))
-    if fact.kind in ("name", "id", "more"):
+    if fact.kind in ("id", "more"):
         return Key(fact.kind, fact.text if fact.kind == "more" else "")
     return Key(fact.kind, fact.text)
 
@@ -231,7 +231,6 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "write": _write,
     "read": _again,
     "call": _called_again,
-    "name": _names,
     "id": _ids,
     "more": _counted,
 }
