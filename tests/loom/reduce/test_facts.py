@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce import facts_of_reply
-from loom.reduce.facts import ENDS, FACTS, LENGTH, NAMES, SHORTENED, sentences
+from loom.reduce.facts import IDS, SAID, SHORTENED, THOUGHT, sentences
 from loom.reduce.lines import WINDOW, window
 from loom_partitions.message import Fact
 
@@ -35,27 +35,19 @@ def test_a_reply_without_words_holds_no_facts(text: str) -> None:
         ("", [("Read", "not json")], []),
         ("I chose SQLite.", [], [("model", "I chose SQLite.")]),
         ("Plan:\n1. Read it\n2. Run it", [], [("model", "Plan: 1. Read it 2. Run it")]),
-        ("Ok", [("Read", {"file_path": "a.py"})], [("model", "Ok"), ("path", "a.py")]),
-        ("", [("Bash", {"command": "ls"}), ("bash", {"command": "ls"})], [("command", "ls")]),
-        ("", [("Task", {"command": "ls"})], []),
-        ("", [("Grep", {"pattern": "parseArgs|run_all"})], [("name", "parseArgs run_all")]),
-        ("", [("Read", {"path": "src/my_file.py"})], [("path", "src/my_file.py")]),
+        ("Ok", [("Read", {"file_path": "a.py"})], [("model", "Ok")]),
+        ("", [("Bash", {"command": "ls"})], []),
         (
             "",
-            [("Task", {"prompt": "see job-77 again"}), ("Task", {"prompt": "job-77 and e6d2bbd7"})],
-            [("name", "job-77"), ("id", "e6d2bbd7")],
-        ),
-        (
-            "I chose X instead.",
-            [("Edit", {"path": "b"}), ("Edit", {"path": "a"})],
-            [("model", "I chose X instead."), ("path", "b"), ("path", "a")],
+            [("Task", {"prompt": "see 4711 again"}), ("Task", {"prompt": "4711, e6d2bbd7"})],
+            [("id", "e6d2bbd7")],
         ),
     ],
 )
 def test_facts_of_a_reply(
     text: str, calls: list[tuple[str, Any]], facts: list[tuple[str, str]]
 ) -> None:
-    """What was said comes from the text, paths and commands from the calls."""
+    """What was said comes from the text, ids from the calls."""
     made = [(name, a if isinstance(a, str) else json.dumps(a)) for name, a in calls]
     assert told(facts_of_reply(text, made)) == facts
 
@@ -64,9 +56,9 @@ def test_facts_of_a_reply(
 def test_facts_are_bounded_for_any_text(text: str, other: str) -> None:
     """A bounded number of different facts of one short line each, whatever the text."""
     facts = facts_of_reply(text, [("Read", other), ("Bash", other)])
-    assert len(facts) <= FACTS + 2
     assert len(set(facts)) == len(facts)
-    assert all(0 < len(fact.text) <= LENGTH for fact in facts if fact.kind not in ("name", "model"))
+    assert len([fact for fact in facts if fact.kind != "closed"]) <= 2
+    assert all(len(fact.text) <= 2 * SAID + 3 for fact in facts if fact.kind == "model")
     assert all(len(fact.text.splitlines()) == 1 for fact in facts)
 
 
@@ -75,7 +67,15 @@ def test_a_long_text_is_told_from_both_ends() -> None:
     text = f"It was a race. {'Some words. ' * 100}So the lock goes."
     (fact,) = facts_of_reply(text, [])
     assert fact.text.startswith("It was a race. ") and fact.text.endswith(" So the lock goes.")
-    assert (fact.kind, fact.came, len(fact.text) <= 2 * ENDS + 3) == ("model", SHORTENED, True)
+    assert (fact.kind, fact.came, len(fact.text) <= 2 * SAID + 3) == ("model", SHORTENED, True)
+
+
+def test_what_was_thought_is_no_word_of_the_reply() -> None:
+    """It has a kind of its own, and less room."""
+    first, second = facts_of_reply("Done.", [], "Why is that? " * 100)
+    assert (first.kind, first.came, second.kind) == ("thought", SHORTENED, "model")
+    assert len(first.text) <= 2 * THOUGHT + 3
+    assert facts_of_reply("", [], " \n") == ()
 
 
 def test_only_both_ends_of_a_very_long_text_are_scanned() -> None:
@@ -96,13 +96,14 @@ def test_sentences_know_where_they_stand() -> None:
 def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
     text = unit * (1_000_000 // len(unit))
-    assert len(facts_of_reply(text, [("Bash", text)])) <= FACTS
-    assert len(facts_of_reply(text, [("Bash", json.dumps({"q": text}))])) <= FACTS + 1
+    for arguments in (text, json.dumps({"q": text})):
+        facts = facts_of_reply(text, [("Bash", arguments)], text)
+        assert len([fact for fact in facts if fact.kind != "closed"]) <= 3
 
 
-@given(st.lists(st.sampled_from([f"name_{n}" for n in range(80)]), max_size=80))
-def test_calls_name_a_bounded_number_of_things(said: list[str]) -> None:
-    """One fact with every name the calls speak of, each once, the first NAMES of them."""
+@given(st.lists(st.integers(0x10000000, 0x1000004F).map("a{:x}".format), max_size=80))
+def test_calls_use_a_bounded_number_of_ids(said: list[str]) -> None:
+    """One fact with every id the calls speak of, each once, the first IDS of them."""
     facts = facts_of_reply("", [("Task", json.dumps({"prompt": name})) for name in said])
-    kept = list(dict.fromkeys(said))[:NAMES]
-    assert told(facts) == ([("name", " ".join(kept))] if said else [])
+    kept = list(dict.fromkeys(said))[:IDS]
+    assert told(facts) == ([("id", " ".join(kept))] if said else [])

@@ -142,15 +142,10 @@ def test_a_task_list_is_told_as_it_is_now() -> None:
     assert as_it_is(brought_together(facts), standing) == []
 
 
-def test_names_and_last_plans() -> None:
-    """Names are one fact, the newest last; of plans in prose the last one said stays."""
-    facts = [Fact("name", "a_1 b_2", at=1), Fact("plan", "Next, a.", at=1),
-             Fact("name", "b_2 c_3", at=2), Fact("plan", "Next, b.", at=2)]  # fmt: skip
-    held = brought_together(facts)
-    assert sorted((fact.kind, fact.text) for fact in held) == [
-        ("name", "a_1 b_2 c_3"),
-        ("plan", "Next, b."),
-    ]
+def test_ids_are_one_fact_the_newest_last() -> None:
+    """What several entries gave stands once, each id where it was seen last."""
+    facts = [Fact("id", "a1 b2", at=1), Fact("id", "b2 c3", at=2)]
+    assert [(fact.kind, fact.text) for fact in brought_together(facts)] == [("id", "a1 b2 c3")]
 
 
 THINGS = st.lists(
