@@ -7,12 +7,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from benchmarks.__main__ import app as benchmarks_app
 from loom.cli.app import app as loom_app
+from tests.kit.forked_python import PATHS, ForkedPython, forked_python
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -51,8 +53,15 @@ def test_the_readme_is_short() -> None:
     assert sum(bool(line) for line in block.splitlines()) <= 12
 
 
+@pytest.fixture(scope="module")
+def python() -> Iterator[ForkedPython]:
+    """Where a warning is an error."""
+    with forked_python("-W", "error") as made:
+        yield made
+
+
 @pytest.mark.parametrize("block", blocks_of(PAGES))
-def test_snippet_runs(block: str, tmp_path: Path) -> None:
+def test_snippet_runs(block: str, tmp_path: Path, python: ForkedPython) -> None:
     """Each Python block runs in an empty folder, once more in the same one, and prints something.
 
     A reader saves an example as a file and runs it more than once; then its workspace is there and
@@ -60,25 +69,31 @@ def test_snippet_runs(block: str, tmp_path: Path) -> None:
     """
     if "file://" in block:
         pytest.importorskip("obstore", reason="needs obstore")
-    paths = (ROOT, ROOT / "partitions", ROOT / "paging")
-    (tmp_path / "block.py").write_text(block, "utf-8")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "block.py").write_text(block, "utf-8")
+    environment = {
+        "PYTHONPATH": os.pathsep.join(map(str, PATHS)),
+        "PATH": "/usr/bin:/bin",
+        "PYTHONIOENCODING": "utf-8",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "block.py"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={
-                "PYTHONPATH": os.pathsep.join(map(str, paths)),
-                "PATH": "/usr/bin:/bin",
-                "PYTHONIOENCODING": "utf-8",
-                "XDG_CACHE_HOME": str(tmp_path / "cache"),
-            },
-            timeout=240,
-        )
-        assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
-        assert done.stdout.strip()
+        if "if __name__" in block:  # it starts processes, which are to be those of a whole one
+            code, out, err = whole(folder / "block.py", environment)
+        else:
+            code, out, err = python.run(folder / "block.py", tmp_path, environment)
+        assert code == 0 and "Traceback" not in err, err
+        assert out.strip()
+
+
+def whole(script: Path, environment: dict[str, str]) -> tuple[int, str, str]:
+    """Run a script in a process of its own: exit code, stdout and stderr."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", script.name], cwd=script.parent, env=environment,
+        capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("block", blocks_of(ADAPTERS))

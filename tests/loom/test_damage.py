@@ -29,7 +29,7 @@ from tests.kit.cases import all_cases
 from tests.kit.rich_workspace import rich
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-SAMPLE = 4  # files a damage befalls in a default run
+SAMPLE = 2  # files a damage befalls in a default run
 # What cannot prove itself, since anyone may write it, or is made anew where it is needed.
 DERIVED = ("checkpoints/", "history/", "index.db", "LOCK")
 ANYONES = ("inbox/", "memory/notes/", ".gitignore")

@@ -43,14 +43,14 @@ def times(seen: dict[Place, int]) -> list[When]:
 
 
 def chosen(seen: dict[Place, int], start: int) -> list[When]:
-    """Half of the lines that may matter most, and some of the others; in a long run all."""
+    """A third of the lines that may matter most, and some of the others; in a long run all."""
     if SIMULATED:
         return times(seen)
     near = {place: last for place, last in seen.items() if place[0].startswith(NEAR)}
     rest = {place: last for place, last in seen.items() if place not in near}
     paging = {place: last for place, last in rest.items() if place[0].startswith("paging/")}
     far = {place: last for place, last in rest.items() if place not in paging}
-    return [*times(near)[start::2], *times(paging)[start::FEW], *times(far)[start::SAMPLE]]
+    return [*times(near)[start::3], *times(paging)[start::FEW], *times(far)[start::SAMPLE]]
 
 
 def opened_again(path: Path, given: dict[str, Any], at: When = NEVER) -> dict[Place, int]:
@@ -114,7 +114,7 @@ def test_closing_interrupted_at_any_line(tmp_path: Path, half: bool, whole: bool
     """Closed again, the workspace is free and holds what was acknowledged."""
     given = settings(tmp_path, whole)
     found = times(closed_again(tmp_path / "calm", given, half).seen)
-    for number, at in enumerate(found if SIMULATED else found[int(whole) :: 2]):
+    for number, at in enumerate(found if SIMULATED else found[int(whole) :: 4]):
         path = tmp_path / f"run{number}"
         try:
             assert closed_again(path, given, half, at).raised

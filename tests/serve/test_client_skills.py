@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+from tests.kit.cases import all_cases, each_value
 from tests.kit.scripted_server import said
 from tests.providers.serving.script import Line
 from tests.serve.proxied import FORMATS, ListingAgent, proxy
@@ -33,8 +34,7 @@ def run(name: str, arguments: dict[str, Any]) -> str:
     return "\n".join(f"{arguments['command']} line {number}" for number in range(200))
 
 
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases(("format", "stream"), each_value(FORMATS, [True, False]))
 def test_a_result_that_is_a_skill(tmp_path: Path, format: str, stream: bool) -> None:
     """In each request the provider receives it stands once, as a tool's result."""
     with Upstream(script) as up, proxy(tmp_path, up.url, 16_000) as url:

@@ -16,6 +16,7 @@ import httpx2
 import loom
 from loom.adapters.asking import ENDLESS, MOST
 from loom.providers.counts import counter_for
+from tests.kit.cases import all_cases, each_value
 from tests.kit.scripted_server import said
 from tests.providers.serving.script import Line
 from tests.serve.proxied import FORMATS, PATHS, ListingAgent, proxy
@@ -87,8 +88,7 @@ def test_a_round_inside_is_measured_as_any_other(tmp_path: Path, format: str, st
         assert json.dumps(read("", {"command": f"book {n}"}))[1:-1] in last
 
 
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases(("format", "stream"), each_value(FORMATS, [True, False]))
 def test_a_page_asked_for_stands_in_the_request_that_follows(
     tmp_path: Path, format: str, stream: bool
 ) -> None:

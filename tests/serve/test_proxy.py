@@ -14,6 +14,7 @@ import httpx2
 
 import loom
 from loom.serve.kinds import SUMMARY
+from tests.kit.cases import all_cases, each_value
 from tests.kit.scripted_server import said
 from tests.loom.engine.test_attach import PARTS, base, png
 from tests.providers.serving import messages_wording
@@ -42,8 +43,7 @@ def worked(calls: int, own: dict[int, Line] | None = None) -> Any:
     return script
 
 
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("format", FORMATS)
+@all_cases(("format", "stream"), each_value(FORMATS, [True, False]))
 def test_a_long_conversation_stays_within_the_window(
     tmp_path: Path, format: str, stream: bool
 ) -> None:

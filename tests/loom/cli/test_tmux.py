@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loom.cli.styled import columns_of
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, some
 from tests.kit.terminals import COMMAND, commands_of
 from tests.kit.tmux import Tmux, tmux
 from tests.kit.ways_to_look import WAYS, Sights
@@ -91,7 +91,7 @@ def _fills(told: str, columns: int) -> bool:
     return "loom top" in told and columns - 8 <= max(widths) <= columns
 
 
-@all_cases("command", commands_of("loom"))
+@all_cases("command", some(commands_of("loom"), 5))
 def test_a_reader_that_leaves_early(sights: Sights, command: str) -> None:
     """`loom … | head -1` is quiet, whichever command it is."""
     given = WAYS[command](sights)[0]

@@ -94,13 +94,6 @@ def test_one_worker_is_the_default(run: Run, recorded: Path) -> None:
     assert run(*given, "--workers", "1") == run(*given)
 
 
-def test_tables_are_those_of_one_worker(run: Run, many: Path) -> None:
-    """Every byte on stdout, nothing on stderr, sessions in the order they were given."""
-    alone = run("replay", many, *WINDOW)
-    assert alone[0] == 0
-    assert run("replay", many, *WINDOW, "--workers", "3") == alone
-
-
 def test_json_and_workspaces_are_those_of_one_worker(run: Run, many: Path, tmp_path: Path) -> None:
     """All but seconds, times and the random key is the same in JSON and on disk."""
     told = {}
@@ -324,7 +317,7 @@ class Replay:
     def __init__(self, folder: Path, recorded: Path) -> None:
         file = folder / "a.jsonl"
         rows = (recorded / "long.jsonl").read_text()
-        again = (re.sub(r'"c(\d+)"', rf'"c{number}_\1"', rows) for number in range(4))
+        again = (re.sub(r'"c(\d+)"', rf'"c{number}_\1"', rows) for number in range(2))
         file.write_text("".join(again))
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
@@ -383,20 +376,6 @@ def held(tmp_path: Path, recorded: Path) -> Iterator[Replay]:
     finally:
         running.process.kill()
         running.end()
-
-
-def test_a_worker_killed_once_is_made_good(held: Replay) -> None:
-    """`kill -9` of a worker in the middle: the session is replayed by another one."""
-    with held.worker() as first:
-        kill(first)
-    with held.worker() as second:
-        assert second != first
-    code, out, err = held.end()
-    told = json.loads(out)
-    assert (code, err) == (0, "")
-    assert [one["name"] for one in told["sessions"]] == ["a", "short", "long"]
-    assert told["total"]["restored"] == told["total"]["texts"] > 0
-    assert list(held.temporary.iterdir()) == []
 
 
 def test_a_worker_killed_twice_is_told(held: Replay) -> None:

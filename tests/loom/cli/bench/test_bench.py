@@ -20,7 +20,7 @@ from loom.cli.bench.told_progress import PipedProgress
 from loom.report.page import is_report
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import job_of, report_made, sums_of
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 
 ROOT = Path(__file__).parents[4]
 CODE = """
@@ -273,8 +273,7 @@ def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert verdicts["kept"] == verdicts["score"] == "worse" and verdicts["cpu"] == "clock"
 
 
-@all_cases("workers", ["1", "2"])
-@all_cases("signalled", [signal.SIGINT, signal.SIGTERM])
+@all_cases(("workers", "signalled"), each_value(["1", "2"], [signal.SIGINT, signal.SIGTERM]))
 def test_an_interrupt_tells_what_has_come(
     parts: Path, tmp_path: Path, workers: str, signalled: signal.Signals
 ) -> None:
