@@ -133,9 +133,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
     ),
     Mechanism(
         "model said",
-        "What the model said stands in the digest, a long text from both its ends.",
+        "What the model said and thought stands in the digest, long texts from both ends.",
         ("reduce.facts",),
-        {REDUCE + "facts._said": _none},
+        {REDUCE + "facts._from_both_ends": _none},
     ),
     Mechanism(
         "ranks",
@@ -190,12 +190,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "A command that only looked, and left no page, has no line.",
         ("compress.digest.weight", "reduce.programs"),
         {DIGEST + "digest.worth_a_line": _same},
-    ),
-    Mechanism(
-        "names",
-        "The names that calls spoke of stand as words.",
-        ("reduce.entities",),
-        {REDUCE + "facts.names": _none},
     ),
     Mechanism(
         "ids",

@@ -33,7 +33,6 @@ OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
 TELLING = 3  # … so many of them
-NAMED = 8  # paths, and commands, of one message
 
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = lazy_re(r"\w")
