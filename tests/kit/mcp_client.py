@@ -1,4 +1,4 @@
-"""The MCP SDK's own client, over stdio, against `loom mcp` as a process of its own."""
+"""The MCP SDK's own client against `loom mcp`, in this process or over stdio in one of its own."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ pytest.importorskip("mcp_types")
 
 from mcp import Client, StdioServerParameters
 
+from loom.mcp.server import WorkspaceTools, server
+
 REPOSITORY = Path(__file__).parents[2]
 PATHS = os.pathsep.join(str(REPOSITORY / name) for name in ("", "partitions", "paging"))
 COMMAND = (sys.executable, "-P", "-c", "from loom.cli import main; raise SystemExit(main())")
@@ -27,9 +29,15 @@ def talked(
     talk: Callable[[Client], Awaitable[Value]],
     *options: str | Path,
     cwd: Path | None = None,
+    apart: bool = False,
     **env: str,
 ) -> Value:
-    """What a conversation with `loom mcp OPTIONS`, started in a folder, comes to."""
+    """What a conversation with `loom mcp OPTIONS`, started in a folder, comes to.
+
+    The server answers in this process, unless it is to be `apart` or has an environment.
+    """
+    if not (apart or env) and options:
+        return _beside(talk, *options, cwd=cwd)
     process = StdioServerParameters(
         command=COMMAND[0],
         args=[*COMMAND[1:], "mcp", *map(str, options)],
@@ -42,6 +50,27 @@ def talked(
             return await talk(client)
 
     return asyncio.run(run())
+
+
+def _beside(
+    talk: Callable[[Client], Awaitable[Value]],
+    root: str | Path,
+    *options: str | Path,
+    cwd: Path | None,
+) -> Value:
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    memory = Path(given["--memory"]) if "--memory" in given else None
+    project = str((cwd or Path.cwd()).resolve())
+    held = WorkspaceTools(Path(root).absolute(), str(given.get("--session", "")), memory, project)
+
+    async def run() -> Value:
+        async with Client(server(held)) as client:
+            return await talk(client)
+
+    try:
+        return asyncio.run(run())
+    finally:
+        held.fresh.close()
 
 
 async def called(client: Client, name: str, **arguments: Any) -> tuple[str, bool]:

