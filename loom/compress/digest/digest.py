@@ -14,7 +14,16 @@ from msgspec.structs import replace
 
 from loom.compress.digest.collect import collected, latest_marked, with_asked
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import CORE, GROUPS, INDEX, FactGroup, Grouped, bounded
+from loom.compress.digest.groups import (
+    CORE,
+    DEEDS,
+    GROUPS,
+    INDEX,
+    THREAD,
+    FactGroup,
+    Grouped,
+    bounded,
+)
 from loom.compress.digest.lately import Lately
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
@@ -25,6 +34,7 @@ from loom.reduce.verdict import failed
 from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 NEWLINE = "\n"
+SMALL = 1_200  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
@@ -77,9 +87,12 @@ def _digest_of(
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
     grouped = Grouped(shown)
-    text = title + body(grouped, CORE, bounds.facts - count(title), count)
+    small = bounds.facts <= SMALL
+    text = title + body(grouped, DEEDS if small else CORE, bounds.facts - count(title), count)
     left = min(bounds.index, bounds.both - count(text))
     text += body(grouped, INDEX, left, count)
+    if small:
+        text += body(grouped, THREAD, bounds.both - count(text), count)
     return replace(bare, text=text, tokens=count(text + "\n"))
 
 

@@ -1,8 +1,8 @@
 """The groups of a digest: which facts stand under which heading, in which order, and how many.
 
-What the user said comes first, then what was decided and is still open; then what was done; then
-what was only seen. What the agent changed has its room before anything else has: it outlasts what
-was read.
+What the model said comes first, then what the user said, and what is still open; then what was
+done; then what was only seen. What the agent changed has its room before anything else has: it
+outlasts what was read.
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ class FactGroup(NamedTuple):
 
 
 KEPT = 0.65  # of a digest's facts, for what the user laid down: it holds until the user says else
-CORE = (
+# What the model said and thought stands before what the user said, which counts more.
+THREAD = (
+    FactGroup("you said, in this order", ("model", "decision", "plan"), 400, 4, 0.9, 4),
+    FactGroup("you thought, in this order", ("thought",), 400, 0, 0.9, 6),
+)
+DEEDS = (
     FactGroup(
         "the user said, in this order (what came later counts)",
         ("rule", "heading", "question", "user", "code"),
@@ -53,8 +58,6 @@ CORE = (
         40, 40, 0.4,
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
-    FactGroup("you said, in this order", ("model", "decision", "plan"), 400, 4, 0.9, 4),
-    FactGroup("you thought, in this order", ("thought",), 400, 0, 0.9, 6),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup(
         "checks that failed, none seen to pass since", ("failing",), 24, share=0.35, turn=1
@@ -68,6 +71,7 @@ CORE = (
         shape="tree",
     ),
 )  # fmt: skip
+CORE = (*THREAD, *DEEDS)
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
