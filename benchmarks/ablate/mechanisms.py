@@ -132,6 +132,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         },
     ),
     Mechanism(
+        "overtaken",
+        "A run made again, or an edit taken back, does not stand behind the digest that tells so.",
+        ("compress.digest.overtaken",),
+        {COMPRESS + "scene.overtaken": lambda entries: frozenset()},
+    ),
+    Mechanism(
         "model said",
         "What the model said and thought stands in the digest, long texts from both ends.",
         ("reduce.facts",),

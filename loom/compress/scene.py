@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
+from loom.compress.digest.overtaken import overtaken
 from loom.compress.digest.retired_refs import without_retired
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.ahead import absent, resident
@@ -155,6 +156,11 @@ class Scene:
     def pinned_for_good(self) -> frozenset[int]:
         """Entries the host pinned: not even a renewal lowers them."""
         return pinned_entries(self.window.history)
+
+    @cached_property
+    def overtaken(self) -> frozenset[int]:
+        """Entries that say what is so no longer: none of them may stand behind a digest."""
+        return overtaken(self.entries)
 
     @cached_property
     def returning(self) -> list[Key]:
