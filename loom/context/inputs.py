@@ -27,7 +27,7 @@ from loom.engine.attach import Document, Piece, pieces
 from loom.engine.budget import check_step
 from loom.engine.deciding import deciding
 from loom.engine.head import own
-from loom.engine.meter import fitting, is_cut
+from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
 from loom.engine.room import room_left
 from loom.engine.tools.answer import OwnTool
@@ -48,11 +48,6 @@ from loom_partitions.message import Step, UserTurn
 StreamChunk = TypeVar("StreamChunk")
 # Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
 KEY_CHARS = 200  # of a message
-CUT = "input-cut"  # the event, and what it says
-CUT_TEXT = (
-    "the server read {told:,} tokens of a request of about {asked:,}, as of a smaller one before:"
-    " it leaves out the rest unsaid; resize the window to what it takes"
-)
 KINDS = ("", "instructions", "observation", "summary")
 NOTHING = (
     "user: None is no message, and nothing was taken in: give a text, bytes, a path or a list of"

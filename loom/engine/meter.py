@@ -176,6 +176,13 @@ def moved(window: Window, model: str, count: Counter, shown: Callable[[], Iterab
     return Scale(0, 0, ratio, ratio)
 
 
+CUT = "input-cut"  # the event, and what it says
+CUT_TEXT = (
+    "the server read {told:,} tokens of a request of about {asked:,}, as of a smaller one before:"
+    " it leaves out the rest unsaid; resize the window to what it takes"
+)
+
+
 def is_cut(window: Window, prompt_tokens: int) -> bool:
     """True for a report that is what a smaller request was reported with: the server reads no more
     than that, and leaves out the rest unsaid (Ollama's `num_ctx`, its FAQ on the context window,

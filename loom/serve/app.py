@@ -22,9 +22,9 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
-from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of, object_of
+from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of, counter, object_of
 from loom.serve.chains import plain
-from loom.serve.conversations import OWN, ServedConversations, SmallWindow, counter, offered
+from loom.serve.conversations import OWN, ServedConversations, SmallWindow, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
 from loom.serve.forward import Upstream, answered, asking, error_body

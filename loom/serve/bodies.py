@@ -10,6 +10,7 @@ NaN, a byte order mark, a line break in a text. Such a body is mended, and says 
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from loom.providers.counts import Counter, counter_for
 from loom.providers.formats.wire import Wire
 from loom.serve.codings import decoded
 from loom.text import mended
@@ -80,3 +82,12 @@ class EarlyResponse(JSONResponse):
         while (await receive()).get("more_body"):
             pass
         await send({"type": "http.response.body", "body": b""})
+
+
+def counter(body: Wire) -> Counter:
+    """The counter for the model of a request."""
+    model = body.get("model")
+    return _counter(model if isinstance(model, str) else "")
+
+
+_counter = lru_cache(maxsize=64)(counter_for)

@@ -11,7 +11,6 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
@@ -28,10 +27,10 @@ from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.home import record_project
 from loom.policy import Policy
-from loom.providers.counts import Counter, counter_for
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import TooLong, overflow
+from loom.serve.bodies import counter
 from loom.serve.chains import Chains, goes_on, shown
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
@@ -296,12 +295,3 @@ class ServedConversations:
 
 def _round(tokens: int) -> int:
     return -(-tokens // ROUNDED) * ROUNDED
-
-
-def counter(body: Wire) -> Counter:
-    """The counter for the model of a request."""
-    model = body.get("model")
-    return _counter(model if isinstance(model, str) else "")
-
-
-_counter = lru_cache(maxsize=OPEN)(counter_for)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.context.inputs import CUT
+from loom.engine.meter import CUT
 
 LIMIT = 4_096
 
