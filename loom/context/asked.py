@@ -64,7 +64,12 @@ def take(engine: Engine) -> None:
             if asked.deed == "compact" and engine.window.history.open_calls:
                 continue
             _DONE[asked.deed](engine, asked.what)
-        except (LoomError, ValueError, OSError) as error:  # of a file that is none too
+        except (
+            LoomError,
+            ValueError,
+            OSError,
+            RecursionError,
+        ) as error:  # of a file that is none too
             with engine.lock, engine.atomic:
                 text = one_line(engine.ingest.clean(f"asked from beside: {error}"), LINE)
                 engine.commit(

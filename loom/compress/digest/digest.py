@@ -17,7 +17,6 @@ from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import (
     CORE,
     DEEDS,
-    GROUPS,
     INDEX,
     THREAD,
     FactGroup,
@@ -129,7 +128,7 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
     grouped = Grouped(with_asked(_known(entries)))
     parts = [
         _whole(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
-        for group in GROUPS
+        for group in (*DEEDS, *INDEX)
     ]
     return "\n".join(lines) + "\n" + "".join(parts)
 

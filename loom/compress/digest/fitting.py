@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from loom.compress.digest.groups import CORE, FactGroup, Grouped, kind_of
+from loom.compress.digest.groups import CORE, THREAD, FactGroup, Grouped, kind_of
 from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter
 from loom.compress.digest.weight import weight
@@ -16,6 +16,7 @@ from loom_partitions.message import Fact
 MORE = " more"  # in a heading: what the group leaves out
 UNIT = " sentence{s}"  # … of messages, which are told in part
 ON_PAGE, IN_MESSAGES = " on its page", " in the messages themselves"
+IN_STEPS = " in the steps themselves"
 JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
@@ -107,7 +108,8 @@ def _counted(group: FactGroup, left: int, within: int) -> str:
 
 def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
     """How much is left out of a group, and where it stands."""
-    places = [(left - within, ON_PAGE), (within, IN_MESSAGES)]
+    page = IN_STEPS if group in THREAD else ON_PAGE
+    places = [(left - within, page), (within, IN_MESSAGES)]
     (first, where), *others = [place for place in places if place[0]] or places[:1]
     unit = UNIT.format(s="s" * (first != 1)) if group.shape == "said" else ""
     return f"{first}{unit}{more}{where}" + "".join(f", {n}{at}" for n, at in others)

@@ -41,10 +41,11 @@ class FactGroup(NamedTuple):
 
 
 KEPT = 0.65  # of a digest's facts, for what the user laid down: it holds until the user says else
-# What the model said and thought stands before what the user said, which counts more.
+# What the model said and thought stands before what the user said, which counts more. No page of a
+# digest lists it again: it stands in the steps themselves.
 THREAD = (
-    FactGroup("you said, in this order", ("model", "decision", "plan"), 400, 4, 0.9, 4),
-    FactGroup("you thought, in this order", ("thought",), 400, 0, 0.9, 6),
+    FactGroup("you said, in this order", ("model", "decision", "plan"), 80, 4, 0.9, 4),
+    FactGroup("you thought, in this order", ("thought",), 80, 0, 0.9, 6),
 )
 DEEDS = (
     FactGroup(

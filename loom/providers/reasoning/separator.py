@@ -55,6 +55,8 @@ class Separator:
             return "".join(self._shown[before:])
         # The tags did not balance: an opening one in the reasoning was spoken of.
         shown, whole = "".join(self._shown), self.separated.answer
+        if shown.rstrip().endswith(whole.rstrip()):
+            return ""  # blanks behind the answer were given out already
         known = min(len(shown), len(whole))
         while not shown.endswith(whole[:known]):
             known -= 1

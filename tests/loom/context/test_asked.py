@@ -81,3 +81,14 @@ def test_a_compaction_waits_while_calls_are_open(tmp_path: Path) -> None:
         ctx.user("on")
         ctx.turn()
         assert ctx.window.sent.generation == 2
+
+
+def test_a_file_nested_too_deep_is_told_and_gone(tmp_path: Path) -> None:
+    """What no parser reads to its end stops no turn."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        worked(ctx)
+        (tmp_path / "w" / ASKED).mkdir(exist_ok=True)
+        (tmp_path / "w" / ASKED / "1.json").write_text('{"x":' + "[" * 5_000)
+        ctx.turn()
+        ctx.turn()
+        assert not any((tmp_path / "w" / ASKED).glob("[!.]*"))

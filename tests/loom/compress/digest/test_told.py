@@ -330,3 +330,24 @@ def test_the_text_of_a_slash_command_lays_down_nothing(opened: Open) -> None:
     told = said(ctx, 1_500)
     assert "Use tabs." in told
     assert "strict" not in told
+
+
+def test_what_the_model_said_stands_in_order_before_the_user(opened: Open) -> None:
+    """What it thought is apart, and the user has the last word."""
+    ctx = opened(window=8_192)
+    ctx.user("Mend the parser.")
+    for number in range(30):
+        ctx.turn()
+        words = f"Finding {number}: the lock is not the cause. "
+        thought = loom.Reasoning(f"Perhaps {number} is a race.")
+        call = loom.ToolCall(f"c{number}", "Bash", '{"command": "make"}')
+        ctx.reply(loom.Reply((thought, loom.Speech(words), call)))
+        ctx.result(call.id, "ok\n" * 200)
+    ctx.renew()
+    (digest,) = [one for one in ctx.window.history.stream.entries if isinstance(one, Digest)]
+    said, thought_of, user = (
+        digest.text.index(title) for title in ("you said", "you thought", "the user said")
+    )
+    assert said < thought_of < user
+    assert "Finding 20: the lock is not the cause." in digest.text[said:thought_of]
+    assert "Perhaps 20 is a race." in digest.text[thought_of:user]

@@ -103,3 +103,15 @@ def test_a_million(part: str) -> None:
     text, reader = part * (2_000_000 // len(part)), Separator()
     given = reader.feed(text) + reader.close()
     assert given.endswith(separate(text).answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hello.\n<think>more", "Hello.\n\n<think>", "a <think>b</think> c <think>d", "\n<think>x"],
+)
+def test_a_text_cut_off_in_its_reasoning_comes_once(text: str) -> None:
+    """Blanks before the last tag were given out: the answer is not given out again for them."""
+    for parts in ([text], [*text]):
+        separator = Separator()
+        given = "".join(map(separator.feed, parts)) + separator.close()
+        assert given.strip() == separate(text).answer.strip()
