@@ -17,7 +17,7 @@ from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
-from loom.engine.turn import Turn
+from loom.engine.turn import Turn, lasting_as
 from loom.inputs import ToolCall
 from loom.reduce.summary import Summarized
 from loom.typed import typed
@@ -238,7 +238,7 @@ class Context:
         Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
         """
         lasting = self._list.take(messages, format, system, compacted)
-        return self.turn().marked(lasting)
+        return lasting_as(self.turn(), lasting)
 
     @property
     def done(self) -> bool:

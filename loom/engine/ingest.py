@@ -136,11 +136,8 @@ class Ingest(CountedTexts):
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
         calls = [meant(call.name, call.arguments) for call in reply.calls]
-        # On one line a text may hold a secret that stood on two.
-        facts = tuple(
-            replace(fact, text=self.clean(fact.text)) if fact.kind in ("model", "thought") else fact
-            for fact in facts_of_reply(said, calls, thought)
-        )
+        made = facts_of_reply(said, calls, thought)
+        facts = tuple(replace(fact, text=self.clean(fact.text)) for fact in made)  # on one line now
         free = unbound(opaque_of(reply.parts))
         parts = tuple(map(self._part, reply.parts, free))
         sizes = [size_of(part) for part in parts]

@@ -98,11 +98,6 @@ class Turn:
     def __repr__(self) -> str:
         return f"<loom.Turn {self.number}: {self.pressure}>"
 
-    def marked(self, lasting: Lasting) -> Turn:
-        """This turn, whose cache marks last as those in the host's own list."""
-        self._lasting = lasting
-        return self
-
     @property
     def messages(self) -> tuple[Message, ...]:
         """The messages of this request, before they take a provider's shape."""
@@ -167,3 +162,9 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
             raise LoomError(f"config={shown(config, 80)}: give the members of a config by name")
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}
+
+
+def lasting_as(turn: Turn, lasting: Lasting) -> Turn:
+    """The turn, whose cache marks last as those in the host's own list."""
+    turn._lasting = lasting
+    return turn

@@ -30,6 +30,7 @@ GIVEN: dict[str, Given] = {
     "skills.activate": ("how", "to test"),
     "answer": ("c1", "A short one."),
     "working.answered": ("q",),
+    "working.as_dict": (),
     "working.ask": ("q2", "Which?"),
     "agents.child": ("kid",),
     "collect": ([],),

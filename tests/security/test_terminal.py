@@ -121,6 +121,10 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         [at.home / f"none{NAME}"],
     ],
     "check": lambda at: _looks(at, ["--json"]),
+    "pin": lambda at: [[at.home / f"none{NAME}", EVIL], [at.home / f"none{NAME}", EVIL, "--json"]],
+    "compact": lambda at: [[at.home / f"none{NAME}"], [at.home / f"none{NAME}", "--json"]],
+    "fit": lambda at: [[at.home / f"none{NAME}"], [at.session, "--ageing", EVIL]],
+    "statusline": lambda at: [[EVIL]],
     "show": lambda at: _looks(
         at, ["--json"], ["--turn", "1"], ["--turn", EVIL], ["--format", "gemini"],
         ["--format", EVIL],
