@@ -52,32 +52,39 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     choices = Choices(scene, entries)
     near = max(scene.history, 0) // FINE
     best: tuple[int, tuple[Edit, ...]] | None = None
+    spare = 0
     for _ in range(TRIES):
-        edits, back = _planned(scene, old, choices, room)
+        edits, back, folded = _planned(scene, old, choices, room, spare)
         over = scene.tokens_after((*fixed, *edits)) + NAMES + back - scene.target
         if best is None or best[0] > max(over, 0) or best[0] < over <= 0:
             best = over, edits
         if -near <= over <= 0:
             break
-        room -= over + near // 2  # a digest seldom takes the room that was kept for it
+        if folded:
+            spare -= over + near // 2  # a digest seldom takes the room that was kept for it
+        else:
+            room -= over + near // 2
     return best[1] if best else ()
 
 
 def _planned(
-    scene: Scene, old: Sequence[Entry], choices: Choices, room: int
-) -> tuple[tuple[Edit, ...], int]:
-    """The choice within `room` tokens, of which so many are left for what comes back; a digest of
-    what leaves takes its part.
+    scene: Scene, old: Sequence[Entry], choices: Choices, room: int, spare: int
+) -> tuple[tuple[Edit, ...], int, bool]:
+    """The choice within `room` tokens, of which so many are left for what comes back, and whether
+    a digest of what leaves takes its part.
+
+    `spare` tokens are what the digest of an earlier try left of its part. They never decide that
+    there is no digest, or the tries would swing between one and none.
     """
     digests = [entry for entry in old if isinstance(entry, Digest)]
     made = choices.within(room)
     if not made.out:
-        return made.edits, made.back
+        return made.edits, made.back, False
     room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
-    made = choices.within(room)
+    made = choices.within(room + spare)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
-    return (*fold(scene, leaving, room_for(scene)), *made.edits), made.back
+    return (*fold(scene, leaving, room_for(scene)), *made.edits), made.back, True
 
 
 def room_for(scene: Scene) -> DigestRoom:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, WRITE
 from loom.reduce.arguments import object_of
 from loom.reduce.closings import closings
@@ -24,7 +25,11 @@ IDS = 40  # ids of one result, of one reply's calls
 FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 SAID = 400  # characters of each end of what a model said …
 THOUGHT = 150  # … and thought: `benchmarks takeover` finds as much with 100 and 300
+ANNOUNCED = 120  # characters up to which a text may only announce its calls, where …
+BEYOND = 24  # … fewer letters than these stand in words that its calls do not have
 SHORTENED = "shortened"  # what came of the fact of a longer text
+
+_WORD = lazy_re(r"\w+")
 
 
 def facts_of_reply(
@@ -35,10 +40,18 @@ def facts_of_reply(
     _, prose = fenced(window(text))
     return (
         *_from_both_ends("thought", thought, THOUGHT),
-        *_from_both_ends("model", text, SAID),
+        *(() if _announces(text, calls) else _from_both_ends("model", text, SAID)),
         *(fact for _, fact in closings(prose)),
         *_used(calls),
     )
+
+
+def _announces(text: str, calls: Sequence[tuple[str, str]]) -> bool:
+    """True for a short text that says little but what the calls behind it are."""
+    if not calls or len(text) > ANNOUNCED:
+        return False
+    called = {word for call in calls for part in call for word in _WORD.findall(part.casefold())}
+    return sum(len(w) for w in _WORD.findall(text.casefold()) if w not in called) < BEYOND
 
 
 def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
