@@ -61,7 +61,7 @@ DEEDS = (
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup(
-        "checks that failed, none seen to pass since", ("failing",), 24, share=0.35, turn=1
+        "checks that failed, none seen to pass since", ("failing",), 24, share=0.65, turn=1
     ),
     FactGroup(
         "no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1
