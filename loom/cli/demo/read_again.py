@@ -48,15 +48,17 @@ class PagedResult(Struct, frozen=True):
 
 
 def read_again(workspace: Workspace, count: Counter) -> ReadAgain | None:
-    """The result that was away for the longest before it was read again; None when none was.
+    """The result that was away for the longest behind a line of its own before it was read again;
+    None when none was.
 
     Raises what reading a workspace raises.
     """
-    found = max(_results(workspace), key=lambda result: result.away, default=None)
+    results = sorted(_results(workspace), key=lambda result: -result.away)
+    lined = ((one, _text(workspace, one, one.left)) for one in results if one.asked)
+    found, after = next((pair for pair in lined if pair[1]), (None, ""))
     if found is None or found.asked is None:
         return None
     before = _text(workspace, found, found.left - 1)
-    after = _text(workspace, found, found.left)
     asked = replace(found, call=found.asked)
     return ReadAgain(
         call=_told(found.call),
