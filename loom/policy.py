@@ -115,7 +115,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     digest_share: float = 0.5
     digest_tokens: int = 4_500
     # A long task has more to say: with these all that a user laid down in one stands at 100,000.
-    digest_large: float = 0.06
+    digest_large: float = 0.2
     index_large: float = 0.03
     read_price: float | None = None
     write_price: float | None = None
