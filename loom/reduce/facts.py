@@ -24,7 +24,7 @@ from loom_partitions.message import Fact
 IDS = 40  # ids of one result, of one reply's calls
 FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 SAID = 2000  # characters of each end of what a model said …
-THOUGHT = 300  # … and thought: `benchmarks takeover` finds as much with 100 and 300
+THOUGHT = 300  # … and thought: `benchmarks takeover` +6 of 192 at 32,000 from 400 and 150
 ANNOUNCED = 120  # characters up to which a text may only announce its calls, where …
 BEYOND = 24  # … fewer letters than these stand in words that its calls do not have
 SHORTENED = "shortened"  # what came of the fact of a longer text
