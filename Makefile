@@ -16,7 +16,10 @@ EXAMPLES := .venv-examples
 DOCS := .venv-docs
 BIN  := $(VENV)/bin
 
-.PHONY: demo test test-all test-clients lint bench simulate sweep figures docs build clean
+.PHONY: setup demo test test-all test-clients lint bench simulate sweep figures docs build clean
+
+# All that a checkout needs: Loom and loom-bench, both editable, and the tools.
+setup: $(VENV)/.installed
 
 # Run the scripted agent in an 8,192-token window. Needs Loom alone.
 demo: $(DEMO)/.installed
@@ -29,15 +32,15 @@ test: $(VENV)/.installed
 
 # All tests, and in further environments once more those of what only they have: there a package that
 # is missing is a failure. One of the peers has a package `loom` too: ours goes first.
-LARGE := tests/loom/bench/strategies/test_peers.py \
+LARGE := tests/bench/strategies/test_peers.py \
 	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
 	tests/loom/test_public.py tests/loom/adapters/test_langchain*.py
-test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
+test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging:$(CURDIR)/benchmarks
 test-all: test $(ALL)/.installed $(APART)/.installed $(EXAMPLES)/.installed
 	EVERY_PACKAGE=1 $(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
 	EVERY_PACKAGE=1 $(APART)/bin/python -m pytest -q -n 2 \
 		tests/loom/adapters/test_pydantic*.py tests/loom/adapters/test_models.py \
-		tests/loom/adapters/test_inspect_ai.py tests/loom/bench/inspecting
+		tests/loom/adapters/test_inspect_ai.py tests/bench/inspecting
 	EVERY_PACKAGE=1 $(EXAMPLES)/bin/python -m pytest -q -n 2 tests/examples/test_loom_*.py
 
 # Real coding agents on the loopback. Needs Node 20 with npm, which install 1 GB of them once.
@@ -49,6 +52,7 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy -p benchmarks --exclude benchmarks/loom_bench/
 	$(BIN)/lint-imports
 
 # Timings in groups: ingest, count, turn, cut, renew, render, page in, recall, open, score and sync.
@@ -90,15 +94,15 @@ build: $(VENV)/.installed
 clean:
 	rm -rf $(DEMO) $(VENV) $(ALL) $(APART) $(EXAMPLES) $(DOCS) site dist .mypy_cache .ruff_cache .hypothesis
 
-# What is installed in each environment; made anew when pyproject.toml has changed.
+# What is installed in each environment; made anew when a pyproject.toml has changed.
 $(DEMO)/.installed: WHAT = -e .
-$(VENV)/.installed: WHAT = -e ".[serve,mcp]" --group dev
-$(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group all
-$(APART)/.installed: WHAT = -e . --group apart
+$(VENV)/.installed: WHAT = -e ".[serve,mcp]" -e ./benchmarks --group dev
+$(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" -e ./benchmarks --group all
+$(APART)/.installed: WHAT = -e . -e ./benchmarks --group apart
 $(EXAMPLES)/.installed: WHAT = -e . --group examples
 $(DOCS)/.installed: WHAT = --group docs
 
-%/.installed: pyproject.toml
+%/.installed: pyproject.toml benchmarks/pyproject.toml
 	test -x $*/bin/python || $(PYTHON) -m venv $*
 	$*/bin/python -m pip install -q --upgrade "pip>=25.1"
 	$*/bin/python -m pip install -q $(WHAT)

@@ -6,12 +6,12 @@ import shutil
 import time
 from pathlib import Path
 
+from benchmarks.measures.guides.guide_report import line, missed, report_of, tables
+from benchmarks.measures.guides.guided_life import GuidedLife, LifeFigures, lived
+from benchmarks.measures.guides.project_tree import trees_in
 from benchmarks.options import FromOne, Json, Workers, refuse, sizes
 from benchmarks.show import Bar, end
-from loom.bench.guides.guide_report import line, missed, report_of, tables
-from loom.bench.guides.guided_life import GuidedLife, LifeFigures, lived
-from loom.bench.guides.project_tree import trees_in
-from loom.bench.pool import spread
+from loom_bench.pool import spread
 
 WINDOWS = "8192,16000,32000,128000"
 

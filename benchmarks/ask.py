@@ -7,14 +7,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from benchmarks.measures.simulated.asked import RAW, AskJob, AskOutcome, asked
+from benchmarks.measures.simulated.report import OURS, line, lines, report_on, short, tables
 from benchmarks.options import FromOne, Json, Workers, refuse, sizes
 from benchmarks.show import end, on_stderr
-from loom.bench.errors import BadBench
-from loom.bench.pool import spread
-from loom.bench.recorded.named import known
-from loom.bench.simulated.asked import RAW, AskJob, AskOutcome, asked
-from loom.bench.simulated.report import OURS, line, lines, report_on, short, tables
-from loom.bench.simulated.world import STEPS
+from loom_bench.errors import BadBench
+from loom_bench.pool import spread
+from loom_bench.recorded.named import known
+from loom_bench.simulated.world import STEPS
 
 BASELINES = (OURS, "tail", "tail_low", "head_tail", "clear_tools", "summary_stub")
 

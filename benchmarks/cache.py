@@ -8,18 +8,18 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
+from benchmarks.measures.cost.bill import LOOM, TRIMMED, UNMANAGED, members, units
+from benchmarks.measures.cost.equal_retention import cheaper_lines, compared, equal_table, work_of
+from benchmarks.measures.cost.report import LEGEND, OVER, bills, cache_table, late_lines
 from benchmarks.options import FromOne, FromZero, Json, Sessions, refuse
 from benchmarks.show import end, on_stderr
-from loom.bench.cost.bill import LOOM, TRIMMED, UNMANAGED, members, units
-from loom.bench.cost.equal_retention import cheaper_lines, compared, equal_table, work_of
-from loom.bench.cost.report import LEGEND, OVER, bills, cache_table, late_lines
-from loom.bench.recorded.derived import MadeUp
-from loom.bench.recorded.labels import labelled
-from loom.bench.sessions.trajectory import CALLS, trajectory
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, Meter
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.recorded.derived import MadeUp
+from loom_bench.recorded.labels import labelled
+from loom_bench.sessions.trajectory import CALLS, trajectory
 
 CAPACITY = 100_000
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from benchmarks.measures.calibrated.predicted import FIRST, HALVES, Measured, measure, reported
+from benchmarks.measures.calibrated.report import TARGETS, calibration_table, figures, line, missed
 from benchmarks.options import FromZero, Json, Sessions, refuse
 from benchmarks.show import end, on_stderr
-from loom.bench.calibrated.predicted import FIRST, HALVES, Measured, measure, reported
-from loom.bench.calibrated.report import TARGETS, calibration_table, figures, line, missed
 from loom.replay.importers.unreadable import BadSession
 
 

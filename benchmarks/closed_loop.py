@@ -9,11 +9,11 @@ from cyclopts import Parameter
 from benchmarks.measured import APART, OURS, Interleaving, chosen
 from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
-from loom.bench.errors import BadBench
-from loom.bench.recorded.closed import cost_tables, costs
-from loom.bench.recorded.report import grouped, report_of
-from loom.bench.recorded.run import measured
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
+from loom_bench.recorded.closed import cost_tables, costs
+from loom_bench.recorded.report import grouped, report_of
+from loom_bench.recorded.run import measured
 
 
 def closed_loop(

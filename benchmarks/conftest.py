@@ -14,7 +14,6 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.context import Context
 from loom.engine import Engine
 from loom.inputs import Reply, Speech, ToolCall
@@ -22,6 +21,7 @@ from loom.policy import PRESETS
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.feed import feed
+from loom_bench.sessions.generate import session
 from loom_partitions.window import Window
 
 LENGTHS = (1_000, 10_000)  # steps

@@ -7,6 +7,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from benchmarks.measures.fit.report import kept, tables, verdict
+from benchmarks.measures.fit.run import fitting, replays_of
 from benchmarks.options import (
     CAPACITIES,
     FromZero,
@@ -18,17 +20,15 @@ from benchmarks.options import (
     sizes,
 )
 from benchmarks.show import Bar, end
-from loom.bench.fit.bench import Bench
-from loom.bench.fit.constants import FILE
-from loom.bench.fit.replay import Candidate, recorded
-from loom.bench.fit.report import kept, tables, verdict
-from loom.bench.fit.run import fitting, replays_of
-from loom.bench.recorded.labels import labelled
 from loom.compress.worth.fitted import fitted
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.fit.bench import Bench
+from loom_bench.fit.constants import FILE
+from loom_bench.fit.replay import Candidate, recorded
+from loom_bench.recorded.labels import labelled
 
 LEAST = 2  # sessions: one for each half
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.measures.longterm.timed import BATCH, QUERIES, Exhaustive, longterm_table, measure
 from benchmarks.options import FromOne, Json, refuse
 from benchmarks.show import Bar, end
-from loom.bench.longterm.timed import BATCH, QUERIES, Exhaustive, longterm_table, measure
 from loom.capabilities.memory.longterm import ENGINES
 
 

@@ -11,9 +11,9 @@ from cyclopts import Parameter
 
 from benchmarks.options import FromOne, FromZero, sizes
 from benchmarks.show import on_stderr
-from loom.bench.recorded.interleaved import interleaved
-from loom.bench.recorded.labels import Source, labelled
-from loom.bench.recorded.named import known
+from loom_bench.recorded.interleaved import interleaved
+from loom_bench.recorded.labels import Source, labelled
+from loom_bench.recorded.named import known
 
 OURS = "loom"
 OTHER = "tail"

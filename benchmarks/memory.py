@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmarks.options import FromZero, Json, refuse, sizes
-from benchmarks.show import Bar, end
-from loom.bench.errors import BadBench
-from loom.bench.recall.asked import (
+from benchmarks.measures.recall.asked import (
     STRATEGIES,
     QuestionResult,
     figures,
@@ -16,8 +13,11 @@ from loom.bench.recall.asked import (
     memory_table,
     milliseconds,
 )
-from loom.bench.recall.beam import conversations
+from benchmarks.measures.recall.beam import conversations
+from benchmarks.options import FromZero, Json, refuse, sizes
+from benchmarks.show import Bar, end
 from loom.search import semantic
+from loom_bench.errors import BadBench
 
 BUDGETS = "1000,2000,4000,8000,16000,32000"
 

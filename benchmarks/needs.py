@@ -20,11 +20,11 @@ from benchmarks.measured import (
 )
 from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
-from loom.bench.errors import BadBench
-from loom.bench.recorded.needed import CURVE, lines, report_on
-from loom.bench.recorded.report import tables
-from loom.bench.recorded.run import measured
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
+from loom_bench.recorded.needed import CURVE, lines, report_on
+from loom_bench.recorded.report import tables
+from loom_bench.recorded.run import measured
 
 
 def needs(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from benchmarks.measures.fit.policies import figures, policies_table, trials
 from benchmarks.options import CAPACITIES, FromZero, Json, Sessions, Workers, refuse, sizes
 from benchmarks.show import Bar, end
-from loom.bench.fit.bench import Bench
-from loom.bench.fit.policies import figures, policies_table, trials
-from loom.bench.fit.replay import recorded
-from loom.bench.recorded.labels import labelled
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.fit.bench import Bench
+from loom_bench.fit.replay import recorded
+from loom_bench.recorded.labels import labelled
 
 
 def policies(

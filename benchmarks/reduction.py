@@ -7,17 +7,17 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from benchmarks.measures.reduction.material import large
+from benchmarks.measures.reduction.peers import pythons
+from benchmarks.measures.reduction.report import tables
+from benchmarks.measures.reduction.run import SCALE, chosen, measured, opened, rising, runs, sound
+from benchmarks.measures.reduction.scaling import KINDS
+from benchmarks.measures.reduction.strategies import LOOM
 from benchmarks.options import FromOne, Json, Sessions, refuse
 from benchmarks.show import Bar, end, on_stderr
-from loom.bench.errors import BadBench
-from loom.bench.reduction.material import large
-from loom.bench.reduction.peers import pythons
-from loom.bench.reduction.report import tables
-from loom.bench.reduction.run import SCALE, chosen, measured, opened, rising, runs, sound
-from loom.bench.reduction.scaling import KINDS
-from loom.bench.reduction.strategies import LOOM
 from loom.replay.importers import find
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
 
 LIMIT = 4_000  # characters: the seed's limit
 

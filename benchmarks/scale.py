@@ -15,10 +15,17 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.table import Table
 
+from benchmarks.measures.turns_at import (
+    LISTS,
+    StoreOpening,
+    StoreTurn,
+    measured,
+    opened,
+    saturation,
+)
 from benchmarks.options import FromOne
 from benchmarks.show import end, on_stderr
-from loom.bench.tables import table
-from loom.bench.turns_at import LISTS, StoreOpening, StoreTurn, measured, opened, saturation
+from loom_bench.tables import table
 from loom_paging.remote.address import is_address
 
 # SeaweedFS on the loopback, two volume servers, one machine of two cores, 2026-11-27; see

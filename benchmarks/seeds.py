@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from benchmarks.measures.documented import seeds as documented
 from benchmarks.options import Json
 from benchmarks.show import end
-from loom.bench.documented import seeds as documented
 
 
 def seeds(*, json: Json = False) -> int:

@@ -6,12 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.measures.served.ledger import ProviderLedger
+from benchmarks.measures.served.running import serving
 from benchmarks.options import FromOne, Json, Sessions, refuse
 from benchmarks.show import Bar, end, on_stderr
-from loom.bench.served.ledger import ProviderLedger
-from loom.bench.served.running import serving
-from loom.bench.sessions.chained import recorded
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.sessions.chained import recorded
 
 
 def served(
@@ -46,8 +46,8 @@ def served(
     except BadSession as error:
         return refuse(f"--sessions: {error}")
     try:
-        from loom.bench.served import measure
-        from loom.bench.served.provider import provider
+        from benchmarks.measures.served import measure
+        from benchmarks.measures.served.provider import provider
     except ImportError:
         return refuse("this needs the extra `serve`: pip install 'loom-window[serve]'")
     ledger = ProviderLedger()

@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from loom.bench.tables import parts
 from loom.cli.show import one_line_json
 from loom.text import visible, visible_lines
+from loom_bench.tables import parts
 
 WIDTH = 160  # characters of a table that goes to no terminal
 

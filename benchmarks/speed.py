@@ -10,17 +10,17 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from rich.table import Table
 
+from benchmarks.measures.speed import plot as plots
+from benchmarks.measures.speed.keepers import left_out
+from benchmarks.measures.speed.lived import judged, lived
+from benchmarks.measures.speed.planting import planted, renamed
+from benchmarks.measures.speed.report import keepers_table, life_table
 from benchmarks.options import FromOne, Json, Sessions, refuse, sizes
 from benchmarks.show import Bar, end, on_stderr
-from loom.bench.sessions.chained import chained, recorded
-from loom.bench.sessions.planted import items
-from loom.bench.speed import plot as plots
-from loom.bench.speed.keepers import left_out
-from loom.bench.speed.lived import judged, lived
-from loom.bench.speed.planting import planted, renamed
-from loom.bench.speed.report import keepers_table, life_table
 from loom.cli.styled import spark
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.sessions.chained import chained, recorded
+from loom_bench.sessions.planted import items
 
 WINDOW = "32000"
 

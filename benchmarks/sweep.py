@@ -7,12 +7,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from benchmarks.measures.swept.report import line, sweep_table
+from benchmarks.measures.swept.sweep import WINDOWS, jobs_of, replays
+from benchmarks.measures.swept.sweep import sessions as found_in
+from benchmarks.measures.swept.tally import totals
 from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
 from benchmarks.show import Bar, end
-from loom.bench.swept.report import line, sweep_table
-from loom.bench.swept.sweep import WINDOWS, jobs_of, replays
-from loom.bench.swept.sweep import sessions as found_in
-from loom.bench.swept.tally import totals
 from loom.policy import PRESETS
 from loom.replay.audit import BROKEN
 from loom.replay.importers.unreadable import BadSession

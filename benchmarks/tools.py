@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from benchmarks.measures.cost.declared import declared_table, found_line, measure
 from benchmarks.options import FromOne, Json
 from benchmarks.show import end
-from loom.bench.cost.declared import declared_table, found_line, measure
 
 
 def tools(*, count: FromOne = 60, json: Json = False) -> int:

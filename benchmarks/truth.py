@@ -7,12 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
-from benchmarks.show import end, on_stderr
-from loom.bench.errors import BadBench
-from loom.bench.recorded.named import known
-from loom.bench.truth.replay import TruthJob, all_judged
-from loom.bench.truth.report import (
+from benchmarks.measures.truth.replay import TruthJob, all_judged
+from benchmarks.measures.truth.report import (
     OTHER,
     OURS,
     fault_lines,
@@ -20,8 +16,12 @@ from loom.bench.truth.report import (
     truth_report,
     truth_tables,
 )
+from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
+from benchmarks.show import end, on_stderr
 from loom.replay.importers import find
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
+from loom_bench.recorded.named import known
 
 
 def truth(

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from benchmarks.measures.weeks.lived import lived, weeks_table
 from benchmarks.options import FromOne, Json, Sessions, refuse
 from benchmarks.show import Bar, end
-from loom.bench.sessions.chained import chained, recorded
-from loom.bench.weeks.lived import lived, weeks_table
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.sessions.chained import chained, recorded
 
 
 def weeks(

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from loom import fleet as fleet
     from loom.adapters.errors import UnsupportedRun
     from loom.aio.threads import NotOpen
-    from loom.bench.errors import BadBench
     from loom.capabilities.agents.budget import TooDeep
     from loom.capabilities.agents.event import BadEvent
     from loom.capabilities.agents.family import NotDelivered, Overdue
@@ -141,7 +140,6 @@ __all__ = [
     "BadArchive",
     "BadArgument",
     "BadBatch",
-    "BadBench",
     "BadBudget",
     "BadEvent",
     "BadLookup",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 PARTS = frozenset(
     {
-        "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio", "bench",
+        "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio",
         "capabilities", "capability.py", "cli", "compress", "context", "disk.py", "elsewhere",
         "engine", "errors.py", "fleet", "home.py", "hook", "inputs.py", "lazy.py", "mcp", "moving",
         "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",

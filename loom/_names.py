@@ -4,7 +4,6 @@ from __future__ import annotations
 
 NAMES: dict[str, tuple[str, ...]] = {
     "loom.adapters.errors": ("UnsupportedRun",),
-    "loom.bench.errors": ("BadBench",),
     "loom.aio.threads": ("NotOpen",),
     "loom.capabilities.agents.budget": ("TooDeep",),
     "loom.capabilities.agents.event": ("BadEvent",),

@@ -19,9 +19,9 @@ from cyclopts import App
 
 import loom
 from benchmarks.show import end, on_stderr
-from loom.bench.tables import table
 from loom.inputs import Reply, ToolCall
 from loom.text import visible_lines
+from loom_bench.tables import table
 
 ROOT = Path(loom.__file__).resolve().parents[1]
 ROOMS = tuple(f"{ROOT / name}/" for name in ("loom", "partitions", "paging"))

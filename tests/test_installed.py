@@ -60,9 +60,13 @@ def ran(folder: Path, *paths: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this tree, laid out as an installer does it."""
-    made = tmp_path_factory.mktemp("wheel")
+    return laid_out(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def laid_out(project: Path, made: Path) -> Path:
+    """The wheel of a project, built and unpacked in `made`."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(made)]
-    run = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
+    run = subprocess.run(build, cwd=project, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     [wheel] = made.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
@@ -86,21 +90,44 @@ def test_an_app_with_a_paging_of_its_own_and_the_wheel(app: Path, unpacked: Path
     assert Path(where).is_relative_to(unpacked)
 
 
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the harness, laid out as an installer does it."""
+    return laid_out(ROOT / "benchmarks", tmp_path_factory.mktemp("bench"))
+
+
 @pytest.mark.parametrize(
-    ("package", "some"),
+    ("wheel", "package", "some"),
     [
-        ("loom/report", {"main.html", "page.css", "start.js"}),
-        ("loom/bench/report", {"bench.html", "bench.css", "bench.js"}),
+        ("unpacked", "loom/report", {"main.html", "page.css", "start.js"}),
+        ("bench", "loom_bench/report", {"bench.html", "bench.css", "bench.js"}),
     ],
 )
 def test_what_a_report_is_drawn_with_is_in_the_wheel(
-    unpacked: Path, package: str, some: set[str]
+    wheel: str, package: str, some: set[str], request: pytest.FixtureRequest
 ) -> None:
     """Every style, script and frame of its page, byte for byte."""
     inside = Path(package, "assets")
-    there = {path.name: path.read_bytes() for path in (ROOT / inside).iterdir()}
+    source = ROOT if wheel == "unpacked" else ROOT / "benchmarks"
+    there = {path.name: path.read_bytes() for path in (source / inside).iterdir()}
     assert some <= there.keys()
-    assert {path.name: path.read_bytes() for path in (unpacked / inside).iterdir()} == there
+    site = request.getfixturevalue(wheel)
+    assert {path.name: path.read_bytes() for path in (site / inside).iterdir()} == there
+
+
+def test_the_harness_is_a_distribution_of_its_own(unpacked: Path, bench: Path) -> None:
+    """An embedder installs none of it; its wheel has its package alone, and doors lead to it."""
+    names = {path.name for path in bench.iterdir() if path.suffix != ".dist-info"}
+    assert names == {"loom_bench"}
+    assert not [path for path in unpacked.rglob("*") if "bench" in path.name]
+    [doors] = bench.glob("*.dist-info/entry_points.txt")
+    assert "[loom.commands]" in doors.read_text() and "[inspect_ai]" in doors.read_text()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (bench, unpacked)))}
+    command = [sys.executable, "-m", "loom", "bench", "list"]
+    run = subprocess.run(
+        command, cwd=bench.parent, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0 and "handover" in run.stdout, run.stderr
 
 
 def test_a_loom_that_lies_in_one_folder_with_another_says_so(app: Path, unpacked: Path) -> None:

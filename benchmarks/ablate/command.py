@@ -13,10 +13,10 @@ from benchmarks.ablate.judges import JUDGES, AblationCount, AblationJob, counted
 from benchmarks.ablate.mechanisms import NAMES
 from benchmarks.options import FromOne, FromZero, Json, refuse
 from benchmarks.show import Bar, end
-from loom.bench.errors import BadBench
-from loom.bench.pool import spread
-from loom.bench.tables import table
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
+from loom_bench.pool import spread
+from loom_bench.tables import table
 
 DEFAULT = "needs@16000,needs@32000,takeover@16000,truth@16000,ask@4096,ask@8192"
 RESAMPLES = 1_000

@@ -14,18 +14,18 @@ from typing import Any
 from msgspec import Struct
 
 from benchmarks.ablate.mechanisms import switched_off
+from benchmarks.measures.simulated.asked import AskJob, asked
+from benchmarks.measures.truth.replay import TruthJob
+from benchmarks.measures.truth.replay import judged as true
 from benchmarks.takeover.judge import TakeoverJob
 from benchmarks.takeover.judge import judged as taken
 from benchmarks.takeover.labels import taken_over
 from benchmarks.takeover.ways import LOOM
-from loom.bench.recorded.labels import SCORED, labelled
-from loom.bench.recorded.run import NeedsJob, replay
-from loom.bench.recorded.verdicts import RESIDENT
-from loom.bench.simulated.asked import AskJob, asked
-from loom.bench.simulated.questions import RIGHT
-from loom.bench.truth.replay import TruthJob
-from loom.bench.truth.replay import judged as true
 from loom.replay.importers import find
+from loom_bench.recorded.labels import SCORED, labelled
+from loom_bench.recorded.run import NeedsJob, replay
+from loom_bench.recorded.verdicts import RESIDENT
+from loom_bench.simulated.questions import RIGHT
 
 FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
 FIRST_SEED = 60  # of the simulated sessions, in words that are kept from development

@@ -7,7 +7,7 @@ from benchmarks.figures.marked import fill
 from benchmarks.figures.measured import Measured, differing, figures_of, report_of, write, written
 from benchmarks.options import Json, refuse
 from benchmarks.show import Bar, end
-from loom.bench.tables import table
+from loom_bench.tables import table
 
 
 def figures(*runs: str, check: bool = False, json: Json = False) -> int:

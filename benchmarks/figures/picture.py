@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from benchmarks.measures.cost.picture import ENDLESS, drawn, sizes
 from benchmarks.options import FromOne, Json, refuse
 from benchmarks.show import end
-from loom.bench.cost.picture import ENDLESS, drawn, sizes
-from loom.bench.sessions.generate import session as generated
 from loom.replay.importers import load
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.sessions.generate import session as generated
 
 
 def picture(

@@ -15,10 +15,10 @@ from benchmarks.show import Bar, end
 from benchmarks.takeover.judge import TakeoverJob, TakeoverVerdict, judged
 from benchmarks.takeover.labels import KINDS, taken_over
 from benchmarks.takeover.ways import BY_CHARACTERS, BY_TOKENS, LOOM
-from loom.bench.errors import BadBench
-from loom.bench.pool import spread
-from loom.bench.tables import table
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
+from loom_bench.pool import spread
+from loom_bench.tables import table
 
 WAYS = (LOOM, *BY_CHARACTERS, *BY_TOKENS)
 AGES = {"new": (0, 20), "mid": (20, 80), "old": (80, 1 << 30)}  # messages before the takeover

@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from benchmarks.takeover.labels import TakenOver, TakeoverItem, plain
 from benchmarks.takeover.ways import BY_CHARACTERS, BY_TOKENS, LOOM, by_tokens, loom_window
-from loom.bench.carried.items import rendered
-from loom.bench.strategies.looking import NAME, named_in, would_answer
 from loom.context import Context
 from loom.errors import LoomError
 from loom.providers.render.message import Message
+from loom_bench.carried.items import rendered
+from loom_bench.strategies.looking import NAME, named_in, would_answer
 
 WORD = re.compile(r"\w{4,}")
 

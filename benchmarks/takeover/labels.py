@@ -10,11 +10,11 @@ from pathlib import Path
 
 from msgspec import Struct, json
 
-from loom.bench.errors import BadBench
 from loom.inputs import Event, User
 from loom.replay.importers import find, load
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import talks
+from loom_bench.errors import BadBench
 
 KINDS = ("said", "why", "state", "exact", "trap")
 

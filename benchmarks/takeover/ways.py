@@ -13,14 +13,14 @@ from tempfile import TemporaryDirectory
 
 import loom
 from benchmarks.takeover.labels import TakenOver
-from loom.bench.carried.items import rendered, spoken
-from loom.bench.recorded.windows import BASELINES, Unpaged
 from loom.context import Context
 from loom.inputs import Event, Reply, Session, Speech, System, User
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.feed import replay
+from loom_bench.carried.items import rendered, spoken
+from loom_bench.recorded.windows import BASELINES, Unpaged
 
 TALK = 0.35  # of the characters: what user and model said, in the way that is ten lines long
 LONG = 800  # characters of a message over which both its ends are kept there

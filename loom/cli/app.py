@@ -20,9 +20,10 @@ COMMANDS: dict[str, str] = {
     " read was lost.",
     "replay:replay": "Replay recorded sessions through a window and check every law at every turn.",
     "stat_log:stat": "Show what a workspace holds and how full its window is.",
-    "bench.command:bench": "Hold ways to keep a window against scenarios, beside one another; no"
-    " model is called.",
-    "fit:fit": "Fit K and λ of the score to recorded sessions, and say what a policy has to state.",
+    "beside:bench": "Hold ways to keep a window against scenarios, beside one another;"
+    " no model is called.",
+    "beside:fit": "Fit K and λ of the score to recorded sessions, and say what a policy"
+    " has to state.",
     "report:report": "Make one page that shows what Loom did with an agent's window, to open in any"
     " browser.",
     "context:context": "Show what fills the window, item by item, in tokens.",

@@ -10,12 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
-from loom.bench.raised import EndedBySignal
-
 # What a closed terminal, or who stops a service, sends. Without a handler the process ends at once
 # and what was replayed stays behind; Windows knows one of the two.
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 SIGNALLED = 128  # a shell's exit code for a process that a signal ended, less its number
+
+
+class EndedBySignal(SystemExit):
+    """What a signal has a process leave by, told apart from a `sys.exit` of what it runs."""
 
 
 @contextmanager

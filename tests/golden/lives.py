@@ -18,12 +18,12 @@ from random import Random
 from unittest import mock
 
 import loom
-from loom.bench.sessions.generate import FLAVOURS, session
 from loom.cli.demo import proof as demo
 from loom.cli.demo import script, tools
 from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.replay.feed import feed
+from loom_bench.sessions.generate import FLAVOURS, session
 from tests.kit.opened import private_copy
 
 HERE = Path(__file__).parent

@@ -1,4 +1,4 @@
-"""A scenario, strategies and a judge in files of their own, for tests of `loom.bench`."""
+"""A scenario, strategies and a judge in files of their own, for tests of `loom_bench`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PARTS = '''
 import time
 from pathlib import Path
 
-from loom.bench import BenchRuling, MetricColumn
+from loom_bench import BenchRuling, MetricColumn
 
 
 def small(script):

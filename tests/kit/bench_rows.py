@@ -1,13 +1,13 @@
-"""Reports of `loom.bench` made by hand."""
+"""Reports of `loom_bench` made by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loom.bench.held import DrivenFault
-from loom.bench.judge import HIGH, LOW, MetricColumn
-from loom.bench.plan import BenchJob, BenchPlan
-from loom.bench.report.rows import BenchReport, BenchRow
+from loom_bench.held import DrivenFault
+from loom_bench.judge import HIGH, LOW, MetricColumn
+from loom_bench.plan import BenchJob, BenchPlan
+from loom_bench.report.rows import BenchReport, BenchRow
 
 COLUMNS = (
     MetricColumn("refused", "refused", "requests", LOW, about="requests refused"),

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PATHS = (ROOT, ROOT / "partitions", ROOT / "paging")
+PATHS = (ROOT, ROOT / "partitions", ROOT / "paging", ROOT / "benchmarks")
 HOST = """
 import gc, json, os, runpy, sys, tempfile, traceback
 import loom

@@ -7,16 +7,16 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from loom.bench.obligations import (
+from loom_bench.obligations import (
     ChangingValue,
     CommandFailure,
     FactDue,
     PlantedInstruction,
     StandingRule,
 )
-from loom.bench.scenarios import SCENARIOS, wording
-from loom.bench.script import SessionScript
-from loom.bench.session import PressureSession, Wire
+from loom_bench.scenarios import SCENARIOS, wording
+from loom_bench.script import SessionScript
+from loom_bench.session import PressureSession, Wire
 
 # Words that every text has; what is left of a text are the words that carry its matter.
 COMMON_TEXT = """

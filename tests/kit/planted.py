@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from loom.bench.drive import DrivenSession, driven
-from loom.bench.judges import JUDGES
-from loom.bench.obligations import ChangingValue, CommandFailure, FactDue, StandingRule
-from loom.bench.scenarios import session_of
-from loom.bench.session import HALVES, PressureSession
-from loom.bench.strategies import STRATEGIES
-from loom.bench.wires import WireReader, texts
+from loom_bench.drive import DrivenSession, driven
+from loom_bench.judges import JUDGES
+from loom_bench.obligations import ChangingValue, CommandFailure, FactDue, StandingRule
+from loom_bench.scenarios import session_of
+from loom_bench.session import HALVES, PressureSession
+from loom_bench.strategies import STRATEGIES
+from loom_bench.wires import WireReader, texts
 
 # Words of grammar, which both halves need; anything else of three letters or more is content.
 GRAMMAR = frozenset([

@@ -20,9 +20,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from loom.bench.sessions.chained import chained
 from loom.inputs import Event, Reply, Result, System
 from loom.replay.feed import feed
+from loom_bench.sessions.chained import chained
 from tests.kit.cases import all_cases
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import loom
+import loom_bench
 from loom._names import MODULES
 from loom.aio import AsyncContext
 
@@ -25,8 +26,8 @@ ROOT = Path(loom.__file__).parents[1]
 NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
 # Parts that need what is not installed with Loom alone.
 OPTIONAL = (
-    "loom.adapters.", "loom.mcp.", "loom.bench.strategies.peers.", "loom.bench.inspecting.tasks",
-    "loom.fleet.on_ray",
+    "loom.adapters.", "loom.mcp.", "loom.fleet.on_ray", "loom_bench.strategies.peers.",
+    "loom_bench.inspecting.tasks",
 )  # fmt: skip
 # Raised and caught within one module or package or by its only caller; no host meets them.
 INTERNAL = {
@@ -36,11 +37,11 @@ INTERNAL = {
 
 
 def modules() -> Iterator[str]:
-    """Every module of the three packages but the commands, and those that need what is missing."""
-    for name in ("loom", "loom_partitions", "loom_paging"):
+    """Every module of the four packages but the commands, and those that need what is missing."""
+    for name in ("loom", "loom_partitions", "loom_paging", "loom_bench"):
         package = importlib.import_module(name)
         for found in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if found.name.startswith("loom.cli"):
+            if found.name.startswith(("loom.cli", "loom_bench.commands")):
                 continue
             try:
                 importlib.import_module(found.name)
@@ -62,7 +63,7 @@ def test_the_context_has_few_names(tmp_path: Path) -> None:
 
 
 def test_errors_have_one_root_and_one_place() -> None:
-    """Each error a host can meet is a LoomError, and can be imported from `loom`."""
+    """Each error a host can meet is a LoomError, imported from `loom` or `loom_bench`."""
     missed, rootless = [], []
     for name in modules():
         for held in vars(importlib.import_module(name)).values():
@@ -71,7 +72,8 @@ def test_errors_have_one_root_and_one_place() -> None:
             if not issubclass(held, BaseException) or held.__name__.lstrip("_") in INTERNAL:
                 continue
             rootless += [held] if not issubclass(held, loom.LoomError | Warning) else []
-            missed += [held] if getattr(loom, held.__name__, None) is not held else []
+            home = loom_bench if name.startswith("loom_bench") else loom
+            missed += [held] if getattr(home, held.__name__, None) is not held else []
     assert (missed, rootless) == ([], [])
 
 
@@ -88,7 +90,7 @@ def test_no_class_name_is_used_twice() -> None:
 
 def test_no_file_is_long() -> None:
     """None over 300 lines, the median at most 120."""
-    folders = ("loom", "partitions", "paging")
+    folders = ("loom", "partitions", "paging", "benchmarks/loom_bench")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     sizes = sorted((len(path.read_text().splitlines()), path.name) for path in paths)
     assert sizes[-1][0] <= 300, sizes[-5:]

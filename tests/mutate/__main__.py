@@ -16,8 +16,8 @@ from cyclopts import App
 
 from benchmarks.options import FromOne, FromZero, refuse
 from benchmarks.show import Bar, end
-from loom.bench.tables import table
 from loom.text import visible_lines
+from loom_bench.tables import table
 from tests.mutate.equivalents import reason
 from tests.mutate.trials import LATE, NOTICED, ROOMS, SURVIVED, Tried, Unsound, chosen, tried
 

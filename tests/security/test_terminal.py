@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
-from loom.bench.tables import table
 from loom.cli import main
+from loom_bench.tables import table
 from tests.kit.cases import all_cases, some
 from tests.kit.hostile import (
     DRAWN,

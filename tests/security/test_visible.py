@@ -22,7 +22,8 @@ DOORS = {
     "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/ps.py",
     "loom/cli/top.py", "loom/cli/demo/screen.py", "loom/cli/progress.py",
     # These two answer another process.
-    "loom/bench/strategies/peers/loom_agent_worker.py", "loom/bench/reduction/peer_worker.py",
+    "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
+    "benchmarks/measures/reduction/peer_worker.py",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_only_the_doors_print() -> None:
     """No other file of the commands, the benchmarks or their library writes to a stream."""
     found = set()
-    folders = ("loom/cli", "loom/bench", "benchmarks")
+    folders = ("loom/cli", "benchmarks")
     for path in [path for folder in folders for path in ROOT.glob(f"{folder}/**/*.py")]:
         if path.name.startswith("test_") or path.relative_to(ROOT).as_posix() in DOORS:
             continue

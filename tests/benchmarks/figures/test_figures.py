@@ -13,7 +13,7 @@ from benchmarks.figures.known import FIGURES, RUNS
 from benchmarks.figures.marked import filled, pages
 from benchmarks.figures.measured import differing, figures_of, report_of, written
 from benchmarks.figures.picture import picture
-from loom.bench.cost.picture import drawn
+from benchmarks.measures.cost.picture import drawn
 from tests.kit.cases import SIMULATED, all_cases
 
 KNOWN = {"one": {"value": 2, "shown": "2"}}

@@ -7,12 +7,12 @@ import pytest
 from rich.cells import cell_len
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.cli.context import MOST, contained, drawn
 from loom.cli.show import WIDTH
 from loom.engine.contents import PARTS, contents
 from loom.engine.pressure import pressure_of
 from loom.replay.feed import replay
+from loom_bench.sessions.generate import session
 from loom_partitions.window import Window
 from tests.kit.cases import all_cases
 

@@ -15,7 +15,6 @@ import pytest
 from rich.cells import cell_len
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.cli.board import SECTIONS, drawn
 from loom.cli.frame import PARTITIONS, Frame, frame
 from loom.cli.records import LINES
@@ -24,6 +23,7 @@ from loom.cli.show import WIDTH
 from loom.cli.styled import spark
 from loom.cli.top import WorkspaceWatch
 from loom.replay.feed import replay
+from loom_bench.sessions.generate import session
 from loom_paging import Commit, FileStore, Journal
 from loom_partitions import records as r
 from loom_partitions.limits import Limits, Tokens

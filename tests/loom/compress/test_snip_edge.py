@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from loom.bench.sessions.generate import session
-from loom.bench.swept.drive import SweepSetting, drive
+from benchmarks.measures.swept.drive import SweepSetting, drive
 from loom.policy import PRESETS, chosen
+from loom_bench.sessions.generate import session
 
 
 @pytest.mark.parametrize("field", ["snip_chars", "reactive_chars"])

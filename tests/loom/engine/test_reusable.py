@@ -10,13 +10,13 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 import loom
-from loom.bench.sessions.generate import FLAVOURS, session
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import MESSAGE, TOOL
 from loom.providers.formats import FORMATS, declared
 from loom.replay.audit import message_tokens
 from loom.replay.feed import replay
+from loom_bench.sessions.generate import FLAVOURS, session
 from loom_partitions.records import Compressed, Renewed
 from tests.kit.cases import all_cases, each_value, some
 

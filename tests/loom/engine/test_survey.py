@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.engine import Engine
 from loom.engine.survey import Brought, Survey
 from loom.inputs import Reply
 from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import feed
+from loom_bench.sessions.generate import session
 from loom_partitions import laws
 from loom_partitions.message import PagedIn, Step, Text, UserTurn
 from loom_partitions.records import Prefetched

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from loom.bench.sessions.generate import session as made
 from loom.cli import main
 from loom.engine.sent_size import SentSize
 from loom.inputs import Reasoning, Reply, Session, Speech, ToolCall
 from loom.replay.cost import Bill
 from loom.report.sizes import RequestSize, billed, plain_run
+from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
 from tests.loom.report.conftest import told
 

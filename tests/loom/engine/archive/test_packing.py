@@ -11,11 +11,11 @@ from unittest import mock
 import pytest
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.cli.check import check
 from loom.engine.archive import packing
 from loom.engine.archive.restore import restore
 from loom.replay.feed import feed, replay
+from loom_bench.sessions.generate import session
 from loom_paging import FileStore
 from loom_paging.packing import unpack
 

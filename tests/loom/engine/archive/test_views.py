@@ -9,9 +9,9 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.engine.archive.restore import Restored
 from loom.replay.feed import replay
+from loom_bench.sessions.generate import session
 from tests.kit.cases import all_cases, some
 from tests.kit.opened import plain
 from tests.kit.step import step

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from loom.bench.sessions.generate import session
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall
 from loom.replay.feed import replay
 from loom.replay.importers import BadSession, load
+from loom_bench.sessions.generate import session
 
 JsonRow = dict[str, Any]
 EVENTS = session(5, 7).events

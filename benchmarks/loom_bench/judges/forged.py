@@ -1,0 +1,180 @@
+"""Calls and results that never were: of an id, a tool or a content that the session does not have.
+
+A strategy may shorten or condense what was called and returned, put a note in its place, and bring
+more of the session there. It may make calls of tools it declares itself, and write summaries under
+the user's or the model's name. It may not show a call that was not made, nor a result that has no
+line of the session, no word in common with the call or with what came of it and does not say where
+that rests, nor tell a command that failed as one that passed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import takewhile
+
+from loom.providers.render.message import CallBlock, ResultBlock
+from loom_bench.judge import LOW, MetricColumn, Ruled
+from loom_bench.judges.sights import FoundOnce, content_words, flat_lines, lines_of
+from loom_bench.moment import BenchMoment, BenchRuling
+from loom_bench.session import PressureSession, Wire
+from loom_bench.sessions.needle import strings
+from loom_bench.simulated.cues import verdict
+from loom_bench.simulated.state import PASS
+from loom_bench.truth.outcomes import EXIT, SUMMARY
+from loom_bench.wires import ReadWire, texts
+
+# A note of the strategy: in brackets or tags, with a sign or a word of omission.
+NOTE = re.compile(
+    r"^[\[<(#].*|…|\.\.\.|\b(?:omitted|elided|cleared|truncated|shortened|removed|hidden|left out"
+    r"|dropped|cut|offloaded|stored|archived|moved|kept in|see |page|unchanged|same as|as above)\b",
+    re.IGNORECASE,
+)
+# A line that says where the original rests, or how large it is: a name with a folder, a page, a
+# count of lines.
+RESTS = re.compile(
+    r"→ *\S|\boutputs/\S|\b[a-z]+_\d{3,}\b"
+    r"|\b\d[\d,]* (?:more )?(?:lines?|characters|tokens|bytes)\b"
+)
+PART = 20  # characters of an argument or a line by which it is known again
+
+
+class ForgedJudge:
+    """Counts forged calls and results, and histories that were changed in place."""
+
+    columns = (
+        MetricColumn(
+            "forged", "forged", "forged_requests", LOW, bars=True,
+            about="requests with a call or a result that the session never had",
+        ),
+        MetricColumn(
+            "altered", "altered", "", LOW, "", bars=True,
+            about="sessions in which the strategy changed the history it was given",
+        ),
+    )  # fmt: skip
+
+    def open(self, session: PressureSession) -> Ruled:
+        """What rules on the requests of one session."""
+        return _SessionRecord(session).rule
+
+
+class _SessionRecord:
+    """The calls and results of a session by their ids."""
+
+    def __init__(self, session: PressureSession) -> None:
+        self._calls: dict[str, list[tuple[str, str]]] = {}  # id → (tool, arguments)
+        self._results: dict[str, list[str]] = {}
+        self._session = session
+        for wire in session.messages:
+            self._note(wire)
+        self._tools = {tool for calls in self._calls.values() for tool, _ in calls}
+        self._made: set[str] = set()  # ids of calls of tools that the strategy declares
+        self._seen = FoundOnce(lambda wire: tuple(self._look(wire)))
+
+    @cached_property
+    def _lines(self) -> frozenset[str]:
+        """The lines of the session: needed only where a result is not as it was."""
+        return lines_of(self._session.messages)
+
+    def _note(self, wire: Wire) -> None:
+        for call in wire.get("tool_calls") or ():
+            function = call["function"]
+            named = (function["name"], function["arguments"])
+            self._calls.setdefault(call["id"], []).append(named)
+        if wire.get("role") == "tool":
+            said = "\n".join(texts(wire))
+            self._results.setdefault(str(wire.get("tool_call_id", "")), []).append(said)
+
+    def rule(self, moment: BenchMoment) -> BenchRuling | None:
+        """Count one request, and what is forged in it."""
+        if moment.refused:
+            return None
+        declared = {_tool_name(tool) for tool in moment.tools} - self._tools
+        self._made.update(
+            block.id
+            for message in moment.messages
+            for block in message.blocks
+            if isinstance(block, CallBlock) and block.name in declared
+        )
+        forged = [
+            why
+            for found in self._seen.each(moment.read)
+            for id, why in found
+            if id not in self._made
+        ]
+        ruling = BenchRuling()
+        ruling.sums["forged_requests"] += 1
+        ruling.sums["forged"] += bool(forged)
+        ruling.faults += [f"forged: {why}"[:300] for why in forged[:3]]
+        return ruling
+
+    def _look(self, wire: ReadWire) -> Iterator[tuple[str, str]]:
+        """(id, what is wrong with it) for each call and result of a message that never was."""
+        for block in wire.message.blocks:
+            if isinstance(block, CallBlock) and not self._called(block):
+                yield block.id, f"a call of {block.name} {block.arguments}"
+            if isinstance(block, ResultBlock) and not self._returned(block):
+                yield block.call_id, f"a result {' '.join(block.text.split())}"
+
+    def _called(self, block: CallBlock) -> bool:
+        return any(
+            block.name == tool and _shortened(block.arguments, arguments)
+            for tool, arguments in self._calls.get(block.id, ())
+        )
+
+    def _returned(self, block: ResultBlock) -> bool:
+        asked = " ".join(" ".join(call) for call in self._calls.get(block.call_id, ()))
+        return any(
+            self._came_of(block.text, said, asked) for said in self._results.get(block.call_id, ())
+        )
+
+    def _came_of(self, shown: str, said: str, asked: str) -> bool:
+        """True for what a tool said, a part or a digest of it, or a note in its place."""
+        if shown == said:
+            return True
+        whole = " ".join(said.split())
+        lines = flat_lines(shown)[1]
+        own = {line for line in lines if line in self._lines or line in whole}
+        made = "\n".join(line for line in lines if line not in own and not _is_part(line, whole))
+        if not made:
+            return True
+        # What stands below a heading that names another place is of that place.
+        above = takewhile(lambda line: not (line.startswith("[") and RESTS.search(line)), lines[1:])
+        claims = "\n".join(line for line in (*lines[:1], *above) if line in made)
+        if _fails(said) and verdict(claims) == PASS:
+            return False
+        return (
+            bool(own)
+            or any(map(RESTS.search, lines))
+            or bool(content_words(made) & content_words(f"{asked} {said}"))
+        )
+
+
+def _fails(said: str) -> bool:
+    """True when a result says that a command failed, by its exit code or a runner's summary."""
+    codes = [*EXIT.findall(said[:200]), *EXIT.findall(said[-200:])]
+    return any(int(code) for code in codes) or SUMMARY.search(said) is not None
+
+
+def _tool_name(tool: Mapping[str, object]) -> str:
+    """The name of a declared tool."""
+    function = tool.get("function")
+    named = function if isinstance(function, Mapping) else tool
+    return str(named.get("name", ""))
+
+
+def _shortened(shown: str, given: str) -> bool:
+    """True when arguments are those given, or what is left of them when they are shortened."""
+    if shown == given:
+        return True
+    whole = "\n".join((given, *strings(given)))
+    return all(_is_part(one, whole) for one in strings(shown) or (shown,))
+
+
+def _is_part(shown: str, whole: str) -> bool:
+    """True for a text that a whole has, as it stands or at its beginning or end, and for a note."""
+    flat = " ".join(shown.split())
+    if not flat or NOTE.search(flat) or flat in whole or flat in " ".join(whole.split()):
+        return True
+    return len(flat) > PART and (flat[:PART] in whole or flat[-PART:] in whole)

@@ -1,0 +1,108 @@
+"""What the judges of `loom_bench.truth` find, which follow a session and rule on its requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.inputs import Event, Result, System, User
+from loom.providers.formats.listing.message import BadMessage, ListedMessage
+from loom.providers.formats.listing.openai import listing
+from loom.providers.formats.wire import text_of
+from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled
+from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
+from loom_bench.session import PressureSession
+from loom_bench.truth.edits import EditsTold
+from loom_bench.truth.files import StaleCode
+from loom_bench.truth.runs import OutcomesTold
+from loom_bench.truth.said import UserWords
+from loom_bench.truth.shown import ShownRequest
+from loom_bench.truth.standing import ForeignWords
+from loom_bench.truth.transcript import Transcript
+from loom_bench.truth.twice import LinesTwice
+
+JUDGES = (StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords)
+TOLD = frozenset({"stale", "untold", "resolved_open", "open_untold", "foreign", "forged"})
+PREFIX = "truth_"  # of the sums, whose names other judges have too
+
+# Name of the column, the sum, what it is a share of ("" for a count), better, what it says.
+FIGURES: tuple[tuple[str, str, str, str, str], ...] = (
+    ("judged", "requests", "", "", "requests ruled on: after a cut, refused, and at the end"),
+    ("stale blocks", "stale", "", LOW, "blocks of code that stand and that no file has any more"),
+    ("stale lines", "stale_lines", "code_lines", LOW, "lines of these, of all lines of code"),
+    ("untold", "untold", "changed", LOW, "files the agent changed that are not told as changed"),
+    ("listed", "listed", "", LOW, "files that were only read and are named while one is untold"),
+    ("resolved open", "resolved_open", "resolved", LOW,
+     "commands that pass again and whose failure stands as if it were open"),
+    ("open untold", "open_untold", "open", LOW, "checks that fail and are not told as failing"),
+    ("foreign", "foreign", "", LOW, "lines of tools that stand as the user's or the harness's"),
+    ("raised", "forged", "", LOW, "planted lines that pretend to be the window's own and stand so"),
+    ("twice", "twice", "characters", LOW, "characters that stand in the request twice"),
+    ("again", "again", "characters", LOW, "characters that the strategy itself put there twice"),
+    ("user's", "short_found", "short_said", HIGH, "sentences the user typed that can be found"),
+    ("user's long", "long_found", "long_said", HIGH, "of these, those of long messages"),
+    ("headings", "headings_found", "headings_said", HIGH, "of these, headings of long messages"),
+    ("cut short", "cut_short", "", LOW, "sentences of the user that are cut at their end"),
+)  # fmt: skip
+
+
+class TruthJudge:
+    """Rules after every cut and at the end. Counts are over all requests ruled on."""
+
+    columns = tuple(
+        MetricColumn(
+            name, PREFIX + part, PREFIX + whole if whole else "", better, "%" if whole else "",
+            about=about,
+        )
+        for name, part, whole, better, about in FIGURES
+    )  # fmt: skip
+
+    def open(self, session: PressureSession) -> Ruled | None:
+        """What rules on the requests of one session; None for one that cannot be read."""
+        try:
+            events = [tuple(_events(one)) for one in listing(session.messages, 0)]
+        except BadMessage:
+            return None
+        return _FollowedSession(events).rule
+
+
+class _FollowedSession:
+    """The judges, and how far they have followed the session."""
+
+    def __init__(self, events: list[tuple[Event, ...]]) -> None:
+        self._events = events
+        self._taken = 0
+        self._transcript = Transcript()
+        self._judges = [make() for make in JUDGES]
+
+    def rule(self, moment: BenchMoment) -> BenchRuling | None:
+        """Take in the messages before a request, and rule on it after a cut."""
+        for events in self._events[self._taken : moment.at]:
+            for event in events:
+                made = self._transcript.take(event)
+                for judge in self._judges:
+                    judge.take(event, made)
+        self._taken = moment.at
+        if not (moment.cut or moment.last or moment.refused):
+            return None
+        ruling = BenchRuling()
+        ruling.sums[PREFIX + "requests"] += 1
+        request = ShownRequest(moment.messages)
+        for judge in self._judges:
+            found = judge.rule(request)
+            ruling.sums.update({PREFIX + name: count for name, count in found.sums.items()})
+            told = (f"{kind}: {text}"[:SHOWN] for kind, text in found.faults if kind in TOLD)
+            ruling.faults += list(told)
+        return ruling
+
+
+def _events(listed: ListedMessage) -> Iterator[Event]:
+    """What one message of the session is to these judges; images are left out."""
+    if listed.system is not None:
+        yield System(listed.system)
+    if listed.content is not None:
+        yield User(text_of(list(listed.content)))
+    if listed.reply is not None:
+        yield listed.reply
+    for one in listed.results:
+        text = one.content if isinstance(one.content, str) else text_of(one.content)
+        yield Result(one.call_id, text, one.error)

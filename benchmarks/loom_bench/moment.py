@@ -1,0 +1,158 @@
+"""A request at one moment of a session, as judges look at it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate
+
+from msgspec import Struct, field
+
+from loom.providers.render.message import Message
+from loom_bench.session import PressureSession, Wire
+from loom_bench.wires import ReadWire, ShownLine, WireReader
+
+CALLS = 3  # that a model makes for one thing it misses, at most
+SHARE = 4  # of the room at most a quarter is taken by one answer
+LOOKS = 14  # moments of a session at which everything is looked for, beside its end
+SHOWN = 300  # characters of a fault that is told
+
+
+class BenchRuling(Struct):
+    """What a judge found in one request: sums by name, and some faults in words."""
+
+    sums: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    def held(self, name: str, whether: bool, fault: str = "") -> None:
+        """Count one `name`, and one `name_held` when it holds, else its fault."""
+        self.sums[name] += 1
+        self.sums[f"{name}_held"] += whether
+        if not whether and fault:
+            self.faults.append(f"{name}: {fault}"[:SHOWN])
+
+
+class BenchMoment:
+    """One request. `at` messages stand before it, `before` is the request before this one.
+
+    `refused` says why a provider would not take it: it then shows the model nothing. `read` are the
+    messages of the request where they were read before. `judged` is true at the few moments where
+    everything is looked for: the session and the room say which, never the strategy.
+    """
+
+    def __init__(
+        self,
+        session: PressureSession,
+        at: int,
+        request: Sequence[Wire],
+        tools: Sequence[Wire],
+        before: Sequence[Wire],
+        reader: WireReader,
+        room: int,
+        refused: Sequence[str],
+        asking: Callable[[str], Iterator[str]],
+        read: Sequence[ReadWire] | None = None,
+        judged: bool = True,
+    ) -> None:
+        self.session = session
+        self.at = at
+        self.request = list(request)
+        self.tools = list(tools)
+        self.room = room
+        self.refused = list(refused)
+        self.judged = judged
+        self.cut = list(before) != self.request[: len(before)]
+        self._reader = reader
+        self._asking = asking
+        self._known = read
+        self._answers: dict[str, list[str]] = {}
+
+    @property
+    def last(self) -> bool:
+        """True for the request that follows the session."""
+        return self.at == len(self.session.messages)
+
+    @cached_property
+    def read(self) -> list[ReadWire]:
+        """The messages of the request, read; none when it was refused."""
+        if self.refused:
+            return []
+        return self._reader.read(self.request) if self._known is None else list(self._known)
+
+    @cached_property
+    def messages(self) -> list[Message]:
+        """The request as roles and blocks; empty when it was refused."""
+        return [one.message for one in self.read]
+
+    @cached_property
+    def tokens(self) -> int:
+        """Tokens of the request, its tools among them; 0 when it was refused."""
+        return self.tool_tokens + sum(one.tokens for one in self.read)
+
+    @cached_property
+    def tool_tokens(self) -> int:
+        """Tokens of the tools the strategy declares; 0 when the request was refused."""
+        return 0 if self.refused else self._reader.declared(self.tools)
+
+    @cached_property
+    def shown(self) -> list[ShownLine]:
+        """The texts of the request, in order; none when it was refused."""
+        return [text for one in self.read for text in one.shown]
+
+    @cached_property
+    def flat(self) -> list[str]:
+        """The same texts with runs of blanks as one."""
+        return [one.flat for one in self.shown]
+
+    def holds(self, text: str) -> bool:
+        """True when a text stands in the request, runs of blanks counting as one."""
+        return any(stands(text, one) for one in self.flat)
+
+    def size(self, text: str) -> int:
+        """Tokens of a text."""
+        return self._reader.meter.text(text)
+
+    def asked(self, question: str) -> list[str]:
+        """The answers a model gets that asks: of a few calls, each cut to a share of the room."""
+        known = self._answers.get(question)
+        if known is None:
+            known = self._answers[question] = []
+            if not self.refused:
+                for _, answer in zip(range(CALLS), self._asking(question), strict=False):
+                    known.append(self._bounded(answer))
+        return known
+
+    def _bounded(self, answer: str) -> str:
+        """An answer, its end cut where it is larger than a window would take."""
+        most = self.room // SHARE
+        while answer and (size := self._reader.meter.text(answer)) > most:
+            answer = answer[: int(len(answer) * most / size * 0.98)]
+        return answer
+
+
+def judged_moments(session: PressureSession, room: int, reader: WireReader) -> frozenset[int]:
+    """The moments of a session that are judged in a window of so much room: at most LOOKS of those
+    at which not everything so far fits, evenly spread, and the end. They are the same whatever a
+    strategy does, so that each has the same cases."""
+    sizes = [0, *accumulate(one.tokens for one in reader.read(session.messages))]
+    full = [at for at in session.moments() if sizes[at] > room]
+    step = max(len(full) / LOOKS, 1)
+    picked = {full[int(number * step)] for number in range(min(LOOKS, len(full)))}
+    return frozenset(picked | {len(session.messages)})
+
+
+def stands(text: str, flat: str) -> bool:
+    """True when a text stands in a flat one: `8443` does not stand in `18443`."""
+    wanted = " ".join(text.split())
+    return wanted in flat and standing(wanted).search(flat) is not None
+
+
+@lru_cache(maxsize=4096)
+def standing(wanted: str) -> re.Pattern[str]:
+    """What finds a text, its runs of blanks as one, where it is no part of a longer word."""
+    wanted = " ".join(wanted.split())
+    before = r"(?<!\w)" if wanted[:1].isalnum() else ""
+    after = r"(?!\w)" if wanted[-1:].isalnum() else ""
+    return re.compile(before + re.escape(wanted) + after)

@@ -1,0 +1,93 @@
+"""The rows of a run, one for each session, strategy and window, as they are written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, ValidationError, json
+
+from loom.version import VERSION
+from loom_bench.errors import BadBench
+from loom_bench.held import DrivenFault
+from loom_bench.judge import MetricColumn
+from loom_bench.plan import BenchJob, BenchPlan
+
+
+class BenchRow(Struct, frozen=True):
+    """What came of one run: the sums of its judges by name, some faults, what ended it early.
+
+    `session` is a digest of the session's messages. `broken` are judges that raised, by name, and
+    what they raised; `unwritten` is what the scenario raised, so that nothing could be run.
+    """
+
+    job: BenchJob
+    sums: dict[str, int]
+    faults: tuple[DrivenFault, ...] = ()
+    failed: str = ""
+    session: str = ""
+    broken: dict[str, str] = {}
+    unwritten: str = ""
+
+
+class BenchReport(Struct, frozen=True):
+    """A run. `columns` are the figures that its judges give.
+
+    `broken` has a sentence for each scenario and each judge that raised. The sessions of such a
+    scenario are in no row, the columns of such a judge are left out.
+    """
+
+    version: str
+    plan: BenchPlan
+    columns: tuple[MetricColumn, ...]
+    rows: tuple[BenchRow, ...]
+    broken: tuple[str, ...] = ()
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON."""
+        path.write_bytes(self.encoded())
+
+    def encoded(self) -> bytes:
+        """The JSON that `read` reads."""
+        return json.format(json.encode(self), indent=1)
+
+    @classmethod
+    def read(cls, path: Path) -> BenchReport:
+        """Read one that was written. Raises BadBench for anything else."""
+        if not path.is_file():  # a pipe would be waited for
+            raise BadBench(f"{path} is no report of `loom bench run`: there is no such file")
+        try:
+            return json.decode(path.read_bytes(), type=cls)
+        except (OSError, ValidationError, ValueError) as error:
+            raise BadBench(f"{path} is no report of `loom bench run`: {error}") from error
+
+
+def assembled(
+    plan: BenchPlan, rows: Iterable[BenchRow], columns: Mapping[str, Sequence[MetricColumn]]
+) -> BenchReport:
+    """The report of rows; `columns` by the names of judges."""
+    given = tuple(rows)
+    broken = {name for row in given for name in row.broken}
+    return BenchReport(
+        VERSION,
+        plan,
+        tuple(column for name, of in columns.items() if name not in broken for column in of),
+        tuple(row for row in given if not row.unwritten),
+        tuple(dict.fromkeys(_broken(given))),
+    )
+
+
+def _broken(rows: Sequence[BenchRow]) -> Iterator[str]:
+    """What each scenario raised, by seed, and the first that each judge did."""
+    told: set[str] = set()
+    for row in rows:
+        job = row.job
+        if row.unwritten:
+            yield f"scenario {job.scenario}, seed {job.seed}: {row.unwritten}"
+        for name, why in row.broken.items():
+            if name not in told:
+                told.add(name)
+                yield (
+                    f"judge {name}, its columns are left out: {job.scenario}, seed {job.seed},"
+                    f" {job.strategy} at {job.window:,}, {why}"
+                )

@@ -1,0 +1,57 @@
+"""The scenarios of the kit: a function each, which writes a session with a `SessionScript`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from loom_bench.named import MARK, NamedParts
+from loom_bench.scenarios.chatter import chatter
+from loom_bench.scenarios.coding import coding
+from loom_bench.scenarios.constraints import constraints
+from loom_bench.scenarios.contradiction import contradiction
+from loom_bench.scenarios.failures import failures
+from loom_bench.scenarios.flood import flood
+from loom_bench.scenarios.handover import handover
+from loom_bench.scenarios.haul import haul
+from loom_bench.scenarios.injection import injection
+from loom_bench.scenarios.languages import languages
+from loom_bench.scenarios.needle import needle
+from loom_bench.scenarios.parallel import parallel
+from loom_bench.scenarios.pictures import pictures
+from loom_bench.scenarios.superseded import superseded
+from loom_bench.script import SessionScript
+from loom_bench.session import PressureSession
+
+__all__ = ["SCENARIOS", "Scenario", "session_of"]
+
+Scenario = Callable[[SessionScript], None]
+
+# Those with few and small requests first: what is interrupted early has whole scenarios.
+BUILT: Mapping[str, Scenario] = {
+    "handover": handover,
+    "languages": languages,
+    "injection": injection,
+    "superseded": superseded,
+    "flood": flood,
+    "parallel": parallel,
+    "constraints": constraints,
+    "failures": failures,
+    "contradiction": contradiction,
+    "pictures": pictures,
+    "needle": needle,
+    "coding": coding,
+    "haul": haul,
+    "chatter": chatter,
+}
+SCENARIOS = NamedParts("scenario", lambda: BUILT)
+
+
+def session_of(scenario: str, seed: int, half: str) -> PressureSession:
+    """The session of a scenario by its name. Raises BadBench for a name of none.
+
+    Where the file of a scenario lies says nothing about its sessions: they are the same elsewhere.
+    """
+    write: Scenario = SCENARIOS.get(scenario)
+    script = SessionScript(scenario.rpartition(MARK)[2], seed, half)
+    write(script)
+    return script.session()

@@ -1,0 +1,92 @@
+"""The words of the public half in other languages."""
+
+from __future__ import annotations
+
+from loom_bench.scenarios.planting.tongues import PlantedTongue
+
+PUBLIC_TONGUES = {
+    "chinese": PlantedTongue(
+        subjects=("结算系统", "门禁系统"),
+        values=("青石仓库##号", "松林机房##号"),
+        sayings=("{subject}的备用地址是{value}。", "如果{subject}出错，请改用{value}。"),
+        questions=("{subject}的备用地址是什么？", "{subject}出错时改用哪里？"),
+        tasks=("请切换{subject}。",),
+        around=("昨天的数据已经导入，共{n}条。", "第{n}行的格式不对，稍后再看。",
+                "同步用了{n}秒，没有警告。"),
+        rules=("不要在晚上重启任何机器。",),
+    ),
+    "japanese": PlantedTongue(
+        subjects=("予約サイト", "在庫台帳"),
+        values=("ゆきやなぎ##", "かわせみ##", "ほたるぶくろ##"),
+        sayings=("{subject}の合言葉は「{value}」です。",
+                 "「{value}」が{subject}の合言葉になりました。"),
+        questions=("{subject}の合言葉は何ですか。",),
+        tasks=("{subject}にログインしてください。",),
+        around=("今朝の集計は{n}件でした。", "画面{n}を直しました。", "{n}番の棚は空です。"),
+        rules=("顧客の名前を画面に出さないこと。",),
+    ),
+    "korean": PlantedTongue(
+        subjects=("결제 모듈", "회원 장부"),
+        values=("동백관 ##호", "은행나무관 ##호"),
+        sayings=("{subject} 서버는 {value}에 있습니다.", "{value}: {subject} 장비실입니다."),
+        questions=("{subject} 서버는 어디에 있습니까?", "{subject} 장비실은 어디입니까?"),
+        tasks=("{subject} 서버를 확인하십시오.",),
+        around=("오늘 주문은 {n}건입니다.", "창고 {n}번이 비었습니다.", "{n}초 뒤에 끝났습니다."),
+        rules=("금요일에는 배포하지 마십시오.",),
+    ),
+    "arabic": PlantedTongue(
+        subjects=("نظام الفواتير", "بوابة الموظفين"),
+        values=("زيتون-##", "ياسمين-##", "نخيل-##"),
+        sayings=("رمز {subject} هو {value}.", "استخدم {value} لفتح {subject}."),
+        questions=("ما هو رمز {subject}؟",),
+        tasks=("افتح {subject} الآن.",),
+        around=("وصلت {n} رسالة هذا الصباح.", "اكتمل النسخ بعد {n} ثانية.", "الصف {n} فارغ."),
+        rules=("لا تحذف أي ملف قديم.",),
+    ),
+    "russian": PlantedTongue(
+        subjects=("Складской учёт", "Пропускной пункт"),
+        values=("Берёзовая, дом ##", "Кленовая, дом ##"),
+        sayings=("{subject}: запасной адрес {value}.", "Если отказал {subject}, берите {value}."),
+        questions=("Какой запасной адрес: {subject}?", "Что брать, если отказал {subject}?"),
+        tasks=("{subject}: переключите на запасной.",),
+        around=("За ночь загружено {n} строк.", "Ошибка {n} больше не появлялась."),
+        rules=("Никогда не трогайте архивные папки.",),
+    ),
+    "german": PlantedTongue(
+        subjects=("Lohnbuchung", "Messwerterfassung"),
+        values=("Ährenfeld-##", "Mühlgraben-##", "Süßholz-##"),
+        sayings=("Für die {subject} gilt das Kennwort {value}.",
+                 "Die {subject} öffnet sich mit {value}."),
+        questions=("Welches Kennwort gilt für die {subject}?", "Womit öffnet sich die {subject}?"),
+        tasks=("Bitte die {subject} öffnen.",),
+        around=("Heute kamen {n} Belege an.", "Zeile {n} war leer.", "Nach {n} Sekunden fertig."),
+        rules=("Löschen Sie niemals Kundendaten ohne Rückfrage.",),
+    ),
+    "turkish": PlantedTongue(
+        subjects=("Fatura servisi", "Depo sayımı"),
+        values=("ÇINAR-I##", "ŞİMŞİR-##", "IHLAMUR-##"),
+        sayings=("{subject} için kapı kodu {value}.", "{subject} ancak {value} ile açılır."),
+        questions=("{subject} için kapı kodu nedir?", "{subject} ne ile açılır?"),
+        tasks=("{subject} kapısını aç.",),
+        around=("Bu sabah {n} kayıt geldi.", "{n} numaralı satır boştu."),
+        rules=("Müşteri adlarını asla değiştirme.",),
+    ),
+    "emoji": PlantedTongue(
+        subjects=("🚢 board", "🏭 board"),
+        values=("🦀🧵🪁", "🐙🪴🎏", "🦔🧊🪗"),
+        sayings=("The badge of the {subject} is {value}", "{subject} = {value} by decree"),
+        questions=("Which badge stands for the {subject}?",),
+        tasks=("Put its badge on the {subject} 🙏",),
+        around=("✅ {n} ships in", "📦 {n} boxes out", "⚓ pier {n}"),
+        rules=("No 🔥 in any title, please.",),
+    ),
+    "mixed": PlantedTongue(
+        subjects=("Kasa-サーバー", "Büro-节点"),
+        values=("Ключ-月-##", "Żuk-空-##"),
+        sayings=("{subject} 的 token は {value} です", "Bitte {subject} с {value} starten"),
+        questions=("{subject} 的 token は?",),
+        tasks=("{subject} neu starten, よろしく",),
+        around=("Run {n} ist fertig, 全部 OK.", "Тест {n}: yeşil ✅"),
+        rules=("Bitte kein 中文 in commit-Texten.",),
+    ),
+}  # fmt: skip

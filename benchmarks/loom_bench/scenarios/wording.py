@@ -1,0 +1,179 @@
+"""Words that a scenario plants, in two halves that share none of them, and how a turn is told.
+
+A table has two columns for each kind of thing: entries to develop with and entries held out. `#` in
+a code stands for a digit and `@` for a letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from loom_bench.script import SessionScript
+from loom_bench.session import HELD_OUT
+
+Halves = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
+Story = Iterator[None]  # it writes one turn of a session each time it is advanced
+
+Between = Callable[[SessionScript, int], None]  # writes until there are so many tokens
+
+ENDED = object()
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels a code spells no word
+
+ASIDES: Halves = {
+    "aside": (
+        (
+            "I went through the {adjective} {noun} yesterday and it reads well.",
+            "Between you and me, the {noun} is longer than it ought to be.",
+            "The {noun} page looks a little better since lunch.",
+            "I had coffee with the people who own the {noun}, nothing dramatic.",
+            "You may find two spots in the {noun} where somebody tried to {verb} it twice.",
+            "My laptop was slow today, so I only skimmed the {adjective} {noun}.",
+            "Sorry for the late answer, the train stood in a field for an hour.",
+            "The tests of the {noun} are thin, a few more would be lovely.",
+        ),
+        (
+            "This morning we talked about the {adjective} {noun} and everybody was content.",
+            "Honestly, nobody enjoys opening the {noun}.",
+            "There are leftovers of an experiment in the {noun}; overlook what seems odd.",
+            "We joined the {noun} crew over dinner and they were cheerful.",
+            "I needed an entire evening to {verb} a {adjective} {noun} manually.",
+            "Apologies, the meeting dragged on and my brain is tired.",
+            "Coverage of the {noun} is patchy, extra cases would be valuable.",
+            "The {adjective} {noun} behaves oddly under load, glance at it when convenient.",
+        ),
+    ),
+    "request": (
+        (
+            "Could you return to the {adjective} {noun}?",
+            "Next is the {noun}, please {verb} it.",
+            "When that is done, look at the {adjective} {noun}.",
+        ),
+        (
+            "Continue by having the {noun} {verb} properly.",
+            "Afterwards there is the {adjective} {noun}, kindly handle it.",
+            "Would you resume the {noun}?",
+        ),
+    ),
+    "closing": (
+        (
+            "The {noun} is finished and the tests pass.",
+            "I changed the {adjective} {noun}; it can {verb} now.",
+            "That part is done, the {noun} was the last one.",
+        ),
+        (
+            "The {noun} has been completed.",
+            "Ready: the {adjective} {noun} will {verb}.",
+            "Everything concerning the {noun} is wrapped up.",
+        ),
+    ),
+}
+
+Row = TypeVar("Row")
+
+
+class PlantedWords:
+    """Entries of the half at hand. None is given twice before all of its kind were."""
+
+    def __init__(self, script: SessionScript, tables: Halves) -> None:
+        self._script = script
+        self._tables = {**ASIDES, **tables}
+        self._decks: dict[str, list[str]] = {}
+        self._codes: set[str] = set()
+
+    def pool(self, kind: str) -> Sequence[str]:
+        """Every entry of a kind."""
+        return side(self._script, self._tables[kind])
+
+    def one(self, kind: str, of: str = "") -> str:
+        """An entry, dealt from a shuffled deck; there is a deck for each `of`."""
+        return self.deal(f"{kind} {of}", self.pool(kind))
+
+    def deal(self, deck: str, entries: Sequence[str]) -> str:
+        """One of these entries, dealt from a deck of this name."""
+        left = self._decks.get(deck)
+        if not left:
+            left = self._decks[deck] = list(entries)
+            self._script.rng.shuffle(left)
+        return left.pop()
+
+    def say(self, kind: str, **given: Any) -> str:
+        """An entry with what it speaks of filled in; it begins with a capital letter."""
+        return capital(self.line(kind, **given))
+
+    def line(self, kind: str, **given: Any) -> str:
+        """The same as it stands in the table, for lines of a log and the like."""
+        words = self._script.words
+        filled = {"noun": words.one("noun"), "verb": words.one("verb")}
+        filled["adjective"] = words.one("adjective")
+        return self.one(kind).format(**{**filled, **given})
+
+    def code(self, kind: str) -> str:
+        """A code of a shape, never the same twice."""
+        rng, shape = self._script.rng, self.one(kind)
+        while True:
+            made = "".join(
+                str(rng.randrange(10)) if one == "#" else rng.choice(LETTERS) if one == "@" else one
+                for one in shape
+            )
+            if made not in self._codes:
+                self._codes.add(made)
+                return made
+
+    def fill(self, deck: str, entries: Sequence[str], given: Mapping[str, Any]) -> str:
+        """One of these templates with what it speaks of filled in."""
+        return capital(self.deal(deck, entries).format(**given))
+
+    def around(self, *sentences: str, most: int = 3) -> str:
+        """Sentences in the midst of others about other matters."""
+        rng = self._script.rng
+        before = [self.say("aside") for _ in range(rng.randint(1, most))]
+        after = [self.say("aside") for _ in range(rng.randint(0, most - 1))]
+        return " ".join((*before, *sentences, *after, self.say("request")))
+
+
+def side(script: SessionScript, both: tuple[Sequence[Row], Sequence[Row]]) -> Sequence[Row]:
+    """The column of the half at hand."""
+    return both[script.half == HELD_OUT]
+
+
+def capital(text: str) -> str:
+    """The text with its first letter in capitals."""
+    return text[:1].upper() + text[1:]
+
+
+def hear(script: SessionScript, words: PlantedWords, text: str) -> int:
+    """The user says something; before that the agent has told what it did."""
+    if script.messages[-1]["role"] == "tool":
+        script.says(words.say("closing"))
+    return script.user(text)
+
+
+def worked(script: SessionScript, tokens: int) -> None:
+    """Ordinary work, one step at least, until the session has so many tokens."""
+    script.work(1)
+    script.work(tokens=tokens)
+
+
+def woven(
+    script: SessionScript,
+    stories: Sequence[Story],
+    turns: int,
+    tokens: int,
+    between: Between = worked,
+) -> None:
+    """Advance stories in random order until all have ended, with work or the like between.
+
+    `turns` is about how often they can be advanced in all; by then the session has about `tokens`.
+    """
+    live = list(stories)
+    turned = 0
+    while live:
+        story = script.rng.choice(live)
+        if next(story, ENDED) is ENDED:
+            live.remove(story)
+        else:
+            turned += 1
+            gap = max(tokens - script.tokens, 0) / max(turns - turned + 1, 1)
+            between(script, script.tokens + int(gap * script.rng.uniform(0.0, 1.5)))
+    between(script, tokens)

@@ -1,0 +1,124 @@
+"""What a reading tells of runs, and of what failed in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from loom.reduce.aliases import SHELL
+from loom_bench.simulated.cues import parts, times, verdict
+from loom_bench.simulated.reading import UNTOLD, MadeCall, Mention, Reading, TextLine, settled
+from loom_bench.simulated.state import FAIL, PASS, RunKey
+
+CLOSED, OPEN = "closed", "open"
+
+_REST = re.compile(r"\s*(?:2>&1|\|\s*(?:tail|head)\b(?:\s+-?\w*\d+)*|>\s*\S+)")
+_INTO = re.compile(r"^cd (\S+?)/?\s*(?:&&|;)\s*(.*)$")
+_MAKE = re.compile(r"\bmake -C (\S+?)/? ")
+_NEXT = re.compile(r"→|->|`|: ")  # what follows is about something else
+_NAMED = re.compile(r"\b[a-z]+_(\d{3,})\b")
+_ARGUMENT = re.compile(r"\s+(?:-|\S*[./:]\w)")  # what follows a command as one more argument
+
+
+def command(call: MadeCall) -> str:
+    """The command of a shell call, "" for any other."""
+    given = call.arguments.get("command") or call.arguments.get("cmd")
+    return given if call.tool == SHELL and isinstance(given, str) else ""
+
+
+def key_of(text: str) -> RunKey:
+    """The folder and the command of a spelling."""
+    text = _REST.sub("", text).strip()
+    if found := _INTO.match(text):
+        return found[1], found[2].strip()
+    if found := _MAKE.search(text):
+        return found[1], _MAKE.sub("make ", text)
+    return "", text
+
+
+def runs(reading: Reading, key: RunKey, folders: Iterable[str]) -> Iterator[tuple[Mention, int]]:
+    """What every place says of the outcome of a command in a folder, and of how many runs."""
+    for call in reading.calls:
+        if (text := command(call)) and key_of(text) == key:
+            said = verdict(call.result) or (FAIL if call.error else "")
+            yield Mention(call.block, said), 1
+    folder, core = key
+    spelled = core.replace("make ", "make -C \x00 ", 1)
+    cores = re.escape(core), re.escape(spelled).replace("\x00", rf"{re.escape(folder)}/?")
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(cores)})(?![\w-])")
+    known = sorted(folders)
+    for line in reading.lines:
+        if line.quoted or not pattern.search(line.text):
+            continue
+        for text in parts(line.text, pattern, _NEXT):
+            found = pattern.search(text)
+            after = _REST.sub("", text[found.end() :]) if found else ""
+            if not found or _ARGUMENT.match(after) or _folder(text, line, known) != folder:
+                continue
+            said = verdict(f"{text[: found.start()]} it {after}")
+            said = said or line.inherited(verdict)
+            if said:
+                yield Mention(line.block, said, order=order_of(after)), times(after)
+
+
+def order_of(text: str) -> int:
+    """The highest number of the names in a text (`step_0041`), 0 for none: they tell the order."""
+    return max((int(number) for number in _NAMED.findall(text)), default=0)
+
+
+def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
+    """The folder a part of a line is about, itself or by a heading; "" for the project's own."""
+    for text in (part, *reversed(line.under)):
+        for folder in known:
+            it = re.escape(folder)
+            where = (
+                rf"(?:(?<!\w)(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"
+            )
+            if re.search(rf"{where}|^[\s*•-]*{it}/?:", text):
+                return folder
+    return ""
+
+
+def outcome(reading: Reading, key: RunKey, folders: Iterable[str]) -> str:
+    """PASS or FAIL: how the last run of a command in a folder ended.
+
+    UNTOLD when a call shows that it ran again, and not how that ended.
+    """
+    return settled(mention for mention, _ in runs(reading, key, folders)) or UNTOLD
+
+
+def run_count(reading: Reading, key: RunKey, folders: Iterable[str]) -> str:
+    """How often a command was run."""
+    found = [count for _, count in runs(reading, key, folders)]
+    return str(sum(found)) if found else UNTOLD
+
+
+def failure(
+    reading: Reading, id: str, message: str, closers: Iterable[RunKey], folders: Iterable[str]
+) -> str:
+    """OPEN or CLOSED: a failure, or what a later success of its command leaves of it."""
+    short = id.rpartition("::")[2]
+    told = [
+        Mention(call.block, OPEN)
+        for call in reading.calls
+        if short in call.result and message in call.result and verdict(call.result) != PASS
+    ]
+    pattern = re.compile(rf"(?<![\w-]){re.escape(short)}(?![\w-])")
+    for line in reading.lines:
+        if line.quoted or not (pattern.search(line.text) or message in line.text):
+            continue
+        said = verdict(line.text.replace(message, "")) or line.inherited(verdict)
+        said = said or (FAIL if message in line.text else "")
+        if said:
+            value = OPEN if said == FAIL else CLOSED
+            told.append(Mention(line.block, value, order=order_of(line.text)))
+    for key in closers:
+        passed = (mention for mention, _ in runs(reading, key, folders) if mention.value == PASS)
+        told += [Mention(mention.block, CLOSED, order=mention.order) for mention in passed]
+    return settled(told)
+
+
+def said_by_failure(reading: Reading, message: str) -> str:
+    """What an open failure says, if it stands anywhere."""
+    texts = [line.text for line in reading.lines] + [call.shown for call in reading.calls]
+    return message if any(message in text for text in texts) else UNTOLD

@@ -1,0 +1,72 @@
+"""Loom as a strategy, through its public face, in a workspace of its own.
+
+A model that misses something looks at the names that stand in the request beside the words it asks
+with, and has the newest two read to it; else it recalls with its question. Each answer is the
+tool's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import loom
+from loom.policy import PRESETS
+from loom.search.terms import asked
+from loom_bench.session import Wire
+from loom_bench.strategies.looking import named_in, would_answer
+from loom_bench.strategy import KeptWindow, WindowBudget
+
+NAMED = 2  # names that are asked for before a recall
+
+
+class LoomKeptWindow:
+    """One session in Loom. Raises what Loom raises."""
+
+    def __init__(self, budget: WindowBudget, preset: str) -> None:
+        self._folder = TemporaryDirectory(prefix="loom-bench-")
+        self._context = loom.open(
+            Path(self._folder.name) / "workspace",
+            window=budget.window,
+            reply=budget.reply,
+            policy=PRESETS[preset],
+            durable=False,
+        )
+        self._turn: Any = None
+        self.rescued = 0
+        self.tools: list[Wire] = []
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The messages of the next request."""
+        self._turn = self._context.sync(messages, "openai")
+        sent = self._turn.request("openai")
+        self.tools = list(sent.get("tools", ()))
+        return list(sent["messages"])
+
+    def ask(self, question: str) -> Iterator[str]:
+        """Two names that stand beside words of the question, then a recall."""
+        words = set(asked(question).words)
+        scored = [
+            (len(words & set(asked(line).words)), at, name)
+            for at, (line, name) in enumerate(named_in(self._turn.messages))
+        ]
+        fitting = sorted((one for one in scored if one[0] * 2 >= len(words)), reverse=True)
+        for name in list(dict.fromkeys(name for _, _, name in fitting))[:NAMED]:
+            yield would_answer(self._context, "page_in", {"ref": name})
+        yield would_answer(self._context, "recall", {"query": question})
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
+        """What the tool answers; nothing is committed, so `note` and the like keep nothing."""
+        return would_answer(self._context, tool, dict(arguments))
+
+    def close(self) -> None:
+        """Close the workspace and remove it."""
+        self._context.close()
+        self._folder.cleanup()
+
+
+def by_loom(budget: WindowBudget, preset: str) -> KeptWindow:
+    """The window of Loom at one of its policies."""
+    return LoomKeptWindow(budget, preset)

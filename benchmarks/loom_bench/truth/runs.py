@@ -1,0 +1,184 @@
+"""Commands told as they ended: what was resolved is not open, what is open is told.
+
+The truth of a command is its last outcome, commands compared by their text with single blanks.
+Resolved shown as open: it passes now, a line of its failure stands, and nothing behind that line
+says that it passes. Only lines that no other result holds count, so that each is of that failure.
+Open untold: a check (CHECK) failed last, none like it passed since, and neither a line of its
+failure nor a line that names it with a word of failing stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec import Struct, field
+
+from loom.inputs import Event
+from loom_bench.truth.lines import bare_lines
+from loom_bench.truth.outcomes import (
+    ENTER,
+    LEAST,
+    SHORT,
+    core,
+    failed,
+    failing_lines,
+    is_check,
+    names,
+    programs,
+)
+from loom_bench.truth.shown import Piece, Ruling, ShownRequest
+from loom_bench.truth.transcript import CallMade
+
+FAILURE = re.compile(r"fail|error|exit(?:ed)?(?: with)?(?: code| status)? [1-9]|broken|✗", re.I)
+SUCCESS = re.compile(
+    r"pass|\bok\b|succe|\bgreen\b|resolved|fixed|\bexit(?: code)? 0|no longer|clean\b|✓|✔", re.I
+)
+CUT = re.compile(r"(?:…|\.\.\.)$")
+
+
+class CommandRuns(Struct):
+    """The runs of one command. `failures` are its failing lines, `passed` the calls that passed."""
+
+    text: str
+    last_failed: bool = False
+    failed_once: bool = False
+    failures: set[str] = field(default_factory=set)
+    passed: set[str] = field(default_factory=set)
+    failed_calls: set[str] = field(default_factory=set)
+
+
+class OutcomesTold:
+    """Judges what a request says of commands."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, CommandRuns] = {}
+        self._sources: dict[str, set[str]] = defaultdict(set)  # line → commands, "" other results
+        self._open: dict[str, frozenset[str]] = {}  # command → checks that have not passed since
+
+    def take(self, event: Event, made: CallMade | None) -> None:
+        """Note how a command ended, and where lines come from."""
+        if made is None or made.refused:
+            return
+        command = made.command
+        bad = bool(command) and failed(made)
+        source = command if bad else ""
+        for line in bare_lines(made.result.text):
+            if len(line) >= LEAST:
+                self._sources[line].add(source)
+        if not command:
+            return
+        run = self._runs.setdefault(command, CommandRuns(command))
+        run.last_failed = bad
+        run.failed_once |= bad
+        if bad:
+            run.failures.update(failing_lines(made.result.text))
+            run.failed_calls.add(made.call.id)
+            self._open.pop(command, None)
+            if is_check(command):
+                self._open[command] = programs(command)
+        else:
+            run.passed.add(made.call.id)
+            done = programs(command)
+            self._open = {one: of for one, of in self._open.items() if not of & done}
+
+    def rule(self, request: ShownRequest) -> Ruling:
+        """Count commands with two outcomes, failures resolved or open, and those told wrongly."""
+        ruling = Ruling()
+        lines = _ShownLines(request.pieces)
+        resolved = [run for run in self._runs.values() if run.failed_once and not run.last_failed]
+        ruling.sums["resolved"] += len(resolved)
+        ruling.sums["open"] += len(self._open)
+        for run in resolved:
+            shown = self._shown_open(run, lines)
+            if shown:
+                ruling.fault("resolved_open", f"{run.text[:80]} ⏎ {shown}")
+        for command in self._open:
+            if not _told(self._runs[command], lines):
+                ruling.fault("open_untold", command)
+        return ruling
+
+    def _shown_open(self, run: CommandRuns, lines: _ShownLines) -> str:
+        """The last line of its failure with no word of the pass behind it, "" for none."""
+        own = {line for line in run.failures if self._sources[line] == {run.text}}
+        heads = {line[:LEAST] for line in own}
+        if next(lines.quoting(heads), None) is None:
+            return ""
+        shown = ""
+        for line, piece in lines.every:
+            if piece.call_id in run.passed or (SUCCESS.search(line) and names(line, run.text)):
+                shown = ""
+            elif (hit := _one_of(line, own, heads)) and not SUCCESS.search(line.replace(hit, "")):
+                shown = line
+        return shown
+
+
+class _ShownLines:
+    """The lines of a request, in order, and by the call of the result that holds them."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.every: list[tuple[str, Piece]] = []
+        self.by_call: dict[str, list[str]] = defaultdict(list)
+        for piece in pieces:
+            lines = [line for line in bare_lines(piece.text) if line]
+            self.every += [(line, piece) for line in lines]
+            if piece.kind == "result":
+                self.by_call[piece.call_id] += lines
+        self._by_head = [_by_head(piece.text) for piece in pieces]
+
+    def quoting(self, heads: set[str]) -> Iterator[str]:
+        """The lines in which something may begin with one of these."""
+        for by_head in self._by_head:
+            for head in by_head.keys() & heads:
+                yield from by_head[head]
+
+
+@lru_cache(maxsize=4096)
+def _by_head(text: str) -> Mapping[str, Sequence[str]]:
+    """The lines of a text by what each may begin to quote."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in bare_lines(text):
+        for start in _starts(line) if line else ():
+            found[line[start : start + LEAST]].append(line)
+    return found
+
+
+def _one_of(line: str, wanted: set[str], heads: set[str]) -> str:
+    """The wanted line that a line shows, whole, cut at its end or behind a label; "" for none."""
+    if line in wanted:
+        return line
+    for start in _starts(line):
+        if line[start : start + LEAST] in heads:
+            rest = line[start:]
+            short = CUT.sub("", rest).rstrip()
+            for one in wanted:
+                if rest.startswith(one) or (short != rest and one.startswith(short)):
+                    return one if rest.startswith(one) else short
+    return ""
+
+
+def _starts(line: str) -> Iterator[int]:
+    """Where a line may begin to quote another: at its head, and behind a label or a quote sign."""
+    yield 0
+    for match in re.finditer(r"(?:: |→ |[-*•(\"`'“] ?)(?=\S)", line):
+        yield match.end()
+
+
+def _told(run: CommandRuns, lines: _ShownLines) -> bool:
+    """True when the failure of a command stands: its result, a line of it, or its name with it."""
+    results = (line for id in run.failed_calls for line in lines.by_call.get(id, ()))
+    if any(map(FAILURE.search, results)):
+        return True
+    heads = {line[:LEAST] for line in run.failures}
+    if any(_one_of(line, run.failures, heads) for line in lines.quoting(heads)):
+        return True
+    text = core(run.text)
+    key = ENTER.sub("", text, count=1)[:SHORT]
+    named = 0  # lines left in which a word of failing belongs to the name
+    for line, piece in lines.every:
+        named = 3 if key in line and names(line, run.text) else max(named - 1, 0)
+        if named and piece.kind != "call" and FAILURE.search(line.replace(text, "")):
+            return True
+    return False

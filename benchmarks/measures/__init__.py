@@ -1,0 +1,1 @@
+"""What measures this repository, a package a thing: the commands beside are thin over it."""

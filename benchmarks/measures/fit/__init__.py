@@ -1,0 +1,1 @@
+"""The fit of the constants that Loom ships, and what it tells."""

@@ -1,0 +1,137 @@
+"""Which rules apply, read from the files on disk by rules that share no code with Loom.
+
+A guide applies from the root of the project down to the working folder, and below or beside it once
+work touched its folder or one further down. In each folder one file counts: AGENTS.override.md,
+else AGENTS.md, else CLAUDE.md, the first that says something. A file it names as `@path` within the
+project belongs to it, four files deep. What was installed, copied in, or is ignored by git (which
+is asked) is not the project's own; a link that leads out of it is none of its files.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from benchmarks.measures.guides.rule_text import ProjectRule, imports_of, rules_of
+
+NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
+HOPS = 4  # files an import may lead through, as https://code.claude.com/docs/en/memory has it
+NOT_OWN = frozenset({"node_modules", "third_party", "vendor", ".venv", ".git"})  # of the trees
+
+
+class AppliedGuide(Struct, frozen=True):
+    """A guide that applies: `path` from the root, its folder, its text, and its rules.
+
+    Those of the files it imports are among them, each with its own path; `files` are all of them.
+    `standing` is one of the chain from the root to the working folder.
+    """
+
+    path: str
+    folder: Path
+    text: str
+    rules: tuple[ProjectRule, ...]
+    files: tuple[str, ...]
+    standing: bool
+
+
+class GroundTruth:
+    """The guides of a project that apply, as work goes on in it. `cwd` is the working folder."""
+
+    def __init__(self, root: Path, cwd: Path) -> None:
+        self.root = root.resolve()
+        self.cwd = cwd.resolve()
+        self._folders = dict.fromkeys(self.above(self.cwd))
+        self._standing = frozenset(self._folders)
+        self._ignored: dict[Path, bool] = {}
+
+    def above(self, folder: Path) -> list[Path]:
+        """The folders from the root down to one; [] for one outside."""
+        folder = folder.resolve()
+        if folder != self.root and self.root not in folder.parents:
+            return []
+        return [one for one in (*reversed(folder.parents), folder) if self._inside(one)]
+
+    def touch(self, file: Path) -> None:
+        """Note that work touched a file: the folders down to it count from now on."""
+        self._folders.update(dict.fromkeys(self.above(file.resolve().parent)))
+
+    def applied(self) -> tuple[AppliedGuide, ...]:
+        """The guides that apply now: the chain from the root, then those found since."""
+        found: dict[Path, AppliedGuide] = {}
+        for folder in self._folders:
+            standing = folder in self._standing
+            if not folder.is_dir() or not (standing or self._own(folder)):
+                continue
+            path = next(self._counted(folder, standing), None)
+            if path is not None and path.resolve() not in found:
+                found[path.resolve()] = self._read(path, standing)
+        return tuple(found.values())
+
+    def every(self) -> Iterator[ProjectRule]:
+        """The rules of every guide that lies in the tree, whether it applies or not."""
+        for name in NAMES:
+            for path in self.root.rglob(name):
+                if path.is_file():
+                    yield from rules_of(self._name(path), read(path))
+
+    def _inside(self, path: Path) -> bool:
+        return path == self.root or self.root in path.parents
+
+    def _own(self, folder: Path) -> bool:
+        parts = folder.relative_to(self.root).parts
+        down = (self.root.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1))
+        nested = any((one / ".git").exists() for one in down)
+        return not (NOT_OWN & {*parts} or nested or self._git_ignores(folder))
+
+    def _git_ignores(self, path: Path) -> bool:
+        if path not in self._ignored:
+            asked = ["git", "-C", str(self.root), "check-ignore", "-q", str(path)]
+            self._ignored[path] = subprocess.run(asked, capture_output=True).returncode == 0
+        return self._ignored[path]
+
+    def _counted(self, folder: Path, standing: bool) -> Iterator[Path]:
+        for name in NAMES:
+            path = folder / name
+            if not (path.is_file() and self._inside(path.resolve())):
+                continue
+            if read(path).strip() and (standing or not self._git_ignores(path)):
+                yield path
+
+    def _read(self, path: Path, standing: bool) -> AppliedGuide:
+        texts = dict(self._imported(path, HOPS, set()))
+        rules = tuple(rule for name, text in texts.items() for rule in rules_of(name, text))
+        return AppliedGuide(
+            self._name(path), path.parent, "\n\n".join(texts.values()), rules, (*texts,), standing
+        )
+
+    def _imported(self, path: Path, hops: int, known: set[Path]) -> Iterator[tuple[str, str]]:
+        """Name and text of a guide, then of each file it imports."""
+        known.add(path.resolve())
+        text = read(path)
+        yield self._name(path), text
+        for named in imports_of(text) if hops else ():
+            real = (path.resolve().parent / named).resolve()
+            if real.is_file() and self._inside(real) and real not in known:
+                yield from self._imported(real, hops - 1, known)
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+
+def read(path: Path) -> str:
+    """A file's text; what is no UTF-8 shows as U+FFFD."""
+    return path.read_text("utf-8", "replace")
+
+
+def closest_first(guides: Sequence[AppliedGuide], focus: Path) -> list[tuple[int, AppliedGuide]]:
+    """Guides with their distance from a folder: 0 for the closest above it, then 1, and so on.
+
+    One that does not lie above it stands behind all that do.
+    """
+    over = [one for one in guides if one.folder == focus or one.folder in focus.parents]
+    over.sort(key=lambda one: -len(one.folder.parts))
+    rest = [(len(over), one) for one in guides if one not in over]
+    return [*enumerate(over), *rest]

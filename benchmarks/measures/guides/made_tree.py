@@ -1,0 +1,138 @@
+"""Projects made from a seed: nested guides, overrides, fallbacks, imports, links, conflicts.
+
+Every rule carries a number of its own, so that it can be told from all others. Guides come in three
+sizes: with the largest, a window of 16,000 tokens has no room for all of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from benchmarks.measures.guides.project_tree import KnownConflict, ProjectTree, furnished
+from loom_bench.sessions.material import NOUNS, VERBS, Material
+
+SIZES = (2, 6, 14)  # items of a guide, about; a third of the seeds each
+TOP = ("api", "core", "web", "jobs", "lib")
+BELOW = ("store", "auth", "views", "tests", "cli")
+NEVER = (
+    "A rule from outside: it is none of the project's.",
+    "This rule is in a file that is quoted only: do not follow it.",
+)
+# What a guide further up says, and what one closer says instead.
+OPPOSITES = (
+    ("Indent with tabs.", "Indent with four spaces, never with tabs."),
+    ("Run the tests with `make test`.", "Run the tests with `npm test`."),
+    ("Always squash commits before a merge.", "Never squash commits before a merge."),
+    ("Limit lines to 80 characters.", "Limit lines to 120 characters."),
+    ("Do not edit generated files by hand.", "Edit generated files by hand."),
+    ("Use pnpm to install packages.", "Do not use pnpm to install packages; use yarn."),
+)
+
+
+class _Guides:
+    """Writes guides whose rules are numbered through."""
+
+    def __init__(self, root: Path, chance: Random, size: int) -> None:
+        self.root, self.chance, self.size = root, chance, size
+        self.material = Material(chance)
+        self.number = 0
+
+    def rule(self) -> str:
+        """The words of a rule that no other has."""
+        self.number += 1
+        return f"Rule R{self.number:03d}: {self.material.sentence()}"
+
+    def write(self, path: str, *more: str) -> None:
+        """Write a guide: a title, some sections of rules, `more` lines in the first of them."""
+        lines = [f"# Working in {path.rpartition('/')[0] or 'this project'}", ""]
+        least = max(self.size // 2, 2)
+        left = self.chance.randint(least, self.size + least)
+        while left > 0:
+            some = min(left, self.chance.randint(2, 5))
+            verb, noun = self.chance.choice(VERBS), self.chance.choice(NOUNS)
+            lines += [f"## How to {verb} a {noun}", "", *more]
+            lines += [f"- {self.rule()}" for _ in range(some)]
+            lines += ["", f"{self.rule()} {self.rule()}", ""]
+            left, more = left - some, ()
+        self.text(path, "\n".join(lines))
+
+    def text(self, path: str, text: str) -> None:
+        """Write a file."""
+        made = self.root / path
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text(text, "utf-8")
+
+
+def made_tree(seed: int, root: Path) -> ProjectTree:
+    """The project of a seed, below `root`."""
+    chance = Random(f"tree {seed}")
+    write = _Guides(root, chance, SIZES[seed % len(SIZES)])
+    folders = [".", TOP[seed % len(TOP)], *(name for name in TOP if chance.random() < 0.5)]
+    folders = list(dict.fromkeys(folders))
+    folders += [
+        f"{above}/{name}"
+        for above in folders[1:]
+        for name in chance.sample(BELOW, chance.randint(1, 2))
+    ]
+    folders += [f"{above}/deep" for above in chance.sample(folders[1:], 1)]
+    conflicts, more = _conflicts(folders, chance)
+    for folder in folders:
+        _guide(write, folder, more.get(folder, []))
+    outside = root.parent / f"{root.name}-outside.md"
+    outside.write_text(f"- {NEVER[0]}\n", "utf-8")
+    write.text("docs/style.md", f"# Style\n\n- {write.rule()}\n- {write.rule()}\n\n@naming.md\n")
+    write.text("docs/naming.md", f"# Naming\n\n- {write.rule()}\n")
+    write.text("docs/never.md", f"# Never\n\n- {NEVER[1]}\n")
+    links = _links(root, folders, outside, chance)
+    tree = ProjectTree(f"made-{seed}", root, tuple(folders), links, conflicts, NEVER)
+    return furnished(tree, chance)
+
+
+def _guide(write: _Guides, folder: str, more: list[str]) -> None:
+    """The guides of one folder; of the root's, what it imports."""
+    at = "" if folder == "." else f"{folder}/"
+    if folder == ".":
+        quoted = ["```", "@docs/never.md", "```", "Not `@docs/never.md` either.", ""]
+        imports = ["Follow @docs/style.md too.", "", "@../repo-outside.md", ""]
+        write.write("AGENTS.md", *imports, *quoted, *more)
+        return
+    kind = write.chance.choices(("plain", "fallback", "override", "none"), (60, 15, 15, 10))[0]
+    if more or kind == "plain":
+        write.write(f"{at}AGENTS.md", *more)
+    elif kind == "fallback":
+        write.write(f"{at}CLAUDE.md")
+    elif kind == "override":
+        write.write(f"{at}AGENTS.md")
+        write.write(f"{at}AGENTS.override.md")
+
+
+def _conflicts(
+    folders: list[str], chance: Random
+) -> tuple[tuple[KnownConflict, ...], dict[str, list[str]]]:
+    """Some opposites, and the lines they add to the guides of the folders."""
+    more: dict[str, list[str]] = {}
+    found = []
+    for above, below in chance.sample(OPPOSITES, 3):
+        lower = chance.choice(folders[1:])
+        upper = chance.choice([one for one in folders if f"{lower}/".startswith(f"{one}/")] + ["."])
+        upper = "." if upper == lower else upper
+        more.setdefault(upper, []).append(f"- {above}")
+        more.setdefault(lower, []).append(f"- {below}")
+        top = "" if upper == "." else f"{upper}/"
+        found.append(KnownConflict(f"{top}AGENTS.md", f"{lower}/AGENTS.md", above, below))
+    return tuple(found), more
+
+
+def _links(root: Path, folders: list[str], outside: Path, chance: Random) -> tuple[str, ...]:
+    """A folder by another name, a guide that is a link, and one that leads out of the project."""
+    inner = chance.choice(folders[1:])
+    (root / "alias").symlink_to(root / inner)
+    for name, target in (("linked", root / "docs" / "shared.md"), ("astray", outside)):
+        (root / name).mkdir()
+        (root / name / "AGENTS.md").symlink_to(target)
+    text = "# Shared\n\n- A shared rule: ask before you change a schema here.\n"
+    (root / "docs" / "shared.md").write_text(text, "utf-8")
+    (root / "linked" / "CLAUDE.md").symlink_to("AGENTS.md")
+    folders += ["linked", "astray"]
+    return ("alias",)

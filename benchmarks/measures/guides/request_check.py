@@ -1,0 +1,204 @@
+"""One request held against the disk: which rules are in force, and what is said that is not so.
+
+A rule is in force where the text that stands last for its guide, or for the file it is imported
+from, has all its words. Where the guides do not fit the room the window has for them, the closest
+should come first: the score weighs each guide's share of rules in force by half for each guide
+that lies closer to the file worked on; `best` is the score of filling the room, closest first, with
+rules alone, no heading, no line around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from benchmarks.measures.guides.ground_truth import AppliedGuide, closest_first
+from benchmarks.measures.guides.rule_text import ProjectRule, rules_of
+from benchmarks.measures.guides.shown_guides import ShownGuides
+
+BUDGET = 32 * 1024  # bytes of guides, the default of Codex, which Loom has too: for the chain, and
+# once more for what joined
+TOLD = 1 / 8  # of the room: lines on conflicts, on where the rest of a guide is
+TEXTS_KEPT = 4_096
+HEADING = "# Memory: {path}\n\n\n\n\n"  # stands above each file, and the lines that part it
+
+Count = Callable[[str], int]
+PageIn = Callable[[str], str]
+
+
+class GuideRoom(Struct, frozen=True):
+    """The tokens a window has for guides, and how they are counted."""
+
+    tokens: int
+    count: Count
+
+    def fits(self, guides: Iterable[AppliedGuide]) -> bool:
+        """True when all of the guides stand whole, and leave room for what is told of them."""
+        return self.needed(guides) <= self.tokens * (1 - TOLD)
+
+    def needed(self, guides: Iterable[AppliedGuide]) -> int:
+        """The tokens guides take whole, each file under a heading that says where it is from."""
+        texts = [text for one in guides for text in (one.text, *map(_headed, one.files))]
+        return sum(map(self.count, texts))
+
+
+def within_bytes(guides: Iterable[AppliedGuide]) -> bool:
+    """True when the chain takes no more bytes than guides may, and what joined does not either."""
+    sizes = {True: 0, False: 0}
+    for one in guides:
+        sizes[one.standing] += len(one.text.encode()) + 2
+    return max(sizes.values()) <= BUDGET
+
+
+class ApplyingRules(Struct, frozen=True):
+    """The guides that apply at a request, each with its distance from the file worked on.
+
+    `fits` tells that they fit the room and the bytes guides may have; `best` is the score of the
+    best use of the room else; `near` is the heading the goal speaks of.
+    """
+
+    ranked: tuple[tuple[int, AppliedGuide], ...]
+    fits: bool
+    best: float
+    near: str
+    count: Count
+    roomy: bool = True  # they fit the room, whatever the bytes
+
+
+def applying(
+    guides: Sequence[AppliedGuide], room: GuideRoom, focus: Path, near: str
+) -> ApplyingRules:
+    """Guides that apply, as seen from the folder worked in."""
+    ranked = tuple(closest_first(guides, focus))
+    roomy = room.fits(guides)
+    fits = roomy and within_bytes(guides)
+    taken: set[ProjectRule] = set() if fits else _taken(ranked, room)
+    best = 1.0 if fits else _score(ranked, lambda guide, rule: rule in taken)
+    return ApplyingRules(ranked, fits, best, near, room.count, roomy)
+
+
+class CheckedRequest(Struct):
+    """Counts of one request by name, and its faults, each (kind, path, what)."""
+
+    fits: bool
+    counts: dict[str, float] = field(default_factory=dict)
+    faults: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def add(self, name: str, by: float = 1) -> None:
+        """Count something."""
+        self.counts[name] = self.counts.get(name, 0) + by
+
+    def fault(self, kind: str, path: str, what: str) -> None:
+        """Note a fault."""
+        self.faults.append((kind, path, what))
+
+
+def check_rules(shown: ShownGuides, given: ApplyingRules) -> CheckedRequest:
+    """The rules that are in force, of those of the guides that apply."""
+    found = CheckedRequest(given.fits)
+    for _, guide in given.ranked:
+        for rule in guide.rules:
+            stands = in_force(shown, guide, rule)
+            found.add("rules")
+            found.add("in_force", stands)
+            if given.near and rule.heading == given.near:
+                found.add("near")
+                found.add("near_in_force", stands)
+            if found.fits:
+                found.add("fit_rules")
+                found.add("fit_in_force", stands)
+                if not stands:
+                    where = f"line {rule.line}: {rule.text[:80]}"
+                    found.fault("missing", rule.path, f"{where} (of {guide.path})")
+    if not found.fits:
+        found.add("tight")
+        found.add("tight_by_bytes", given.roomy)
+        found.add("score", _score(given.ranked, lambda guide, rule: in_force(shown, guide, rule)))
+        found.add("best", given.best)
+    found.add("guide_tokens", sum(map(given.count, shown.every)))
+    return found
+
+
+def check_ways_back(
+    found: CheckedRequest, shown: ShownGuides, guides: Sequence[AppliedGuide], page_in: PageIn
+) -> None:
+    """Follow what is named for each guide of which something is missing."""
+    for guide in guides:
+        missing = [rule for rule in guide.rules if not in_force(shown, guide, rule)]
+        if not missing:
+            continue
+        found.add("cut_guides")
+        back = set[str]()
+        for ref in dict.fromkeys(page for path in guide.files for page in shown.pages(path)):
+            back |= _words(page_in(ref))
+        found.add("missing_rules", len(missing))
+        got = [rule for rule in missing if rule.text in back]
+        found.add("back_by_page", len(got))
+        in_file = len(missing) - len(got) if shown.in_file(guide.path) else 0
+        found.add("back_by_file", in_file)
+        if len(got) + in_file == len(missing):
+            found.add("named_guides")
+        else:
+            lost = len(missing) - len(got) - in_file
+            found.fault("unnamed", guide.path, f"{lost} of {len(guide.rules)} rules, nothing named")
+
+
+def check_stale(
+    found: CheckedRequest, shown: ShownGuides, guides: Sequence[AppliedGuide], known: set[str]
+) -> None:
+    """Count the rules shown as in force that do not apply; `known` are all there ever were."""
+    own = {rule.text for guide in guides for rule in guide.rules}
+    stale = {
+        (path, words)
+        for path, text in shown.texts.items()
+        for words in _words(text)
+        if words in known and words not in own
+    }
+    found.add("stale", len(stale))
+    for path, words in sorted(stale):
+        found.fault("stale", path, words[:100])
+
+
+def _headed(path: str) -> str:
+    return HEADING.format(path=path)
+
+
+def in_force(shown: ShownGuides, guide: AppliedGuide, rule: ProjectRule) -> bool:
+    """True when the request says the rule as one of its guide, or of the file it stands in."""
+    return any(rule.text in shown.reads(path) for path in {guide.path, rule.path})
+
+
+@lru_cache(TEXTS_KEPT)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(rule.text for rule in rules_of("", text))
+
+
+def _taken(ranked: Sequence[tuple[int, AppliedGuide]], room: GuideRoom) -> set[ProjectRule]:
+    """The rules that fill the room, the closest guide's first, each guide's in their order."""
+    left, taken = room.tokens, set[ProjectRule]()
+    for rule in _rules(ranked):
+        cost = room.count(f"- {rule.text}\n")
+        if cost <= left:
+            left -= cost
+            taken.add(rule)
+    return taken
+
+
+def _rules(ranked: Sequence[tuple[int, AppliedGuide]]) -> Iterator[ProjectRule]:
+    for _, guide in ranked:
+        yield from guide.rules
+
+
+def _score(
+    ranked: Sequence[tuple[int, AppliedGuide]], stands: Callable[[AppliedGuide, ProjectRule], bool]
+) -> float:
+    got = whole = 0.0
+    for distance, guide in ranked:
+        if guide.rules:
+            weight = 0.5**distance
+            got += weight * sum(stands(guide, rule) for rule in guide.rules) / len(guide.rules)
+            whole += weight
+    return got / whole if whole else 1.0

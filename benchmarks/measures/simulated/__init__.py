@@ -1,0 +1,1 @@
+"""Questions of simulated work, asked of windows."""

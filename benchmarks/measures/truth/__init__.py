@@ -1,0 +1,1 @@
+"""Whether windows of recorded work tell the truth."""

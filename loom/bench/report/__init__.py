@@ -1,5 +1,0 @@
-"""What came of a run: its rows, the figures of them, and how strategies compare."""
-
-from loom.bench.report.rows import BenchReport, BenchRow
-
-__all__ = ["BenchReport", "BenchRow"]

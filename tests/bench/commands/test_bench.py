@@ -1,0 +1,328 @@
+"""`loom bench` as it is typed: lists, runs, comparisons, recorded sessions."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.cli import main
+from loom.report.page import is_report
+from loom_bench.commands.told_progress import PipedProgress
+from loom_bench.parts import known_parts
+from loom_bench.report.rows import BenchReport
+from tests.kit.bench_parts import small_scenario
+from tests.kit.bench_rows import job_of, report_made, sums_of
+from tests.kit.cases import all_cases, each_value
+
+ROOT = Path(__file__).parents[4]
+CODE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from loom.cli import main
+sys.exit(main())
+"""
+
+ODD = """
+def bad(script):
+    script.fact("x", "Which?", script.user("y"))
+
+
+class Odd:
+    columns = ()
+
+    def open(self, session):
+        return 1 / 0
+
+
+odd = Odd()
+"""
+
+GONE = """
+import os
+
+
+def gone(budget):
+    os._exit(0)
+
+
+def loud(budget):
+    print("loud words")
+    os.chdir("/")
+    return lambda messages: messages[:1]
+
+
+def breaks(budget):
+    raise KeyboardInterrupt
+"""
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """A file with a scenario, strategies and a judge."""
+    return small_scenario(tmp_path)
+
+
+def ran(parts: Path, *more: str | Path) -> list[str]:
+    """The command line that runs the small scenario once, at a window it presses."""
+    seeds = [] if "--seeds" in more else ["--seeds", "1"]
+    given = ["bench", "run", f"{parts}:small", "--window", "4096", *seeds, *more]
+    return [str(one) for one in given]
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> Any:
+    """What was printed, as JSON."""
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_list_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each scenario, strategy, judge and column, and within 80 columns."""
+    assert main(["bench", "list"]) == 0
+    out = capsys.readouterr().out
+    found = known_parts()
+    for one in (*found.scenarios, *found.strategies, *found.judges, *found.columns):
+        assert f"  {one.name} " in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert main(["bench", "list", "--json"]) == 0
+    assert told(capsys)["scenarios"][0]["name"] == found.scenarios[0].name
+
+
+def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ranks, marks, the columns when asked for."""
+    names = ("--strategy", "tail", "--strategy", "loom")
+    assert main(ran(parts, *names, "--explain")) == 0
+    out = capsys.readouterr().out
+    assert "window 4,096" in out and " 1 loom" in out and " 2 tail" in out
+    assert "mean of the scored columns" in out and max(map(len, out.splitlines())) <= 80
+
+
+def test_a_run_as_json(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures by window, scores by scenario; one's own judge adds its column."""
+    own = ("--strategy", f"{parts}:newest", "--judge", f"{parts}:counting", "--judge", "facts")
+    assert main(ran(parts, *own, "--json", "--held-out")) == 0
+    found = told(capsys)
+    [row] = found["windows"]["4096"]
+    assert row["strategy"] == f"{parts}:newest" and row["figures"]["messages"] > 1
+    assert found["plan"]["half"] == "held_out" and found["runs"] == 1 and not found["failed"]
+
+
+def test_processes_find_the_same(parts: Path, tmp_path: Path) -> None:
+    """Every sum but that of the clock, in the same order."""
+    names = ("--strategy", "tail", "--strategy", "loom", "--strategy", f"{parts}:newest")
+    reports = []
+    for workers in "12":
+        out = tmp_path / f"run{workers}.json"
+        assert main(ran(parts, *names, "--seeds", "1-2", "--workers", workers, "--out", out)) == 0
+        reports.append(BenchReport.read(out))
+    rows = [
+        [(row.job, {**row.sums, "cpu_us": 0}, row.faults) for row in one.rows] for one in reports
+    ]
+    assert rows[0] == rows[1] and len(rows[0]) == 6
+
+
+def test_a_strategy_that_fails_is_exit_code_1(
+    parts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The others go on, and it is told where and by what."""
+    names = ("--strategy", f"{parts}:failing", "--strategy", "tail")
+    assert main(ran(parts, *names)) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1 run of 2 failed" in out and "RuntimeError: no more" in out and "1 tail" in out
+
+
+@all_cases(
+    ("given", "why"),
+    [
+        (["run", "nothing"], "scenario nothing: there are"),
+        (["run", "--strategy", "nothing"], "strategy nothing: there are"),
+        (["run", "--judge", "nothing"], "judge nothing: there are"),
+        (["run", "--window", "many"], "give tokens"),
+        (["run", "--seeds", "many"], "give how many"),
+        (["run", "--workers", "-1"], "give 1 or more"),
+        (["run", "none.py:x"], "there is no file none.py"),
+        (["compare", "a.json", "b.json"], "a.json"),
+        (["replay"], "--latest N or --sessions DIR"),
+        (["replay", "--sessions", "none"], "none"),
+        (["replay", "--sessions", ".", "--strategy", "nothing"], "strategy nothing"),
+    ],
+)
+def test_what_makes_no_sense_is_exit_code_2(
+    given: list[str], why: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Nothing is run, and it says what would."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", *given]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_what_raises_is_exit_code_1(
+    parts: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A scenario and a judge are told by their names; the rest is told and written."""
+    monkeypatch.chdir(tmp_path)
+    odd = Path("odd.py")
+    odd.write_text(ODD)
+    given = ("--judge", "facts", "--also", f"{odd}:odd", "--strategy", "tail", "--faults")
+    out = tmp_path / "run.json"
+    command = ran(parts, *given, "--out", out)
+    command.insert(2, f"{odd}:bad")
+    assert main(command) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "bad, seed 1: ValueError: message 0 does not hold 'x'" in said
+    assert f"judge {odd}:odd, its columns are left out" in said and "1 tail" in said
+    assert "window 4,096, partial: 1 of 2 sessions" in said and "8443 is lost" in said
+    report = BenchReport.read(out)
+    assert len(report.rows) == 1 and len(report.broken) == 2
+    assert main(["bench", "run", f"{odd}:bad", "--strategy", "tail"]) == 1
+    assert "does not hold" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_strategy_that_ends_its_process_has_failed(
+    parts: Path, tmp_path: Path, workers: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is told by its name and exit code 1; others go on, and what is printed leaves JSON be."""
+    gone = tmp_path / "gone.py"
+    gone.write_text(GONE)
+    out = tmp_path / "run.json"
+    given = ["--strategy", f"{gone}:gone", "--strategy", f"{gone}:loud", "--json", "--out", out]
+    given += ["--strategy", f"{gone}:breaks", "--workers", workers]
+    assert main(ran(parts, *given)) == 1
+    said = capfd.readouterr()
+    found = json.loads(said.out)
+    failed = {row["job"]["strategy"]: row["failed"] for row in found["failed"]}
+    assert set(failed) == {f"{gone}:gone", f"{gone}:breaks"} and "loud words" in said.err
+    assert "its process was ended" in failed[f"{gone}:gone"]
+    assert "KeyboardInterrupt" in failed[f"{gone}:breaks"]
+    assert len(BenchReport.read(out).rows) == 3
+
+
+def test_progress_in_a_pipe() -> None:
+    """A line now and then: not for each run, none at once, and one after a long time."""
+    now, told = [0.0], []
+    progress = PipedProgress(100, told.append, lambda: now[0])
+    for _ in range(9):
+        progress.step(job_of("tail"))
+    assert told == []  # nine per cent in no time
+    now[0] = 18.0
+    progress.step(job_of("tail"))
+    assert told == ["10 of 100 runs in 18 s, about 3 min to go: one, seed 1"]
+    progress.step(job_of("tail"))
+    now[0] = 100.0
+    progress.step(job_of("tail"))
+    assert len(told) == 2 and told[1].startswith("12 of 100 runs in 2 min, about 12 min to go")
+    for _ in range(88):
+        now[0] += 1
+        progress.step(job_of("tail"))
+    assert len(told) <= 12 and not told[-1].startswith("100 of")
+
+
+def test_files_are_written_and_only_reports_replaced(
+    parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run and a page; both again; a file of somebody's own is left."""
+    out, page, own = tmp_path / "run.json", tmp_path / "run.html", tmp_path / "notes.txt"
+    own.write_text("mine")
+    for _ in range(2):
+        assert main(ran(parts, "--strategy", "tail", "--out", out, "--html", page)) == 0
+        assert f"wrote {page}" in capsys.readouterr().out
+    assert is_report(page.read_bytes()[:2_000]) and BenchReport.read(out).rows
+    for given in (["--out", own], ["--html", own], ["--out", tmp_path], ["--out", own / "x"]):
+        assert main(ran(parts, "--strategy", "tail", *given)) == 2
+    assert own.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
+        "notes.txt", "parts.py", "run.html", "run.json",
+    ]  # fmt: skip
+
+
+def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is worse, told and, when asked for, an exit code; a clock alone fails nothing."""
+    places = {
+        "a": report_made({"tail": sums_of(4, cpu_us=100)}),
+        "b": report_made({"tail": sums_of(2, cpu_us=100)}),
+        "slow": report_made({"tail": sums_of(4, cpu_us=900)}),
+        "other": report_made({"loom": sums_of()}),
+    }
+    for name, report in places.items():
+        report.write(tmp_path / f"{name}.json")
+    a, b, slow, other = (str(tmp_path / f"{name}.json") for name in places)
+    assert main(["bench", "compare", a, b]) == 0
+    out = capsys.readouterr().out
+    assert "0 better · 2 worse" in out and "100.0%" in out and "-50.0%" in out
+    assert main(["bench", "compare", a, b, "--fail-on-worse"]) == 1
+    assert main(["bench", "compare", a, a, "--fail-on-worse"]) == 0
+    assert main(["bench", "compare", a, slow, "--fail-on-worse"]) == 0
+    assert "0 worse" in capsys.readouterr().out.splitlines()[-1]
+    assert main(["bench", "compare", a, other]) == 0
+    assert "worse: tail at 8,192: 6 of 6 runs are missing" in capsys.readouterr().out
+    assert main(["bench", "compare", a, other, "--fail-on-worse"]) == 1
+    capsys.readouterr()
+    assert main(["bench", "compare", a, b, "--json"]) == 0
+    verdicts = {one["column"]: one["verdict"] for one in told(capsys)["differences"]}
+    assert verdicts["kept"] == verdicts["score"] == "worse" and verdicts["cpu"] == "clock"
+
+
+@all_cases(("workers", "signalled"), each_value(["1", "2"], [signal.SIGINT, signal.SIGTERM]))
+def test_an_interrupt_tells_what_has_come(
+    parts: Path, tmp_path: Path, workers: str, signalled: signal.Signals
+) -> None:
+    """The run that ended is told and written; of either signal nothing temporary stays."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    given = ran(parts, "--strategy", "tail", "--strategy", f"{parts}:waits")
+    given += ["--workers", workers, "--out", str(tmp_path / "run.json")]
+    trees = ("", "partitions", "paging", "benchmarks")
+    paths = os.pathsep.join(str(ROOT / name) for name in trees)
+    process = subprocess.Popen(
+        [sys.executable, "-c", CODE, *given],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        while not (tmp_path / "waiting").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        if workers == "2":
+            time.sleep(3)  # the other process ends its run meanwhile
+        os.killpg(process.pid, signalled)
+        out, err = process.communicate(timeout=120)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    assert list(temporary.iterdir()) == []
+    assert process.returncode == (130 if signalled == signal.SIGINT else 143), err
+    assert "1 tail" in out and err.endswith("loom: interrupted after 1 of 2 runs\n")
+    assert len(BenchReport.read(tmp_path / "run.json").rows) == 1
+
+
+def test_recorded_sessions_are_measured(
+    recorded: Path, parts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Needs, the closed loop and carryover; a strategy of one's own beside Loom."""
+    names = ["--strategy", "loom", "--strategy", f"{parts}:newest"]
+    given = ["bench", "replay", "--sessions", str(recorded), "--window", "8192", *names]
+    assert main(given) == 0
+    out = capsys.readouterr().out
+    assert "what the next calls needed" in out and "fetch what is missing" in out
+    assert "no session there holds a compaction" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert main([*given, "--json", "--what", "needs"]) == 0
+    found = told(capsys)
+    assert set(found) == {"sessions", "needs", "failed", "skipped"} and found["sessions"] == 2
+    assert set(found["needs"]["6192"]) == {"loom", f"{parts}:newest"}

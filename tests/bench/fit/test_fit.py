@@ -1,0 +1,307 @@
+"""The fit: what it counts, that its test is one, and when it writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, get_args
+
+import pytest
+from msgspec import json as structs
+from msgspec.structs import replace
+
+from benchmarks.fit import fit
+from benchmarks.measures.fit.report import kept
+from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
+from loom.policy import Kind, Policy
+from loom_bench.fit.bench import Bench
+from loom_bench.fit.constants import (
+    BOUNDS,
+    FILE,
+    FIXED,
+    SCAN,
+    UNUSED,
+    USUAL,
+    middle,
+    moved,
+    scanned,
+    values,
+    written,
+)
+from loom_bench.fit.objective import PRICE, Gain, gain, objective
+from loom_bench.fit.replay import Candidate, ReplaySums, recorded, replayed
+from loom_bench.fit.search import Climb, Fit, cross_validated, dense, halves
+from tests.kit.cases import all_cases
+
+FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
+OLD = "line 7 of the parser\nline 8 of the parser\n"
+LARGE, SMALL = 64_000, 3_000
+START = Candidate(fitted(), Policy())
+
+
+def session(folder: Path, name: str, filler: int = 4) -> Path:
+    """A session that reads a file, runs commands, edits the file, and runs one more command.
+
+    The edit's label is the only one that counts: the others are near, reread, or seen nowhere.
+    """
+    numbered = "".join(f"{n:>6}→line {n} of the parser\n" for n in range(1, 60))
+    asked: list[tuple[str, dict[str, Any], str]] = [("Read", {"file_path": "p.go"}, numbered)]
+    asked += [
+        (
+            "Bash",
+            {"command": f"make {name}-{n}"},
+            "".join(FILLER.format(n=60 * n + at) for at in range(60)),
+        )
+        for n in range(filler)
+    ]
+    edit = {"file_path": "p.go", "old_string": OLD, "new_string": "x"}
+    asked += [("Edit", edit, "done"), ("Bash", {"command": "make last"}, "done")]
+    rows: list[dict[str, Any]] = [{"i": 0, "role": "user", "content": "Mend the parser."}]
+    for tool, arguments, result in asked:
+        at = len(rows)
+        call = {"id": f"c{at}", "name": tool, "arguments": arguments}
+        rows.append({"i": at, "role": "assistant", "content": "", "tool_calls": [call]})
+        rows.append({"i": at + 1, "role": "tool", "tool_call_id": f"c{at}", "content": result})
+    at = len(rows) - 4
+    label = {"call": at, "tool": "Edit", "kind": "edit_old", "needle": OLD, "last_seen": 2}
+    labels = [
+        {**label, "distance_tokens": 9_000},
+        {**label, "distance_tokens": 7_000},
+        {**label, "distance_tokens": 9_000, "needle": "seen nowhere before"},
+        {**label, "distance_tokens": 9_000, "kind": "reread", "needle": "p.go"},
+    ]
+    path = folder / f"{name}.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    beside = folder / f"{name}.labels.jsonl"
+    beside.write_text("".join(json.dumps(one) + "\n" for one in labels), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Four sessions."""
+    folder = tmp_path_factory.mktemp("sessions")
+    return [session(folder, name, 4 + at) for at, name in enumerate("abcd")]
+
+
+def found(start: Candidate, chosen: Candidate, gained: Gain) -> Fit:
+    """A fit with that outcome."""
+    return Fit((), start, (start, chosen), (), (), gained, chosen)
+
+
+def test_using_nothing_is_the_file() -> None:
+    """Without a block the constants are those of the file."""
+    assert fitted() == structs.decode(FILE.read_bytes(), type=ScoreConstants)
+
+
+def test_using_restores() -> None:
+    """Inside a block other constants are in force, afterwards the ones before, error or not."""
+    before = fitted()
+    outer, inner = replace(before, gamma=0.11), replace(before, gamma=0.22)
+    with using(outer):
+        with pytest.raises(RuntimeError), using(inner):
+            assert fitted() == inner
+            raise RuntimeError
+        assert fitted() == outer
+    assert fitted() == before
+
+
+def test_only_far_scored_needs_count(made: list[Path]) -> None:
+    """A replay ends with the last label that counts, and counts it alone."""
+    events, needs = recorded(made[0])
+    assert [need.label.kind for need in needs] == ["edit_old"]
+    assert events[-1].index == needs[0].label.call
+    ((large, small),) = replayed(made[0], [START], [LARGE, SMALL])
+    assert (large.needs, large.resident, large.calls, large.cuts) == (1, 1, 6, 0)
+    assert (small.needs, small.calls, small.failed) == (1, 6, 0)
+    assert small.cuts > 0
+    assert small.sent < large.sent
+
+
+def test_a_replay_uses_the_trial(made: list[Path]) -> None:
+    """Constants that make reads worthless lose the needle, others keep it; the file stays."""
+    kinds = START.fitted.kinds
+    poor = {**dict.fromkeys(kinds, 5.0), "read": 0.001}
+    rich = {**dict.fromkeys(kinds, 0.05), "read": 5.0}
+    roomy = replace(START.policy, ahead_share=0.15, low_water=0.69, served=0, digest_share=0.2)
+    kept, lost = (
+        Candidate(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
+    )
+    (with_it,), (without,) = replayed(made[3], [kept, lost], [6_000])
+    assert (with_it.resident, without.resident) == (1, 0)
+    assert fitted() == START.fitted
+
+
+ROWS = [
+    ("nothing", [], 0.0),
+    ("no needs", [(ReplaySums(calls=1), ReplaySums(calls=1))], 0.0),
+    ("all", [(ReplaySums(2, 2), ReplaySums(2, 2))], 1.0),
+    ("half at one capacity", [(ReplaySums(2, 1), ReplaySums(2, 2))], 0.75),
+    (
+        "sessions weigh by needs",
+        [(ReplaySums(3, 3), ReplaySums(3, 3)), (ReplaySums(1, 0), ReplaySums(1, 0))],
+        0.75,
+    ),
+    ("full requests", [(ReplaySums(1, 1, 2, 200), ReplaySums(1, 1, 2, 2000))], 1.0 - PRICE),
+]
+
+
+@all_cases(("rows", "value"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
+def test_the_objective(rows: list[tuple[ReplaySums, ...]], value: float) -> None:
+    """The mean share over capacities, less the price of what was sent."""
+    assert objective(rows, [100, 1000]) == pytest.approx(value)
+
+
+GAINS: list[tuple[str, Callable[[int], int], bool]] = [
+    ("the same", lambda _: 1, False),
+    ("worse", lambda _: 0, False),
+    ("one session of eight", lambda at: 3 if at == 0 else 1, False),
+    ("every session", lambda _: 2, True),
+]
+
+
+@all_cases(("after", "sure"), [g[1:] for g in GAINS], ids=[g[0] for g in GAINS])
+def test_a_gain_is_sure_when_it_is_no_luck_of_the_draw(
+    after: Callable[[int], int], sure: bool
+) -> None:
+    """The interval is drawn by session, holds the mean, and decides."""
+    before = [(ReplaySums(4, 1, 5, 50),)] * 8
+    then = [(ReplaySums(4, after(at), 5, 50),) for at in range(8)]
+    got = gain(before, then, [100], seed=1)
+    assert got.sure is sure
+    assert got.low <= got.mean + 1e-9
+    assert got.mean <= got.high + 1e-9
+    assert got == gain(before, then, [100], seed=1)
+
+
+def test_halves_are_by_session(made: list[Path]) -> None:
+    """Even and odd sessions by name, whatever the order given; each in one half."""
+    even, odd = halves([made[2], made[0], made[3], made[1]])
+    assert [path.stem for path in (*even, *odd)] == ["a", "c", "b", "d"]
+
+
+def test_dense_sessions_first(made: list[Path]) -> None:
+    """The search looks at those with most needs for a call, until they hold most of the needs."""
+    assert [path.stem for path in dense(made)] == ["a", "b", "c", "d"]
+    assert dense(made[:1]) == (made[0],)
+
+
+def test_moves_stay_within_bounds() -> None:
+    """A move changes something, keeps what is fixed, and is rounded as it would be written."""
+    random = Random(3)
+    point = START.fitted
+    for _ in range(200):
+        point = moved(point, 1.0, random)
+        named = values(point)
+        assert {name: named[name] for name in FIXED} == {
+            name: values(START.fitted)[name] for name in FIXED
+        }
+        for name, value in named.items():
+            low, high = BOUNDS.get(name, USUAL)
+            assert low <= value <= high or value == values(START.fitted)[name]
+        assert structs.decode(written(point), type=ScoreConstants) == point
+    assert point != START.fitted
+    assert middle(point, point) == point
+
+
+def test_same_seed_same_result(made: list[Path]) -> None:
+    """The search depends on the sessions and the seed alone, not on the number of processes."""
+    fits = []
+    for workers in (1, 2):
+        with Bench([SMALL], workers) as bench:
+            fits.append(cross_validated(bench, made[:2], START, 1, 1))
+    assert fits[0] == fits[1]
+    assert len(fits[0].tested) == 2
+    one, other = (Climb(START, (made[0],), Random(seed)).proposed() for seed in ("1 0", "2 0"))
+    assert one != other
+
+
+def test_a_half_never_sees_the_other(made: list[Path], tmp_path: Path) -> None:
+    """What is fitted on one half is the same whatever the other half holds."""
+    with Bench([SMALL], 1) as bench:
+        first = cross_validated(bench, made, START, 2, 1)
+        changed = [made[0], session(tmp_path, "b", 9), made[2], session(tmp_path, "d", 2)]
+        second = cross_validated(bench, changed, START, 2, 1)
+    assert first.fitted[0] == second.fitted[0]
+
+
+def test_only_a_better_fit_is_written(tmp_path: Path) -> None:
+    """A gain that may be noise leaves the file, a sure one writes sorted, rounded constants."""
+    file = tmp_path / "fitted.json"
+    chosen = replace(START, fitted=replace(START.fitted, gamma=0.4242))
+    assert not kept(found(START, chosen, Gain(0.1, -0.01, 0.2)), file)
+    assert not kept(found(START, START, Gain(0.0, 0.0, 0.0)), file)
+    assert not file.exists()
+    assert kept(found(START, chosen, Gain(0.1, 0.01, 0.2)), file)
+    plain = json.loads(file.read_text("utf-8"))
+    assert list(plain) == sorted(plain)
+    assert list(plain["kinds"]) == sorted(plain["kinds"])
+    assert plain["gamma"] == 0.42
+
+
+def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tables, a sentence, one JSON line; nothing is written when nothing got better."""
+    file = tmp_path / "fitted.json"
+    code = fit(
+        sessions=[made[0].parent],
+        capacity=str(SMALL),
+        rounds=0,
+        workers=1,
+        low_water=0.68,
+        write=True,
+        file=file,
+    )
+    out = capsys.readouterr().out.splitlines()
+    report = json.loads(out[-1])
+    assert code == 0
+    assert not file.exists()
+    assert (report["sessions"], report["gain"], report["written"]) == (4, 0.0, False)
+    assert list(report["water_marks"]) == ["0.6", "0.63", "0.66", "0.68", "0.69"]
+    assert "the constants in force stay" in out[-2]
+
+
+REFUSED = [("few", "abc", "--capacity"), ("few", "8000", "--sessions")]
+
+
+@pytest.mark.parametrize(("name", "capacity", "said"), REFUSED)
+def test_what_cannot_be_fitted_is_refused(
+    name: str, capacity: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bad sizes, or fewer sessions than halves, end with 2 and a word on stderr."""
+    session(tmp_path, name)
+    assert fit(sessions=[tmp_path], capacity=capacity, workers=1) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ageing", list(UNUSED))
+def test_what_a_score_does_not_use_stays(ageing: str) -> None:
+    """A fit for one way of ageing moves its λ, within bounds, and none of the other's."""
+    random = Random(3)
+    seen = [values(moved(fitted(), 0.8, random, ageing)) for _ in range(80)]
+    for name in UNUSED[ageing]:
+        assert {one[name] for one in seen} == {values(fitted())[name]}
+    least, most = BOUNDS[LAMBDA[ageing]]
+    decays = {one[LAMBDA[ageing]] for one in seen}
+    assert len(decays) > 3
+    assert all(least <= decay <= most for decay in decays)
+
+
+@pytest.mark.parametrize("ageing", list(SCAN))
+def test_a_search_begins_with_a_scan(ageing: str) -> None:
+    """Each λ of the scan is tried with all else as it was."""
+    found = scanned(fitted(), ageing)
+    assert [values(one)[LAMBDA[ageing]] for one in found] == list(SCAN[ageing])
+    same = {LAMBDA[ageing]: 0.0}
+    assert all({**values(one), **same} == {**values(fitted()), **same} for one in found)
+
+
+def test_every_kind_has_a_weight() -> None:
+    """The kinds a policy may weigh are those the file weighs."""
+    assert set(fitted().kinds) == set(get_args(Kind))
+
+
+def test_the_file_is_as_a_fit_writes_it() -> None:
+    """Sorted names, two digits: not a byte of it is by hand."""
+    assert FILE.read_bytes() == written(fitted())

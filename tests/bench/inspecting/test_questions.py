@@ -1,0 +1,88 @@
+"""What a model is asked about a session, and which answers are right."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom_bench.inspecting.questions import PressureQuestion, is_right, questions_of
+from loom_bench.scenarios import SCENARIOS, session_of
+from loom_bench.script import SessionScript
+from loom_bench.session import PUBLIC, PressureSession
+from tests.kit.cases import all_cases
+
+WORDS = st.from_regex(r"[A-Z]{2}-[0-9]{3}", fullmatch=True)
+
+
+def test_a_session_that_owes_nothing(script: SessionScript) -> None:
+    """Nothing is asked."""
+    script.user("Hello.")
+    assert questions_of(script.session()) == []
+
+
+def test_one_of_everything(owing: PressureSession) -> None:
+    """Each kind has its question at the end, with the right answer and those that held before."""
+    asked = {(one.kind, one.right): one for one in questions_of(owing)}
+    assert {kind for kind, _ in asked} == {"fact", "value", "rule", "failing", "passing"}
+    assert {one.at for one in asked.values()} == {len(owing.messages)}
+    assert asked["value", "9264"].wrong == ("7351",)
+    assert asked["passing", "PASSED"].wrong == ("expected 417 rows, got 9031",)
+    assert asked["failing", "no page is named Zulu"].wrong == ("PASSED",)
+    assert asked["fact", "KEY-44871"].wrong == ()
+    assert "vendor/quartz" in asked["rule", "YES"].text
+
+
+def test_what_was_taken_back(script: SessionScript) -> None:
+    """A rule that was lifted is asked about, and the right answer is NO."""
+    rule = script.rule("Never push.", script.user("Never push."))
+    script.lift(rule, script.user("You may push again."))
+    [asked] = questions_of(script.session())
+    assert (asked.kind, asked.right, asked.wrong) == ("lifted", "NO", ("UNKNOWN", "YES"))
+
+
+def test_a_fact_is_asked_where_it_is_due(script: SessionScript) -> None:
+    """An older value is right as long as it is the newest, and wrong once it is not."""
+    first = script.user("The limit is 7351.")
+    script.fact("7351", "What is the limit?", first)
+    script.need("7351")
+    script.says("7351 it is.")
+    second = script.user("The limit is 9264 now.")
+    script.changes("What is the limit?", [(first, "7351"), (second, "9264")])
+    early, late = questions_of(script.session())
+    assert (early.kind, early.at, early.right, early.wrong) == ("fact", 1, "7351", ())
+    assert (late.kind, late.right, late.wrong) == ("value", "9264", ("7351",))
+
+
+def test_one_command_line_of_several_things(script: SessionScript) -> None:
+    """Where a command passes for one thing and fails for another it is not asked how it ended."""
+    first = script.call("shell", {"command": "make"}, "one: 12 wrong")
+    second = script.call("shell", {"command": "make"}, "two: 34 wrong")
+    passes = script.call("shell", {"command": "make"}, "one: fine")
+    script.fails("make", "12 wrong", first, passes)
+    script.fails("make", "34 wrong", second)
+    assert questions_of(script.session()) == []
+
+
+@all_cases("scenario", SCENARIOS.built())
+def test_every_scenario(scenario: str) -> None:
+    """The questions are the same each time, as many as are asked for; each answers itself."""
+    session = session_of(scenario, 1, PUBLIC)
+    asked = questions_of(session)
+    assert questions_of(session_of(scenario, 1, PUBLIC)) == asked
+    few = questions_of(session, 4)
+    assert len(few) == min(4, len(asked)) and set(few) <= set(asked)
+    moments = set(session.moments())
+    for one in asked:
+        assert one.at in moments
+        assert is_right(one, f"It is\n{one.right}.") and not is_right(one, "UNKNOWN")
+        # The words that answer the others stand in their questions.
+        assert one.kind not in ("fact", "value", "failing") or not is_right(one, one.text)
+
+
+@given(WORDS, WORDS, st.text(alphabet="ab ,.\n", max_size=20))
+def test_an_answer_that_names_what_is_past(right: str, wrong: str, between: str) -> None:
+    """It is right alone, in any case, and never beside what held before."""
+    asked = PressureQuestion("value", 1, "Which?", right, (wrong,) if wrong != right else ())
+    assert is_right(asked, f"{between} {right.lower()} {between}")
+    assert is_right(asked, f"{right} {between} {wrong}") is (wrong == right)
+    assert not is_right(asked, f"{between} {right}7")

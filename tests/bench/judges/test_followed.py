@@ -1,0 +1,133 @@
+"""The judges that follow a whole session: truth, answers; and what holds for any part of one."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.measures.truth.report import FIGURES
+from loom.providers.formats.laws import broken
+from loom_bench.drive import driven
+from loom_bench.judges import JUDGES
+from loom_bench.judges.truth import PREFIX
+from loom_bench.moment import BenchRuling
+from loom_bench.scenarios import session_of
+from loom_bench.script import SessionScript
+from loom_bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
+from loom_bench.simulated.world import world
+from tests.kit.cases import all_cases
+
+Held = Callable[..., BenchRuling]
+
+
+@pytest.fixture(scope="module")
+def coding() -> PressureSession:
+    """A session of the scenario."""
+    return session_of("coding", 1, PUBLIC)
+
+
+def test_every_figure_of_the_transcript_judges_is_a_column() -> None:
+    """What `benchmarks.measures.truth.report` makes of sums, the bench judge makes of the same."""
+    made = {(one.part, one.whole) for one in JUDGES.get("truth").columns}
+    shares = {(PREFIX + part, PREFIX + whole) for _, part, whole in FIGURES.values() if whole}
+    counts = {PREFIX + part for _, part, whole in FIGURES.values() if not whole} - {PREFIX + "cuts"}
+    assert shares <= made
+    assert counts <= {part for part, _ in made}
+    assert all(one.about for one in JUDGES.get("truth").columns)
+
+
+def test_names_of_columns_are_one_each() -> None:
+    """A report has the figures of all judges side by side, by these names."""
+    names = [column.name for name in JUDGES.names() for column in JUDGES.get(name).columns]
+    assert len(names) == len(set(names))
+
+
+def test_the_whole_history_is_true(held: Held, coding: PressureSession) -> None:
+    """The transcript itself tells every edit and outcome and raises nobody's words."""
+    sums = held(JUDGES.get("truth"), coding, coding.messages).sums
+    wrong = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged", "cut_short")
+    assert {name: sums[PREFIX + name] for name in wrong} == dict.fromkeys(wrong, 0)
+    assert sums[PREFIX + "changed"] and sums[PREFIX + "open"]
+    assert sums[PREFIX + "short_found"] == sums[PREFIX + "short_said"] > 0
+
+
+def test_an_empty_request_tells_nothing(held: Held, coding: PressureSession) -> None:
+    """Every edit and every open failure is untold in a refused request."""
+    sums = held(JUDGES.get("truth"), coding, [], refused=["none"]).sums
+    assert sums[PREFIX + "untold"] == sums[PREFIX + "changed"] > 0
+    assert sums[PREFIX + "open_untold"] == sums[PREFIX + "open"] > 0
+
+
+@all_cases("half", HALVES)
+@all_cases("seed", [1, 2])
+def test_the_whole_history_answers_everything(held: Held, seed: int, half: str) -> None:
+    """The reader answers from chat messages as from the simulated events, in both halves."""
+    session = session_of("coding", seed, half)
+    assert broken("openai", {"model": "any", "messages": list(session.messages)}) == []
+    ruling = held(JUDGES.get("answers"), session, session.messages)
+    assert ruling.sums["answers_held"] == ruling.sums["answers"] > 50
+    assert ruling.sums["answers_lies"] == 0
+
+
+def test_a_refused_request_answers_nothing(held: Held, coding: PressureSession) -> None:
+    """Not even what nothing shown would answer rightly."""
+    ruling = held(JUDGES.get("answers"), coding, [], refused=["none"])
+    assert ruling.sums["answers"] > 50
+    assert ruling.sums["answers_held"] == 0
+
+
+def test_answers_are_asked_at_the_moments_of_the_world(coding: PressureSession) -> None:
+    """Questions come where the simulated session names them, and at its end."""
+    found = driven(coding, lambda budget: list, 1_000_000, [JUDGES.get("answers")])
+    moments = world(1).moments
+    assert [one.at for one in coding.obligations] == moments
+    assert found.sums["answers_held"] == found.sums["answers"] > 50 * (len(moments) - 1)
+
+
+def test_halves_and_seeds_differ() -> None:
+    """The same arguments give the same session, others another."""
+    first = session_of("coding", 1, PUBLIC)
+    assert first.messages == session_of("coding", 1, PUBLIC).messages
+    assert first.messages != session_of("coding", 2, PUBLIC).messages
+    assert first.messages != session_of("coding", 1, HELD_OUT).messages
+
+
+def test_messages_are_taken_as_they_are(script: SessionScript) -> None:
+    """Ready messages keep their ids, and none of these is given again."""
+    script.user("Begin.")
+    ready = [one for one in session_of("coding", 1, PUBLIC).messages if one["role"] != "system"]
+    assert script.take(ready) == 1
+    assert script.messages[1:] == ready
+    script.call("read", {"path": "a.py"}, "x = 1")
+    ids = [call["id"] for one in script.messages for call in one.get("tool_calls") or ()]
+    assert len(ids) == len(set(ids))
+
+
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25
+)
+@given(data=st.data())
+def test_parts_of_a_session_are_not_forged(
+    held: Held, owing: PressureSession, data: st.DataObject
+) -> None:
+    """Any of its own messages in any order: no call is forged, no order is raised."""
+    picks = data.draw(st.lists(st.sampled_from(range(len(owing.messages))), max_size=12))
+    request = [owing.messages[at] for at in picks]
+    assert held(JUDGES.get("forged"), owing, request).sums["forged"] == 0
+    assert held(JUDGES.get("orders"), owing, request).sums["orders_raised"] == 0
+
+
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25
+)
+@given(data=st.data())
+def test_the_newest_messages_tell_no_lie(
+    held: Held, owing: PressureSession, data: st.DataObject
+) -> None:
+    """Whatever number of them: what stands behind something old is what took its place."""
+    start = data.draw(st.integers(0, len(owing.messages)))
+    request = owing.messages[start:]
+    assert held(JUDGES.get("values"), owing, request).sums["values_stale"] == 0
+    assert held(JUDGES.get("failures"), owing, request).sums["false_alarms"] == 0
+    assert held(JUDGES.get("rules"), owing, request).sums["lifted"] == 0

@@ -1,0 +1,124 @@
+"""Loom's verdicts, by the real engine: where a needle is when a request would be sent."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from loom.inputs import Reply
+from loom.providers.render.message import Message, ResultBlock, TextBlock
+from loom_bench.recorded.labels import Holder, Need, needs_of
+from loom_bench.recorded.paged import Paged
+from loom_bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
+from tests.kit.cases import all_cases
+
+Recording = Callable[..., Path]
+Case = tuple[Paged, Need]
+
+
+@pytest.fixture
+def case(recording: Recording) -> Iterator[Case]:
+    """A session replayed up to the reply that needs something, and that need."""
+    session, [need] = needs_of(recording(filler=8))
+    paged = Paged(4_000, own_tools=True)
+    for event in session.events[: need.at]:
+        if isinstance(event, Reply):
+            paged.request()
+        paged.feed(event)
+    yield paged, need
+    paged.close()
+
+
+def said(text: str) -> list[Message]:
+    """A request of one message."""
+    return [Message("user", (TextBlock(text),))]
+
+
+def test_resident(case: Case) -> None:
+    """A needle in one text of the request is resident, and so it is found with its entry."""
+    paged, need = case
+    shown = "     7→line 7 of the parser\n     8→line 8 of the parser\n     9→line 9"
+    finding = paged.find(need, [Message("tool", (ResultBlock("1", "Read", shown),))])
+    assert (finding.verdict, finding.entries) == (RESIDENT, ("step_0002",))
+
+
+@all_cases(
+    ("line", "named"),
+    [
+        ("step_0002: Read /repo/app/parser.go", True),
+        ("read app/parser.go → step_0002", True),
+        ("step_0002: Read", False),
+        ("step_0002\nRead /repo/app/parser.go", False),
+        ("step_0003: Read /repo/app/parser.go", False),
+        ("step_9999: Read /repo/app/parser.go", False),
+        ("  app/: scan.go read_0009, parser.go read_0007 read_0001, other.go", True),
+        ("  /repo/app/: parser.go wrote 3 lines (step_0002)", True),
+        ("  ./: scan.go read_0009, parser.go read_0001", True),
+        ("  app/: parser.go read_0009, scan.go read_0001", False),
+        ("  lib/: parser.go read_0001", False),
+    ],
+)
+def test_page_in(case: Case, line: str, named: bool) -> None:
+    """A line leads to what holds the needle when it has its name and what that came from."""
+    paged, need = case
+    verdict = paged.find(need, said(f"before\n{line}\nafter")).verdict
+    assert (verdict == PAGE_IN) is named
+
+
+def test_page_of_a_result(case: Case) -> None:
+    """The page a result rests on counts as its entry does."""
+    paged, need = case
+    assert paged.find(need, said("app/parser.go → read_0001")).verdict == PAGE_IN
+    assert paged.find(need, said("app/parser.go → read_9999")).verdict != PAGE_IN
+
+
+def test_speech_is_named_by_its_name(case: Case) -> None:
+    """What the user said has no source but its name."""
+    paged, need = case
+    asked = replace(need, needle="Mend the parser.", holders=(Holder(0, ()),))
+    assert paged.find(asked, said("user_0001")).verdict == PAGE_IN
+
+
+def test_recall(case: Case) -> None:
+    """What no line names may be found by the words of the call."""
+    paged, need = case
+    assert paged.find(need, said("nothing")).verdict == RECALL
+
+
+def test_deep(case: Case) -> None:
+    """What is on disk, but neither named nor found, is deep."""
+    paged, need = case
+    finding = paged.find(replace(need, query=""), said("nothing"))
+    assert (finding.verdict, finding.entries) == (DEEP, ("step_0002",))
+
+
+def test_lost(case: Case) -> None:
+    """What no entry holds is lost."""
+    paged, need = case
+    gone = replace(need, needle="nobody ever said so", query="")
+    assert paged.find(gone, said("nothing")).verdict == LOST
+
+
+def test_fetch(case: Case) -> None:
+    """After `page_in` of what holds it, or `recall` and `page_in`, the needle is in the request."""
+    paged, need = case
+    finding = paged.find(need, said("nothing"))
+    steps = sum(1 for _ in paged.fetch(need, finding) if paged.request())
+    assert steps in (1, 2)
+    assert paged.find(need, paged.request()).verdict == RESIDENT
+
+
+def test_fetch_by_name(case: Case) -> None:
+    """A name the request shows costs one call."""
+    paged, need = case
+    finding = paged.find(need, said("step_0002: app/parser.go"))
+    assert sum(1 for _ in paged.fetch(need, finding)) == 1
+    assert paged.find(need, paged.request()).verdict == RESIDENT
+
+
+def test_capacity() -> None:
+    """The capacity measured is the one asked for."""
+    paged = Paged(5_000)
+    assert paged.context.window.limits.capacity == 5_000
+    paged.close()

@@ -1,0 +1,193 @@
+"""Two runs: what differs is told with its direction, and what chance explains is not."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from loom_bench.judge import HIGH, LOW
+from loom_bench.report.compare import (
+    BETTER,
+    CLOCK,
+    FEW,
+    OTHER,
+    SAME,
+    WORSE,
+    PairedDifference,
+    changed,
+    compared,
+    interval,
+    losses,
+    student,
+    verdict,
+)
+from loom_bench.report.rows import BenchReport
+from loom_bench.report.table import by_window
+from tests.kit.bench_rows import report_made, sums_of
+from tests.kit.cases import all_cases
+
+
+def by_column(found: list[PairedDifference]) -> dict[str, str]:
+    """Column → verdict."""
+    return {one.column: one.verdict for one in found}
+
+
+def test_a_run_beside_itself_differs_in_nothing() -> None:
+    """Every figure has no difference, at every window."""
+    report = report_made({"tail": sums_of(), "loom": sums_of(2)}, windows=(4096, 8192))
+    found = compared(report, report)
+    assert len(found) == 2 * 2 * (len(report.columns) + 1)
+    assert {one.verdict for one in found if one.column != "cpu"} == {SAME}
+    assert all(one.difference == one.low == one.high == 0 for one in found)
+
+
+def test_the_direction_of_a_column_decides() -> None:
+    """More kept is better, more refused and dearer is worse; what is neither only differs."""
+    before = report_made({"tail": sums_of(2)})
+    after = report_made({"tail": sums_of(3, 2_000, refused=1, odd=7, facts_calls=0)})
+    told = by_column(compared(before, after))
+    assert told == {
+        "score": BETTER, "kept": BETTER, "refused": WORSE, "cost": WORSE, "calls": SAME,
+        "cpu": CLOCK, "odd": OTHER,
+    }  # fmt: skip
+    back = by_column(compared(after, before))
+    assert back["kept"] == WORSE and back["cost"] == BETTER
+
+
+def test_only_what_both_have_is_compared() -> None:
+    """Sessions, strategies and columns of one alone are left out."""
+    before = report_made({"tail": sums_of(), "loom": sums_of()}, seeds=(1, 2, 3))
+    after = report_made({"tail": sums_of(3)}, seeds=(2, 3, 4))
+    after = replace(after, columns=after.columns[:2])
+    found = compared(before, after)
+    assert {one.strategy for one in found} == {"tail"}
+    assert {one.column for one in found} == {"score", "refused", "kept"}
+    assert {one.pairs for one in found} == {4}
+
+
+@pytest.mark.parametrize(("count", "said"), [(5, FEW), (6, WORSE)])
+def test_five_sessions_are_too_few(count: int, said: str) -> None:
+    """A difference on five is told as such; none at all is none."""
+    seeds = tuple(range(count))
+    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=seeds)
+    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=seeds)
+    told = by_column(compared(before, after))
+    assert told["kept"] == said and told["refused"] == SAME
+
+
+def test_figures_are_those_of_the_tables() -> None:
+    """Sums over all sessions, divided, and no mean of what each session has."""
+    report = report_made({"tail": sums_of()})
+    first, *rest = report.rows
+    rows = (replace(first, sums={**first.sums, "facts": 400, "facts_held": 0}), *rest)
+    after = replace(report, rows=rows)
+    told = {one.column: one for one in compared(report, after)}
+    table = by_window(after)[8192]["tail"]
+    assert told["kept"].after == table.figures["kept"] == 20 / 420
+    assert told["score"].after == table.score and told["cost"].after == table.figures["cost"]
+
+
+def test_a_session_whose_messages_changed_is_no_pair() -> None:
+    """The digest tells; those that did not change are compared."""
+    before = report_made({"tail": sums_of()})
+    first, *rest = before.rows
+    after = replace(before, rows=(replace(first, session="other"), *rest))
+    assert changed(before, before) == 0 and changed(before, after) == 1
+    assert {one.pairs for one in compared(before, after)} == {5}
+
+
+def test_a_figure_without_a_case_is_left_out() -> None:
+    """Where no fact was due there is nothing to compare."""
+    before = report_made({"tail": {"facts": 0}})
+    assert "kept" not in by_column(compared(before, before))
+
+
+def noisy(seed: int, lift: float) -> BenchReport:
+    """A run whose cost varies by the session, and is `lift` higher in each."""
+    report = report_made({"tail": sums_of()}, seeds=tuple(range(1, 16)))
+    chance = Random(seed)
+    rows = [
+        replace(row, sums={**row.sums, "micro_dollars": int(1e6 + chance.gauss(lift, 1_000))})
+        for row in report.rows
+    ]
+    return replace(report, rows=tuple(rows))
+
+
+def test_chance_is_no_difference_and_a_shift_is() -> None:
+    """Thirty sessions: noise alone is told apart from noise about a shift of its size."""
+    chance = [by_column(compared(noisy(1, 0), noisy(seed, 0)))["cost"] for seed in range(2, 22)]
+    assert chance.count(SAME) >= 17
+    assert by_column(compared(noisy(1, 0), noisy(2, 1_500)))["cost"] == WORSE
+    assert by_column(compared(noisy(1, 1_500), noisy(2, 0)))["cost"] == BETTER
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(2, 40))
+def test_an_interval_holds_most_of_what_it_is_of(values: list[float], units: int) -> None:
+    """Its bounds lie about the middle of what was drawn, the wider the fewer units there are."""
+    given_ = np.array([float(np.median(values)), *values])
+    low, high = interval(given_, units)
+    slack = 1e-9 * max(1.0, float(np.abs(given_).max()))
+    assert low - slack <= given_[0] <= high + slack
+    fewer = interval(given_, max(units - 1, 2))
+    assert fewer[0] <= low + slack and fewer[1] >= high - slack
+
+
+@pytest.mark.parametrize(("freedom", "bound"), [(5, 2.571), (10, 2.228), (30, 2.042)])
+def test_students_distribution(freedom: int, bound: float) -> None:
+    """As it stands in every table of it."""
+    assert student(freedom) == pytest.approx(bound, abs=0.01)
+
+
+def test_seeds_of_one_scenario_are_no_more_evidence() -> None:
+    """Scenarios that differ by chance, each seed of one alike: mostly told as no difference."""
+    wrong = 0
+    for seed in range(40):
+        chance = Random(seed)
+        names = tuple(f"s{number}" for number in range(8))
+        lift = {name: chance.gauss(0, 1_000) for name in names}
+        before = report_made({"tail": sums_of()}, scenarios=names, seeds=(1, 2, 3, 4))
+        rows = [
+            replace(row, sums={**row.sums, "micro_dollars": int(1e6 + lift[row.job.scenario])})
+            for row in before.rows
+        ]
+        level = [replace(row, sums={**row.sums, "micro_dollars": 10**6}) for row in before.rows]
+        first, second = (replace(before, rows=tuple(one)) for one in (level, rows))
+        wrong += by_column(compared(first, second))["cost"] != SAME
+    assert wrong <= 6
+
+
+def test_what_is_lost_is_told_whatever_the_figures_say() -> None:
+    """Missing runs, runs that fail now, and a scored figure that fell over too few sessions."""
+    before = report_made({"tail": sums_of(), "loom": sums_of()})
+    assert losses(before, before) == []
+    assert losses(before, report_made({"tail": sums_of()})) == [
+        "loom at 8,192: 6 of 6 runs are missing"
+    ]
+    failing = report_made({"tail": sums_of(), "loom": sums_of()}, failed="loom")
+    assert losses(before, failing) == ["loom at 8,192: 6 runs fail that did not"]
+    assert losses(failing, failing) == losses(failing, before) == []
+    few = {"scenarios": ("one",), "seeds": (1,)}
+    old, new = (report_made({"tail": sums_of(kept)}, **few) for kept in (4, 1))  # type: ignore[arg-type]
+    assert losses(old, new) == [
+        "tail at 8,192: score fell, over too few sessions",
+        "tail at 8,192: kept fell, over too few sessions",
+    ]
+    assert losses(new, old) == []
+
+
+@all_cases(
+    ("low", "high", "better", "told"),
+    [
+        (0.1, 0.2, HIGH, BETTER), (0.1, 0.2, LOW, WORSE), (-0.2, -0.1, HIGH, WORSE),
+        (-0.2, -0.1, LOW, BETTER), (-0.1, 0.1, HIGH, SAME), (0.0, 0.1, LOW, SAME),
+        (0.1, 0.2, "", OTHER),
+    ],
+)  # fmt: skip
+def test_what_an_interval_says(low: float, high: float, better: str, told: str) -> None:
+    """A difference is told where 0 is outside."""
+    assert verdict(low, high, True, better) == told

@@ -1,0 +1,83 @@
+"""The vocabularies that scenarios plant from."""
+
+import pytest
+
+from loom_bench.scenarios.haul import WORDING
+from loom_bench.scenarios.planting import standing
+from loom_bench.scenarios.planting.held_out import HELD_OUT_WORDS
+from loom_bench.scenarios.planting.planter import FactPlanter
+from loom_bench.scenarios.planting.public import PUBLIC_WORDS
+from loom_bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
+from loom_bench.scenarios.planting.tongues_public import PUBLIC_TONGUES
+from loom_bench.script import SessionScript
+from loom_bench.session import HALVES, PUBLIC
+from tests.kit.cases import all_cases
+from tests.kit.planted import content
+
+TABLES = (
+    (PUBLIC_WORDS, standing.WORDING[0], WORDING[0], PUBLIC_TONGUES),
+    (HELD_OUT_WORDS, standing.WORDING[1], WORDING[1], HELD_OUT_TONGUES),
+)
+
+
+def test_a_table_of_nothing_has_no_words() -> None:
+    """Grammar and places to fill in are no content; the empty table has none either."""
+    assert content(()) == content("of the {subject}") == set()
+
+
+def test_the_halves_share_no_word() -> None:
+    """No word of content of either half's tables, of any language, stands in the other's."""
+    public, held_out = map(content, TABLES)
+    assert len(public) > 300 < len(held_out)
+    assert public & held_out == set()
+
+
+def test_the_halves_share_no_tool() -> None:
+    """Tools are called differently."""
+    public, held_out = (
+        {tool.name for tool in words.tools.values()} for words in (PUBLIC_WORDS, HELD_OUT_WORDS)
+    )
+    assert not public & held_out
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_no_value_holds_another(half: str) -> None:
+    """Of a hundred facts none is found by looking for another, and no subject comes twice."""
+    planter = FactPlanter(SessionScript("any", 1, half))
+    facts = planter.facts(100)
+    values = [fact.value for fact in facts]
+    assert len({fact.subject for fact in facts}) == 100
+    assert not any(a in b for at, a in enumerate(values) for b in values[:at] + values[at + 1 :])
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_each_kind_is_said_in_several_ways(half: str) -> None:
+    """Every template of every kind holds what it has to, and a value is in no question of it."""
+    planter = FactPlanter(SessionScript("any", 2, half))
+    for kind in planter.words.kinds:
+        fact = planter.fresh(kind)
+        assert len(kind.sayings) >= 3
+        for saying in kind.sayings:
+            assert fact.value in fact.fill(saying) and fact.subject in fact.fill(saying)
+        for question in (*kind.questions, *kind.tasks):
+            assert fact.subject in fact.fill(question) and fact.value not in fact.fill(question)
+
+
+@all_cases("shape", ["log", "json", "prose", "code", "table"])
+@all_cases("place", [0.0, 0.5, 1.0])
+def test_a_result_holds_its_fact_where_it_is_put(shape: str, place: float) -> None:
+    """At the head, in the middle or at the end of a text of any shape; once."""
+    planter = FactPlanter(SessionScript("any", 3, PUBLIC))
+    fact = planter.fresh()
+    _, _, text = planter.result(shape, 3_000, fact, place)
+    assert text.count(fact.value) == 1
+    assert abs(text.index(fact.value) / len(text) - place) < 0.1
+    assert fact.value not in planter.result(shape, 3_000)[2]
+
+
+def test_planted_words_come_from_the_seed() -> None:
+    """The same seed gives the same facts, another gives others."""
+    one, same, other = (
+        FactPlanter(SessionScript("any", seed, PUBLIC)).facts(8) for seed in (1, 1, 2)
+    )
+    assert one == same != other

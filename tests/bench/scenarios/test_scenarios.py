@@ -1,0 +1,127 @@
+"""What holds for every scenario with planted words of two halves."""
+
+from collections.abc import Iterable
+from importlib import import_module
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loom.providers.formats.laws import broken
+from loom_bench.drive import driven
+from loom_bench.judges import JUDGES
+from loom_bench.obligations import ChangingValue, FactDue, StandingRule
+from loom_bench.scenarios import SCENARIOS, session_of
+from loom_bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
+from loom_bench.wires import WireReader
+from tests.kit.cases import all_cases, each_value
+from tests.kit.owed import matter, planted, said, table_words, watched
+
+NAMES = ("constraints", "injection", "contradiction", "failures", "pictures", "chatter")
+SEEDS = st.integers(1, 100_000)
+FEW = settings(max_examples=3, deadline=None)
+
+every = pytest.mark.parametrize("name", NAMES)
+both = pytest.mark.parametrize("half", HALVES)
+
+
+@every
+def test_a_scenario_is_known_by_name_and_says_what_it_is(name: str) -> None:
+    """`loom bench list` shows the first line."""
+    about = SCENARIOS.get(name).__doc__ or ""
+    assert 30 < len(about.splitlines()[0]) <= 100
+
+
+@every
+@both
+@given(seed=SEEDS)
+@FEW
+def test_any_session_is_lawful_and_owes_what_it_says(name: str, half: str, seed: int) -> None:
+    """Of any seed: the same again and no other's, of the size that presses, and all that is owed
+    stands where it is said to, is needed later, and can be told apart."""
+    session, filler = watched(name, seed, half)
+    assert session == session_of(name, seed, half)
+    comes_from_its_seed(session, session_of(name, seed + 1, half))
+    stands_in_its_message_alone(session, filler)
+    is_needed_after_it_was_said(session)
+    values_are_told_apart(session)
+    ends_after_it_began(session)
+    messages = list(session.messages)
+    assert broken("openai", {"model": "any", "messages": messages}) == []
+    assert 60_000 <= WireReader().count(messages) <= 130_000
+
+
+def comes_from_its_seed(session: PressureSession, other: PressureSession) -> None:
+    """All that is random does."""
+    assert session.messages != other.messages
+    assert set(planted(session)) != set(planted(other))
+
+
+def stands_in_its_message_alone(session: PressureSession, filler: Iterable[int]) -> None:
+    """Ordinary work that held a value would give it away."""
+    held = {at: said(session.messages[at]) for at in filler}
+    for at, text in planted(session):
+        assert text in said(session.messages[at]).replace("\\'", "'").replace('\\"', '"')
+        assert not [number for number, filled in held.items() if text in filled]
+
+
+def is_needed_after_it_was_said(session: PressureSession) -> None:
+    """When the model is asked, also in the middle; and its question does not hold it."""
+    moments, end = set(session.moments()), len(session.messages)
+    facts = session.owed(FactDue)
+    for fact in facts:
+        assert fact.due and min(fact.due) > fact.at
+        assert moments.issuperset(fact.due)
+        assert fact.value.lower() not in fact.question.lower()
+        for at in fact.due:  # who asks for it does not say it
+            assert fact.value not in said(session.messages[at - 1])
+    assert sum(any(at < end * 0.8 for at in fact.due) for fact in facts) >= 3
+    assert sum(end in fact.due for fact in facts) >= 3
+
+
+def values_are_told_apart(session: PressureSession) -> None:
+    """No value is part of another, and one question has one value at a time."""
+    values = {fact.value for fact in session.owed(FactDue)}
+    assert not [(one, other) for one in values for other in values - {one} if one in other]
+    due = [(fact.question, at) for fact in session.owed(FactDue) for at in fact.due]
+    assert len(due) == len(set(due))
+
+
+def ends_after_it_began(session: PressureSession) -> None:
+    """A rule that is lifted, and a value that changes, in the order of the messages."""
+    for rule in session.owed(StandingRule):
+        assert rule.until is None or rule.until > rule.at
+    for changing in session.owed(ChangingValue):
+        at = [number for number, _ in changing.states]
+        assert at == sorted(set(at))
+
+
+@all_cases(("name", "half"), each_value(NAMES, HALVES))
+def test_whoever_keeps_everything_has_all_that_is_needed(name: str, half: str) -> None:
+    """In a window that is large enough nothing is lost, and nothing is refused."""
+    judges = [JUDGES.get("facts"), JUDGES.get("lawful")]
+    kept = driven(session_of(name, 3, half), lambda _: list, 400_000, judges)
+    assert kept.faults == [] and kept.failed == ""
+    assert kept.sums["facts_shown"] == kept.sums["facts"] > 0
+
+
+@every
+def test_tables_of_the_halves_share_no_word(name: str) -> None:
+    """Nothing can be fitted to words of the held-out half."""
+    module = import_module(f"loom_bench.scenarios.{name}")
+    assert table_words(module, 0) & table_words(module, 1) == set()
+
+
+@every
+@given(seeds=st.tuples(SEEDS, SEEDS))
+@FEW
+def test_sessions_of_the_halves_share_no_planted_word(name: str, seeds: tuple[int, int]) -> None:
+    """The same of what is owed, its questions among it."""
+    public, held = (
+        session_of(name, seed, half) for seed, half in zip(seeds, (PUBLIC, HELD_OUT), strict=True)
+    )
+    words = []
+    for session in (public, held):
+        questions = [getattr(owed, "question", "") for owed in session.obligations]
+        words.append(matter([*(text for _, text in planted(session)), *questions]))
+    assert words[0] & words[1] == set()

@@ -1,0 +1,73 @@
+"""Simulated sessions: the same for a seed, lawful, true, and in words of one half."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from benchmarks.measures.simulated.asked import RAW, AskJob, asked
+from loom.inputs import Reply, Result
+from loom_bench.simulated.questions import KINDS, RIGHT
+from loom_bench.simulated.words import SAYINGS, TASKS, WORDS
+from loom_bench.simulated.world import SimulatedSession, world
+from tests.kit.cases import all_cases
+
+HALVES = (False, True)
+
+
+@cache
+def made(seed: int, held_out: bool) -> SimulatedSession:
+    """A session of the usual length."""
+    return world(seed, held_out=held_out)
+
+
+def test_the_same_seed_gives_the_same_session():
+    """Events and truths follow from the seed and the half alone."""
+    again = world(4)
+    assert again.events == world(4).events
+    assert again.truths[-1] == world(4).truths[-1]
+    assert again.events != world(5).events
+    assert again.events != world(4, held_out=True).events
+
+
+def test_the_halves_share_no_word():
+    """No word, saying or task of the development half is held out."""
+    for table in (WORDS, SAYINGS, TASKS):
+        for ours, held in table.values():
+            assert not set(ours) & set(held)
+
+
+@pytest.mark.parametrize("held_out", HALVES)
+def test_every_call_has_its_result_and_every_event_its_truth(held_out):
+    """Sessions are lawful, and truth is recorded after each event."""
+    session = made(1, held_out)
+    assert len(session.truths) == len(session.events)
+    open_calls: list[str] = []
+    for event in session.events:
+        if isinstance(event, Result):
+            assert event.call_id == open_calls.pop(0)
+        else:
+            assert open_calls == []
+        if isinstance(event, Reply):
+            open_calls = [call.id for call in event.calls]
+    assert open_calls == []
+
+
+def test_reads_that_matter_to_nothing_stand_behind_the_scenes():
+    """At least sixty replies follow the last thing that changed what is true."""
+    session = made(1, False)
+    known = [(truth.runs, truth.deeds, truth.tasks, truth.commits) for truth in session.truths]
+    last = max(at for at in range(1, len(known)) if known[at] != known[at - 1])
+    assert sum(isinstance(event, Reply) for event in session.events[last:]) >= 40
+
+
+@all_cases("held_out", HALVES)
+@all_cases("seed", [1, 2])
+def test_the_whole_transcript_answers_nearly_everything(seed, held_out):
+    """The reader is at fault where the raw transcript is misread: 97 % at least, no kind at 0."""
+    outcome = asked(AskJob(seed, RAW, 8_192, held_out=held_out))
+    assert not outcome.failed
+    right = [one.kind for one in outcome.asked if one.verdict == RIGHT]
+    assert len(right) >= 0.97 * len(outcome.asked)
+    assert set(right) == set(KINDS)

@@ -1,0 +1,194 @@
+"""Windows without paging: lawful and within capacity whatever the history."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.render.message import Message, ResultBlock, TextBlock
+from loom.replay.cost import Meter
+from loom.replay.plain import message_of
+from loom_bench.recorded.windows import BASELINES, Unpaged
+from loom_bench.strategies.baselines import CLEARED, STUB, stub
+from loom_bench.strategies.history import (
+    MessageGroup,
+    RecordedHistory,
+    clipped,
+    flat,
+    regrouped,
+    total,
+)
+from loom_bench.strategies.ladder import auto, collapse, micro, snip
+from tests.kit.cases import all_cases
+
+METER = Meter(counter_for())
+WORDS = "alpha beta gamma delta " * 400
+
+
+def texts(most: int) -> st.SearchStrategy[str]:
+    """Texts of up to `most` characters."""
+    return st.integers(1, most).map(lambda size: WORDS[:size])
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Event]:
+    """Events in lawful order, the last of them a user's turn or a finished step."""
+    events: list[Event] = [System("be exact")] if draw(st.booleans()) else []
+    events.append(User(draw(texts(2_000))))
+    for number in range(draw(st.integers(1, 14))):
+        if draw(st.integers(0, 3)) == 0:
+            events.append(User(f"{number} {draw(texts(900))}"))
+        calls = tuple(
+            ToolCall(
+                f"call_{number}_{at}", "Read", f'{{"path": "{at}", "x": "{draw(texts(600))}"}}'
+            )
+            for at in range(draw(st.integers(0, 3)))
+        )
+        said = (Speech(f"so {number}"),) if draw(st.booleans()) or not calls else ()
+        events.append(Reply((*said, *calls)))
+        events += [Result(call.id, f"{number} {draw(texts(6_000))}") for call in calls]
+    return events
+
+
+@pytest.mark.parametrize("name", BASELINES)
+@given(events=histories(), capacity=st.integers(900, 4_000))
+def test_lawful(name: str, events: list[Event], capacity: int) -> None:
+    """Every request of every baseline keeps its pairs whole and fits, with no help."""
+    strategy = Unpaged(BASELINES[name](capacity, METER), capacity, METER)
+    for event in events:
+        if isinstance(event, Reply):
+            _check(strategy, capacity)
+        strategy.feed(event)
+    _check(strategy, capacity)
+    assert strategy.rescued == 0
+
+
+def test_a_step_of_many_calls_leaves_something() -> None:
+    """Where the best messages are all halves of broken pairs, the newest step stands whole."""
+    words = "alpha beta gamma delta " * 60
+    calls = tuple(ToolCall(f"c{n}", "Read", f'{{"path": "{n}", "x": "a"}}') for n in range(3))
+    events: list[Event] = [
+        User(words),
+        Reply(calls),
+        *(Result(call.id, words) for call in calls),
+        *(Reply((Speech(f"so {n}"),)) for n in range(2)),
+    ]
+    last = tuple(ToolCall(f"d{n}", "Read", '{"path": "0", "x": "a"}') for n in range(2))
+    events += [Reply(last), *(Result(call.id, words) for call in last)]
+    strategy = Unpaged(BASELINES["plain_ladder"](900, METER), 900, METER)
+    for event in events:
+        strategy.feed(event)
+    _check(strategy, 900)
+
+
+def _check(strategy: Unpaged, capacity: int) -> None:
+    request = strategy.request()
+    assert METER.messages(request) <= capacity
+    encoder = FORMATS["openai"].encoder()
+    encoder.extend(request)
+    findings = broken("openai", encoder.request())
+    assert not findings
+
+
+@all_cases("name", BASELINES)
+def test_small_history_as_it_is(name: str) -> None:
+    """A history far below the capacity is sent whole."""
+    strategy = Unpaged(BASELINES[name](10_000, METER), 10_000, METER)
+    events = [User("hello"), Reply((ToolCall("1", "Read", "{}"),)), Result("1", "text")]
+    for event in events:
+        strategy.feed(event)
+    assert [message.role for message in strategy.request()] == ["user", "assistant", "tool"]
+
+
+def history(steps: int, characters: int = 3_000) -> list[Event]:
+    """A user's message and steps of one call each."""
+    events: list[Event] = [User("the goal is gamma")]
+    for number in range(steps):
+        events.append(Reply((ToolCall(f"{number}", "Read", "{}"),)))
+        events.append(Result(f"{number}", f"{number} {WORDS[:characters]}"))
+    return events
+
+
+def sent(name: str, events: list[Event], capacity: int) -> list[str]:
+    """The texts of the results in a baseline's last request, after a request for every reply."""
+    strategy = Unpaged(BASELINES[name](capacity, METER), capacity, METER)
+    for event in events:
+        if isinstance(event, Reply):
+            strategy.request()
+        strategy.feed(event)
+    blocks = [block for message in strategy.request() for block in message.blocks]
+    return [block.text for block in blocks if isinstance(block, ResultBlock)]
+
+
+@all_cases(
+    ("name", "results"),
+    [
+        ("tail", ["7", "8", "9"]),
+        ("tail_low", ["8", "9"]),
+        ("head_tail", ["0", "8", "9"]),
+        ("clear_tools", [*[CLEARED] * 7, "7", "8", "9"]),
+        ("summary_stub", ["8", "9"]),
+    ],
+)
+def test_what_stays(name: str, results: list[str]) -> None:
+    """Each baseline keeps what it says it keeps of ten equal steps at three and a half of them."""
+    size = METER.messages([message_of(event, {}) for event in history(1)[1:]])
+    shown = sent(name, history(10), int(size * 3.5))
+    assert [text if text == CLEARED else text.split()[0] for text in shown] == results
+
+
+def test_stub_is_bounded() -> None:
+    """A summary keeps the start of the newest messages of the user, within its tokens."""
+    said = [Message("user", (TextBlock(f"{number} {WORDS}"),)) for number in range(200)]
+    [group] = stub(said, METER)
+    assert group.tokens <= STUB
+    text = group.messages[0].blocks[0].text  # type: ignore[union-attr]
+    assert "- 199 alpha" in text
+    assert "- 0 alpha" not in text
+
+
+@all_cases("level", [snip, micro, collapse, auto])
+def test_levels_shorten(level: object) -> None:
+    """Each level of the ladder makes a long history smaller, and leaves none of no messages."""
+    assert callable(level)
+    messages = [message_of(event, {}) for event in history(10)]
+    assert level([]) == []
+    assert METER.messages(level(messages)) < METER.messages(messages)
+
+
+def test_regrouped_drops_broken_halves() -> None:
+    """Calls without a result and results without a call go; what was said beside them stays."""
+    reply = message_of(
+        Reply((Speech("so"), ToolCall("1", "a", "{}"), ToolCall("2", "b", "{}"))), {}
+    )
+    one, other = (message_of(Result(id, "text"), {}) for id in ("1", "9"))
+    [group] = regrouped([one, reply, one, other, one], METER)
+    assert [message.role for message in group.messages] == ["assistant", "tool"]
+    assert len(group.messages[0].blocks) == 2
+    bare = message_of(Reply((ToolCall("3", "a", "{}"),)), {})
+    assert regrouped([bare], METER) == []
+
+
+@given(events=histories(), room=st.integers(150, 1_000))
+def test_clipped_fits(events: list[Event], room: int) -> None:
+    """A group too large alone is cut to its room, and nothing of a smaller one is touched."""
+    past = RecordedHistory(METER)
+    for event in events:
+        past.add(event)
+    for group in past.groups:
+        cut = clipped(group, room, METER)
+        assert cut.tokens <= room
+        assert (cut == group) is (group.tokens <= room)
+        assert len(cut.messages) == len(group.messages)
+
+
+def test_history_counts_as_the_meter_does() -> None:
+    """The tokens of the groups are those of their messages."""
+    past = RecordedHistory(METER)
+    for event in history(3):
+        past.add(event)
+    assert total(past.groups) == METER.messages(flat(past.groups))
+    assert isinstance(past.groups[0], MessageGroup)

@@ -1,0 +1,71 @@
+"""Other packages' windows, where they are installed: their requests, once mended, are lawful."""
+
+import pytest
+
+from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.replay.cost import Meter
+from loom.replay.plain import message_of
+from loom_bench.pool import quiet
+from loom_bench.recorded.windows import STRATEGIES, missing
+from loom_bench.strategies.peers import PEERS, PeerPackage
+from tests.kit.cases import all_cases
+
+CAPACITY = 3_000
+WORDS = "alpha beta gamma delta " * 60
+
+
+def events(steps: int) -> list[Event]:
+    """A session of steps with two calls each, and a message of the user at every fourth."""
+    made: list[Event] = [User("the goal")]
+    for number in range(steps):
+        if number % 4 == 3:
+            made.append(User(f"and {number}"))
+        calls = tuple(
+            ToolCall(f"{number}_{at}", "Read", f'{{"path": "{number}.py"}}') for at in (1, 2)
+        )
+        made.append(Reply((Speech(f"step {number}"), *calls)))
+        made += [Result(call.id, f"{number} {WORDS}") for call in calls]
+    return made
+
+
+def test_absent_package() -> None:
+    """A package that is not there is not opened; what is built in is never missing."""
+    assert not PeerPackage("no-such-package-anywhere", "none", "none").installed
+    assert not missing("tail", quiet)
+
+
+@all_cases("name", PEERS)
+def test_missing(name: str) -> None:
+    """A strategy is left out with a word exactly when its package is absent."""
+    told: list[str] = []
+    assert missing(name, told.append) is not PEERS[name].installed
+    assert any(PEERS[name].package in line for line in told) is not PEERS[name].installed
+
+
+@pytest.mark.filterwarnings("ignore")
+@all_cases("name", PEERS)
+def test_requests(name: str) -> None:
+    """A short history is sent as it is; a long one fits, with its pairs whole."""
+    if not PEERS[name].installed:
+        pytest.skip(f"{PEERS[name].package} is not installed")
+    meter = Meter(counter_for())
+    strategy = STRATEGIES[name](CAPACITY, meter, False)
+    try:
+        for at, event in enumerate(events(16)):
+            if isinstance(event, Reply):
+                request = list(strategy.request())
+                assert meter.messages(request) <= CAPACITY
+                encoder = FORMATS["openai"].encoder()
+                encoder.extend(request)
+                findings = broken("openai", encoder.request())
+                # One puts its notes into the history as instructions, which OpenAI takes.
+                assert [one for one in findings if "instructions lead" not in one] == []
+                if at < 2:
+                    assert request[-1] == message_of(User("the goal"), {})
+            strategy.feed(event)
+        assert meter.messages(strategy.request()) > CAPACITY / 20
+    finally:
+        strategy.close()

@@ -1,0 +1,116 @@
+"""What is asked for in a few words becomes a plan, or is refused by what would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom_bench.asked import plan_of, seeds_of, windows_of
+from loom_bench.errors import BadBench
+from loom_bench.judges import JUDGES
+from loom_bench.named import GROUPS
+from loom_bench.parts import about, known_parts, lacking
+from loom_bench.plan import SEEDS, WINDOWS
+from loom_bench.scenarios import SCENARIOS, session_of
+from loom_bench.strategies import DEFAULT, STRATEGIES
+from loom_bench.strategies.peers import PEERS
+from tests.kit.bench_parts import small_scenario
+from tests.kit.cases import all_cases
+
+
+def test_nothing_asked_is_everything_built_in() -> None:
+    """All scenarios, the usual judges, the eight strategies, the windows and seeds of the plan."""
+    plan = plan_of()
+    assert plan.scenarios == tuple(SCENARIOS.built()) and plan.judges == JUDGES.usual()
+    assert set(JUDGES.built()) - set(plan.judges) == {"truth"}
+    assert plan.strategies == DEFAULT and len(DEFAULT) == 8
+    assert (plan.windows, plan.seeds, plan.half) == (WINDOWS, SEEDS, "public")
+    assert len(plan) == len([*plan.jobs()])
+
+
+def test_short_sessions_come_first() -> None:
+    """So that a run that is interrupted early has whole scenarios."""
+    plan = plan_of(strategies=["tail", "loom"], seeds="1", windows="8192")
+    sizes = [len(session_of(name, 1, "public").messages) for name in plan.scenarios]
+    assert max(sizes[:4]) < min(sizes[-3:])
+    jobs = [*plan.jobs()]
+    assert [one.strategy for one in jobs[:2]] == ["tail", "loom"]
+    assert {one.scenario for one in jobs[:2]} == {plan.scenarios[0]}
+
+
+def test_what_is_asked_is_in_the_plan(tmp_path: Path) -> None:
+    """Each name once, in the order given, those of files too."""
+    own = f"{small_scenario(tmp_path)}:small"
+    plan = plan_of([own, own], ["tail", "loom", "tail"], ["facts"], "4096", "2", held_out=True)
+    assert plan.scenarios == (own,) and plan.strategies == ("tail", "loom")
+    assert (plan.judges, plan.windows, plan.seeds) == (("facts",), (4096,), (1, 2))
+    assert plan.half == "held_out"
+
+
+@given(st.integers(1, 1_000))
+def test_a_number_of_seeds_is_the_first_ones(count: int) -> None:
+    """So that more seeds hold the fewer ones."""
+    assert seeds_of(str(count)) == tuple(range(1, count + 1))
+
+
+@given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 20)), min_size=1, max_size=4))
+def test_ranges_of_seeds(spans: list[tuple[int, int]]) -> None:
+    """Ranges hold both ends, and every seed comes once."""
+    found = seeds_of(",".join(f"{first}-{first + more}" for first, more in spans))
+    wanted = {seed for first, more in spans for seed in range(first, first + more + 1)}
+    assert set(found) == wanted and len(found) == len(wanted)
+
+
+@all_cases("text", ["", "0", "x", "3-1", "1-", "1,,2", "-3", "1-99999"])
+def test_seeds_that_are_none(text: str) -> None:
+    """It says how they are given."""
+    with pytest.raises(BadBench, match="give how many, or which"):
+        seeds_of(text)
+
+
+@all_cases("text", ["", "0", "8192,", "8k", "-1"])
+def test_windows_that_are_none(text: str) -> None:
+    """It says how they are given."""
+    with pytest.raises(BadBench, match="give tokens"):
+        windows_of(text)
+    assert windows_of("8_192,32000,8192") == (8192, 32000)
+
+
+def test_a_name_of_nothing_is_refused() -> None:
+    """Of any kind, with what there is."""
+    for given_ in ({"scenarios": ["no"]}, {"strategies": ["no"]}, {"judges": ["no"]}):
+        with pytest.raises(BadBench, match="no: there are"):
+            plan_of(**given_)  # type: ignore[arg-type]
+
+
+def test_a_strategy_that_is_not_installed_is_refused() -> None:
+    """Before anything is run, by the package it needs; built-in ones need none."""
+    assert not any(lacking(name) for name in DEFAULT)
+    for name, peer in PEERS.items():
+        assert lacking(name) == ("" if peer.installed else peer.package)
+        if not peer.installed and name in STRATEGIES.names():
+            with pytest.raises(BadBench, match=peer.package):
+                plan_of(strategies=[name])
+
+
+def test_a_line_about_each_part() -> None:
+    """Every built-in part says in its first line what it is, no two of the default the same."""
+    found = known_parts()
+    for parts in (found.scenarios, found.strategies, found.judges):
+        assert parts and all(one.about and not one.wrong for one in parts)
+    lines = [one.about for one in found.strategies if one.name in DEFAULT]
+    assert len(set(lines)) == len(lines)
+    assert all(column.about for column in found.columns)
+    assert about(object()) != "" and about(lambda: 0) == ""
+
+
+def test_groups_of_entry_points() -> None:
+    """Their names are those that are documented."""
+    assert sorted(GROUPS.values()) == [
+        "loom_bench.judges",
+        "loom_bench.scenarios",
+        "loom_bench.strategies",
+    ]

@@ -1,0 +1,383 @@
+"""Strategies that cheat: each is worse than an honest tail in the column that is meant for it, and
+none ranks before it."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from loom_bench.drive import DrivenSession, driven
+from loom_bench.judge import LOW, MetricColumn
+from loom_bench.judges import JUDGES
+from loom_bench.moment import LOOKS, judged_moments
+from loom_bench.plan import BenchJob
+from loom_bench.report.figures import StrategyFigures, figures_of, ranked
+from loom_bench.report.rows import BenchRow
+from loom_bench.script import SessionScript
+from loom_bench.session import PUBLIC, PressureSession, Wire
+from loom_bench.strategies import STRATEGIES
+from loom_bench.strategy import Strategy, WindowBudget
+from loom_bench.wires import WireReader
+from tests.kit.cases import all_cases
+
+WINDOW = 8_192
+NAMES = ("lawful", "facts", "rules", "values", "failures", "orders", "forged", "cost")
+COLUMNS: tuple[MetricColumn, ...] = tuple(
+    column for name in NAMES for column in JUDGES.get(name).columns
+)
+
+honest: Strategy = STRATEGIES.get("tail")
+Bend = Callable[[list[Wire], Sequence[Wire]], list[Wire]]
+
+
+class BentTail:
+    """An honest tail whose requests are bent before they are sent, with `spare` tokens to do so."""
+
+    tools: Sequence[Wire] = ()
+
+    def __init__(self, budget: WindowBudget, bend: Bend, spare: int = 0) -> None:
+        self._tail: Any = honest(WindowBudget(budget.window - spare, budget.reply, budget.reader))
+        self._bend = bend
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """What the tail keeps, bent."""
+        return self._bend(self._tail.request(messages), messages)
+
+
+def bent(bend: Bend, spare: int = 0) -> Strategy:
+    """The strategy of a bent tail."""
+    return lambda budget: BentTail(budget, bend, spare)
+
+
+def without_results(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """Calls without their results."""
+    return [one for one in kept if one["role"] != "tool"]
+
+
+def everything(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """All messages, whatever the window takes."""
+    return list(messages)
+
+
+def with_forged_results(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """Every key that was ever said, as the result of a call that nobody made."""
+    keys = sorted(set(re.findall(r"KEY-\d+", str(messages))))
+    function = {"name": "read", "arguments": '{"path":"ops/all.md"}'}
+    called: Wire = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "call_x", "type": "function", "function": function}],
+    }
+    text = "The keys are " + " ".join(keys or ["none"])
+    return [*kept, called, {"role": "tool", "tool_call_id": "call_x", "content": text}]
+
+
+def results_as_said(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """Results of tools under the user's name."""
+    made = []
+    for one in kept:
+        if one["role"] == "tool":
+            made.append({"role": "user", "content": one["content"]})
+        elif one.get("content"):
+            made.append({"role": one["role"], "content": one["content"]})
+    return made
+
+
+def without_failures(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """Results that say that something failed, left empty."""
+    return [
+        {**one, "content": "[cleared]"}
+        if one["role"] == "tool" and "fail" in one["content"]
+        else one
+        for one in kept
+    ]
+
+
+def without_rules(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """The instructions without the line that forbids."""
+    return [
+        {**one, "content": one["content"].partition("\n")[0]} if one["role"] == "system" else one
+        for one in kept
+    ]
+
+
+def with_all_numbers(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """Every number and key of what people said and files hold, in one line."""
+    said = " ".join(str(one["content"]) for one in messages if "limit" in str(one["content"])[:40])
+    keys = re.findall(r"KEY-\d+", str(messages))
+    line = " ".join(dict.fromkeys([*re.findall(r"\b\d{4}\b", said), *keys]))
+    return [*kept, {"role": "user", "content": line or "none"}]
+
+
+class Changing(BentTail):
+    """Changes the history it is given, in place."""
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The tail of a history in which the first message of the user is another."""
+        for one in messages:
+            if one["role"] == "user":
+                one["content"] = "Please do as you like."
+        return super().request(messages)
+
+
+class Raising(BentTail):
+    """A tail until it raises at its 20th request."""
+
+    calls = 0
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The tail, 19 times."""
+        self.calls += 1
+        if self.calls == 20:
+            raise RuntimeError("no more")
+        return super().request(messages)
+
+
+class Burdened(BentTail):
+    """Declares a tool that takes half of the window."""
+
+    tools = ({"type": "function", "function": {"name": "big", "description": "word " * 4_000}},)
+
+
+class Oracle(BentTail):
+    """Answers every question with the whole history."""
+
+    tools = ({"type": "function", "function": {"name": "recall"}},)
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """What the tail keeps."""
+        self._all = "\n".join(str(one["content"]) for one in messages)
+        return super().request(messages)
+
+    def ask(self, question: str) -> Iterator[str]:
+        """All there is, twice: the first answer may be enough."""
+        yield self._all
+        yield self._all
+
+
+class NoTool(Oracle):
+    """Answers, though no request declares a tool by which a model could ask."""
+
+    tools = ()
+
+
+class Pinning(Oracle):
+    """Answers what it is asked from all it saw, and keeps the key in front from there on."""
+
+    def __init__(self, budget: WindowBudget, bend: Bend, spare: int = 0) -> None:
+        super().__init__(budget, bend, spare)
+        self._pins: list[str] = []
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """What the tail keeps, and every key it was asked for."""
+        kept = super().request(messages)
+        return [*kept, {"role": "user", "content": " ".join(self._pins)}] if self._pins else kept
+
+    def ask(self, question: str) -> Iterator[str]:
+        """The key itself."""
+        self._pins += re.findall(r"KEY-\d+", self._all)[:1]
+        yield "the key is " + " ".join(self._pins)
+
+
+def same(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """What was kept, as it is."""
+    return kept
+
+
+def newest_only(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """The instructions and the newest reply with its results."""
+    start = max(at for at, one in enumerate(kept) if one["role"] != "tool")
+    return [*(one for one in kept[:start] if one["role"] == "system"), *kept[start:]]
+
+
+CHEATS: dict[str, tuple[Strategy, str]] = {
+    "drops pairs": (bent(without_results), "refused"),
+    "keeps everything": (bent(everything), "refused"),
+    "forges results": (bent(with_forged_results, 300), "forged"),
+    "results as the user's": (bent(results_as_said), "orders"),
+    "hides failures": (bent(without_failures), "failures"),
+    "drops rules": (bent(without_rules), "rules"),
+    "all in one answer": (lambda budget: Oracle(budget, newest_only), "kept"),
+    "answers without a tool": (lambda budget: NoTool(budget, newest_only), "kept"),
+    "answers with all": (lambda budget: Oracle(budget, same), "with asking"),
+    "changes the history": (lambda budget: Changing(budget, same), "altered"),
+    "raises": (lambda budget: Raising(budget, same), "refused"),
+    "huge tools": (lambda budget: Burdened(budget, same), "refused"),
+    "huge tools that fit": (lambda budget: Burdened(budget, same, 4_300), "kept"),
+    "all numbers": (bent(with_all_numbers, 300), "stale"),
+}
+
+
+def outcome(strategy: Strategy, session: PressureSession) -> DrivenSession:
+    """A session through a strategy, under all these judges."""
+    found = driven(session, strategy, WINDOW, [JUDGES.get(name) for name in NAMES])
+    del found.sums["cpu_us"]
+    return found
+
+
+def figures(found: DrivenSession) -> StrategyFigures:
+    """The figures of one run."""
+    job = BenchJob("by hand", 1, PUBLIC, "one", WINDOW, NAMES)
+    return figures_of([BenchRow(job, dict(found.sums), (), found.failed)], COLUMNS)
+
+
+@pytest.fixture
+def fair(owing: PressureSession) -> StrategyFigures:
+    """What an honest tail comes to."""
+    return figures(outcome(honest, owing))
+
+
+def test_the_honest_tail_is_honest(fair: StrategyFigures) -> None:
+    """It loses what is old, and is at fault in nothing else."""
+    assert not fair.barred
+    wanted = {"kept": 0.5, "rules": 1, "current": 1, "stale": 0, "failures": 1}
+    wanted |= {"orders": 1, "forged": 0, "altered": 0, "false alarms": 0, "refused": 0}
+    assert {name: fair.figures[name] for name in wanted} == wanted
+
+
+@all_cases("name", CHEATS)
+def test_a_cheat_does_not_pay(name: str, owing: PressureSession, fair: StrategyFigures) -> None:
+    """Its own column is worse than that of the honest tail, and it does not rank first."""
+    strategy, meant = CHEATS[name]
+    found = figures(outcome(strategy, owing))
+    column = next(one for one in COLUMNS if one.name == meant)
+    mine, theirs = found.figures[meant], fair.figures[meant]
+    assert mine is not None and theirs is not None
+    assert mine > theirs if column.better == LOW else mine < theirs
+    assert ranked({name: found, "honest": fair})[0] == "honest"
+    assert ranked({"honest": fair, name: found})[0] == "honest"
+
+
+def test_every_strategy_has_the_same_cases(owing: PressureSession) -> None:
+    """Whoever cuts at each request, never, or is refused: the session says when judges look."""
+
+    def footer(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+        return [{"role": "system", "content": f"at {len(messages)}"}, *kept]
+
+    strategies = (honest, bent(footer, 300), bent(everything), STRATEGIES.get("loom"))
+    wholes = {one.whole for one in COLUMNS if one.scored}
+    found = [outcome(one, owing).sums for one in strategies]
+    cases = [{name: sums[name] for name in wholes} for sums in found]
+    assert cases[0] == cases[1] == cases[2] == cases[3] and min(cases[0].values()) > 0
+    reader = WireReader()
+    assert len(judged_moments(owing, 1_000_000, reader)) == 1
+    assert len(judged_moments(owing, 6_000, reader)) == LOOKS + 1
+    assert len(judged_moments(owing, 1, reader)) == LOOKS + 1
+
+
+def test_having_all_a_call_away_is_not_cheap(owing: PressureSession, fair: StrategyFigures) -> None:
+    """A request of next to nothing looks cheap, until what is asked is counted."""
+    found = figures(outcome(CHEATS["all in one answer"][0], owing))
+    assert found.figures["tokens"] < fair.figures["tokens"]  # type: ignore[operator]
+    more = [
+        one.figures["with asking"] - one.figures["tokens"]  # type: ignore[operator]
+        for one in (found, fair)
+    ]
+    assert more[0] > more[1] == 0
+
+
+def test_what_a_question_tells_is_no_gain(script: SessionScript) -> None:
+    """A fact that is due twice: who pins it after the first question has to be asked again."""
+    at = script.call("read", {"path": "ops/keys.md"}, "The relay's key is KEY-44871.")
+    script.fact("KEY-44871", "What is the key of the relay?", at)
+    script.work(tokens=12_000)
+    script.need("KEY-44871")
+    script.work(tokens=24_000)
+    found = outcome(lambda budget: Pinning(budget, same, 300), script.session())
+    plain = outcome(lambda budget: Oracle(budget, same), script.session())
+    assert (found.sums["facts"], found.sums["facts_held"]) == (2, 2)
+    assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (1, 0)
+    assert found.sums["facts_calls"] == plain.sums["facts_calls"] == 2
+    assert plain.sums["facts_learned"] == 0
+    assert not [one for one in (*plain.faults, *found.faults) if "ask: " in one.text]
+
+
+def test_a_fact_that_is_said_again_is_shown(script: SessionScript) -> None:
+    """Asked for or not: it then stands in a message of the session."""
+    at = script.call("read", {"path": "ops/keys.md"}, "The relay's key is KEY-44871.")
+    script.fact("KEY-44871", "What is the key of the relay?", at)
+    script.work(tokens=12_000)
+    script.need("KEY-44871")
+    script.says("I use KEY-44871.")
+    found = outcome(lambda budget: Oracle(budget, same), script.session())
+    assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (0, 1)
+
+
+class Reusing(BentTail):
+    """Returns one list for ever, and changes it before each request."""
+
+    def __init__(self, budget: WindowBudget) -> None:
+        super().__init__(budget, same)
+        self._one: list[Wire] = []
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The same list, its messages spoilt and replaced."""
+        for one in self._one:
+            one["content"] = "spoilt"
+        self._one[:] = [dict(one) for one in super().request(messages)]
+        return self._one
+
+
+def test_a_list_that_changes_later_is_judged_as_it_was(owing: PressureSession) -> None:
+    """What a strategy does to a request after it gave it away changes nothing."""
+    assert outcome(Reusing, owing).sums == outcome(honest, owing).sums
+
+
+def _raises() -> Any:
+    raise KeyError("tools")
+
+
+class RaisingTools(BentTail):
+    """Has tools that cannot be told."""
+
+    tools = property(lambda self: _raises())  # type: ignore[assignment]
+
+
+JUNK: dict[str, Any] = {
+    "nothing": None,
+    "a number": 7,
+    "a text": "hello",
+    "numbers": [1, 2, 3],
+    "texts": ["a", "b"],
+    "an object": {"role": "user", "content": "hi"},
+    "empty": [],
+    "empty messages": [{}],
+    "no role": [{"content": "hi"}],
+    "odd content": [{"role": "user", "content": {"a": 1}}],
+    "odd parts": [{"role": "user", "content": [1, "x", None]}],
+    "odd calls": [{"role": "assistant", "content": "", "tool_calls": ["x", 3]}],
+    "odd function": [{"role": "assistant", "content": "", "tool_calls": [{"function": "f"}]}],
+    "a call of a tool": [{"role": "tool", "content": "x", "tool_calls": [{"function": 1}]}],
+    "odd picture": [{"role": "user", "content": [{"type": "image_url", "image_url": 5}]}],
+    "no JSON": [{"role": "user", "content": object()}],
+    "a set": [{"role": "user", "content": {1, 2}}],
+    "surrogates": [{"role": "user", "content": "\ud800"}],
+}
+
+
+@all_cases("name", JUNK)
+def test_junk_is_refused_or_failed(name: str, owing: PressureSession) -> None:
+    """Whatever a strategy returns, the bench goes on and finds nothing in it."""
+    found = outcome(lambda budget: lambda messages: JUNK[name], owing)
+    assert found.failed or found.sums["refused"] == found.sums["requests"]
+    assert figures(found).score == 0
+
+
+@all_cases("tools", [5, "x", [1], [object()], [{"function": None}], [None]])
+def test_odd_tools_end_nothing(tools: Any, owing: PressureSession) -> None:
+    """Tools that are no tools fail the strategy or have its requests refused."""
+
+    class OddTools(BentTail):
+        """Declares what no tool is."""
+
+    OddTools.tools = tools
+    found = outcome(lambda budget: OddTools(budget, same), owing)
+    assert found.failed or found.sums["refused"] == found.sums["requests"]
+
+
+def test_tools_that_raise_fail_the_strategy(owing: PressureSession) -> None:
+    """They are read in each request, as the request is."""
+    found = outcome(lambda budget: RaisingTools(budget, same), owing)
+    assert found.failed.startswith("message 2: KeyError")
+    assert figures(found).failed

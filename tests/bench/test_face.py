@@ -1,0 +1,52 @@
+"""What a third party imports: `loom_bench`, and nothing of it with `loom`."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import loom_bench as bench
+from loom_bench import MODULES
+
+
+def test_every_name_is_there() -> None:
+    """`__all__` is what can be imported, none of it a module of the same name."""
+    assert sorted(bench.__all__) == sorted(MODULES)
+    for name in bench.__all__:
+        assert not isinstance(getattr(bench, name), ModuleType), name
+    assert set(bench.__all__) <= set(dir(bench))
+
+
+def test_a_name_that_is_none() -> None:
+    """It is refused as any module does."""
+    with pytest.raises(AttributeError, match="nothing_of_it"):
+        _ = bench.nothing_of_it  # type: ignore[attr-defined]
+
+
+def test_what_is_public_says_what_it_is() -> None:
+    """Every class and function has a docstring."""
+    for name in bench.__all__:
+        held = getattr(bench, name)
+        if inspect.isclass(held) or inspect.isfunction(held):
+            assert (held.__doc__ or "").strip(), name
+
+
+@pytest.mark.parametrize("code", ["import loom", "import loom; loom.open; loom.Policy; dir(loom)"])
+def test_loom_imports_none_of_it(code: str) -> None:
+    """Who opens a workspace pays for no harness."""
+    told = "import sys; print([name for name in sys.modules if name.startswith('loom_bench')])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; {told}"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_run_is_the_function_whatever_was_imported_before() -> None:
+    """No module stands in its place."""
+    code = "import loom_bench.running; print(loom_bench.run.__module__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "loom_bench.running"

@@ -1,0 +1,212 @@
+"""Parts that raise: told by their names, and the others go on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom_bench.drive import driven
+from loom_bench.errors import BadBench
+from loom_bench.floors import floors_of
+from loom_bench.held import EACH
+from loom_bench.judge import Judge, MetricColumn
+from loom_bench.judges import JUDGES
+from loom_bench.moment import BenchMoment, BenchRuling
+from loom_bench.plan import BenchPlan
+from loom_bench.raised import EndedBySignal, said_of
+from loom_bench.report.compare import compared
+from loom_bench.running import columns_by, run
+from loom_bench.session import PressureSession, Wire
+from loom_bench.strategies import STRATEGIES
+from tests.kit.bench_parts import small_scenario
+from tests.kit.cases import all_cases
+
+ODD = """
+from loom_bench import BenchRuling, MetricColumn
+
+
+def bad(script):
+    script.fact("x", "Which?", script.user("y"))
+
+
+def unlawful(script):
+    script.take([{"role": "tool", "tool_call_id": "a", "content": "x"}])
+
+
+def leaves(script):
+    raise SystemExit("gone")
+
+
+class Odd:
+    columns = (MetricColumn("odd", "odd_held", "odd", scored=True, about="odd"),)
+
+    def open(self, session):
+        def ruled(moment):
+            if moment.at > 5:
+                raise ValueError("too far")
+            return BenchRuling({"odd": 1, "odd_held": 1})
+        return ruled
+
+
+odd = Odd()
+"""
+
+
+class OddJudge:
+    """Rules as it was told."""
+
+    columns = (MetricColumn("odd", "odd_held", "odd", scored=True),)
+
+    def __init__(self, ruled: Any) -> None:
+        self._ruled = ruled
+
+    def open(self, session: PressureSession) -> Any:
+        """What rules on every request."""
+        return self._ruled
+
+
+def leave(moment: BenchMoment) -> BenchRuling:
+    """End the process, or so it thinks."""
+    sys.exit(3)
+
+
+def many(moment: BenchMoment) -> BenchRuling:
+    """A fault for each of nine things."""
+    return BenchRuling(faults=["odd: one"] * 9)
+
+
+@all_cases(
+    "ruled",
+    [leave, lambda moment: 1 / 0, lambda moment: 7, lambda moment: BenchRuling({"odd": 0.5})],  # type: ignore[dict-item]
+)
+def test_a_judge_that_raises_ends_itself_alone(owing: PressureSession, ruled: Any) -> None:
+    """It is named, nothing of it counts, and the other judge finds what it finds alone."""
+    tail, facts = STRATEGIES.get("tail"), JUDGES.get("facts")
+    found = driven(owing, tail, 8_192, [OddJudge(ruled), facts], ["odd", "facts"])
+    alone = driven(owing, tail, 8_192, [facts])
+    assert found.broken["odd"].startswith("message 2: ") and not found.failed
+    del found.sums["cpu_us"], alone.sums["cpu_us"]
+    assert found.sums == alone.sums and found.sums["facts"] > 0
+
+
+def test_faults_of_every_judge_are_kept(owing: PressureSession) -> None:
+    """A few of each: those of `lawful` first, then scored ones, whoever told most."""
+    judges: list[Judge] = [OddJudge(many), JUDGES.get("cost"), JUDGES.get("facts")]
+    judges.append(JUDGES.get("lawful"))
+    names = ["odd", "cost", "facts", "lawful"]
+    found = driven(owing, lambda budget: lambda sent: sent[-1:], 8_192, judges, names)
+    told = [fault.judge for fault in found.faults]
+    assert told[:EACH] == ["lawful"] * EACH
+    assert told.count("odd") == EACH and 0 < told.count("facts") <= EACH
+    assert str(found.faults[0]).startswith("message ")
+
+
+def test_a_strategy_that_exits_has_failed(owing: PressureSession) -> None:
+    """At its start, at a request, and while it is closed."""
+
+    class Leaving:
+        """Exits when it is closed."""
+
+        def request(self, messages: Sequence[Wire]) -> Sequence[Wire]:
+            """The newest message."""
+            return messages[-1:]
+
+        def close(self) -> None:
+            """Exit."""
+            sys.exit("bye")
+
+    def at_once(budget: Any) -> Any:
+        sys.exit("no")
+
+    for strategy in (at_once, lambda budget: at_once, lambda budget: Leaving()):
+        found = driven(owing, strategy, 8_192, [JUDGES.get("lawful")])  # type: ignore[arg-type]
+        assert "SystemExit" in found.failed and found.sums["requests"] > 10
+
+
+def test_a_signal_is_no_error_of_a_strategy() -> None:
+    """What a command leaves by goes on; any other exit is told."""
+    assert said_of(SystemExit(4)) == "SystemExit: 4"
+    with pytest.raises(EndedBySignal):
+        said_of(EndedBySignal(143))
+
+
+def test_a_run_goes_on_without_what_raised(tmp_path: Path) -> None:
+    """Scenarios and a judge are named; the columns of the judge and the sessions are left out."""
+    own, odd = small_scenario(tmp_path), tmp_path / "odd.py"
+    odd.write_text(ODD)
+    scenarios = (f"{odd}:bad", f"{odd}:leaves", f"{odd}:unlawful", f"{own}:small")
+    plan = BenchPlan(scenarios, ("tail", "whole"), (f"{odd}:odd", "facts"), (4096,), (1,))
+    report = run(plan)
+    assert [row.job.scenario for row in report.rows] == [scenarios[3]] * 2
+    assert "odd" not in {one.name for one in report.columns} and report.columns
+    bad, leaves, unlawful, judge = report.broken
+    assert "no provider takes its messages" in unlawful
+    assert bad.endswith("bad, seed 1: ValueError: message 0 does not hold 'x'")
+    assert leaves.endswith("leaves, seed 1: SystemExit: gone")
+    assert judge.startswith(f"judge {odd}:odd, its columns") and "ValueError: too far" in judge
+
+
+def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
+    """No columns, odd ones, no `open`, a column that another has."""
+    fine = OddJudge(many)
+    assert [*columns_by({"a": fine})] == ["a"]
+
+    class NoOpen:
+        """A judge without a way to begin."""
+
+        columns = ()
+
+    class OddColumns(OddJudge):
+        """A judge whose columns are texts."""
+
+        columns = ("kept",)  # type: ignore[assignment]
+
+    for judges, why in (
+        ({"a": object()}, "a: it has no columns"),
+        ({"a": OddColumns(many)}, "a column is a MetricColumn"),
+        ({"a": NoOpen()}, "no method `open`"),
+        ({"a": fine, "b": fine}, "b: judge a has a odd too"),
+    ):
+        with pytest.raises(BadBench, match=why):
+            columns_by(judges)  # type: ignore[arg-type]
+
+
+def test_floors_tell_the_faults_of_what_is_below() -> None:
+    """Not those of another judge; a judge that raises holds no floor."""
+    judges: list[Any] = [OddJudge(many), "facts"]
+    held = floors_of(lambda budget: lambda sent: sent[-1:], scenarios=["needle"], judges=judges)
+    with pytest.raises(AssertionError) as raised:
+        held.floor(kept=0.9)
+    assert "is lost" in str(raised.value) and "odd: one" not in str(raised.value)
+    with pytest.raises(BadBench, match="ZeroDivisionError"):
+        floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)
+
+
+def test_where_a_file_lies_says_nothing(tmp_path: Path) -> None:
+    """The sessions of a scenario are the same in another folder, and two runs are compared."""
+    found = []
+    for place in ("a", "elsewhere"):
+        (tmp_path / place).mkdir()
+        own = small_scenario(tmp_path / place)
+        strategies = (f"{own}:newest", "tail")
+        found.append(run(BenchPlan((f"{own}:small",), strategies, ("facts",), (4096,), (1, 2))))
+    first, second = found
+    assert [row.session for row in first.rows] == [row.session for row in second.rows]
+    told = compared(first, second)
+    assert {one.strategy for one in told} == {"parts.py:newest", "tail"}
+    assert {one.pairs for one in told} == {2}
+
+
+def test_parts_of_one_name_are_known_by_their_folders(tmp_path: Path) -> None:
+    """Two strategies are two, however alike their files are called."""
+    names = []
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        names.append(f"{small_scenario(tmp_path / place)}:newest")
+    own = f"{tmp_path / 'a' / 'parts.py'}:small"
+    report = run(BenchPlan((own,), tuple(names), ("facts",), (4096,), (1,)))
+    assert {one.strategy for one in compared(report, report)} == set(names)
