@@ -40,7 +40,7 @@ class FactGroup(NamedTuple):
     kept: float = 0.0
 
 
-KEPT = 0.65  # of a digest's facts, for what the user laid down: it holds until the user says else
+KEPT = 0.75  # of a digest's facts, for what the user laid down: it holds until the user says else
 # What the model said and thought stands before what the user said, which counts more. No page of a
 # digest lists it again: it stands in the steps themselves.
 THREAD = (

@@ -35,7 +35,13 @@ def test_a_reply_without_words_holds_no_facts(text: str) -> None:
         ("", [("Read", "not json")], []),
         ("I chose SQLite.", [], [("model", "I chose SQLite.")]),
         ("Plan:\n1. Read it\n2. Run it", [], [("model", "Plan: 1. Read it 2. Run it")]),
-        ("Ok", [("Read", {"file_path": "a.py"})], [("model", "Ok")]),
+        ("Ok", [("Read", {"file_path": "a.py"})], []),  # it announces its call
+        ("Now to src/a.py.", [("Read", {"file_path": "src/a.py"})], []),
+        (
+            "The lock in a.py is never given back.",
+            [("Read", {"file_path": "a.py"})],
+            [("model", "The lock in a.py is never given back.")],
+        ),
         ("", [("Bash", {"command": "ls"})], []),
         (
             "",
@@ -64,7 +70,7 @@ def test_facts_are_bounded_for_any_text(text: str, other: str) -> None:
 
 def test_a_long_text_is_told_from_both_ends() -> None:
     """Its first and last words stand, and a mark that it was longer."""
-    text = f"It was a race. {'Some words. ' * 100}So the lock goes."
+    text = f"It was a race. {'Some words. ' * SAID}So the lock goes."
     (fact,) = facts_of_reply(text, [])
     assert fact.text.startswith("It was a race. ") and fact.text.endswith(" So the lock goes.")
     assert (fact.kind, fact.came, len(fact.text) <= 2 * SAID + 3) == ("model", SHORTENED, True)
