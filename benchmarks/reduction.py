@@ -13,7 +13,7 @@ from loom.bench.errors import BadBench
 from loom.bench.reduction.material import large
 from loom.bench.reduction.peers import pythons
 from loom.bench.reduction.report import tables
-from loom.bench.reduction.run import SCALE, chosen, measured, opened, rising, runs, sound
+from loom.bench.reduction.run import SCALE, chosen, measured, opened, rising, sound
 from loom.bench.reduction.scaling import KINDS
 from loom.bench.reduction.strategies import LOOM
 from loom.replay.importers import find
@@ -58,9 +58,7 @@ def reduction(
         if not results:
             raise ValueError(f"--sessions: no result there has more than {limit} characters")
         with ExitStack() as stack:
-            ways = {
-                name: opened(name, interpreters, stack) for name in names if runs(name, on_stderr)
-            }
+            ways = {name: opened(name, interpreters, stack) for name in names}
             total = len(ways) * (len(results) + len(KINDS) * bool(megabytes))
             bar = stack.enter_context(Bar("reducing", total))
             report = measured(ways, results, limit, megabytes, bar.advance, on_stderr)

@@ -13,7 +13,7 @@ from loom.bench.reduction.measure import Measurement, all_reduced, figures
 from loom.bench.reduction.peers import PEERS, peer
 from loom.bench.reduction.report import cell
 from loom.bench.reduction.scaling import WORST, scaling
-from loom.bench.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
+from loom.bench.reduction.strategies import LOOM, STRATEGIES, Strategy
 from loom.providers.counts import counter_for
 
 SCALE = "1,2,4,8"
@@ -43,14 +43,6 @@ def rising(scale: str) -> list[float]:
     if any(size <= 0 for size in found) or found != sorted(set(found)):
         raise ValueError(f"--scale {scale!r}: give rising megabytes, as {SCALE}")
     return found
-
-
-def runs(name: str, tell: Tell = quiet) -> bool:
-    """True when a strategy can run here; `tell` takes what is missing."""
-    here = name in PEERS or there(name)
-    if not here:
-        tell(f"{name}: left out, this build has no {STRUCTURE}")
-    return here
 
 
 def opened(name: str, interpreters: dict[str, str], stack: ExitStack) -> Strategy:
