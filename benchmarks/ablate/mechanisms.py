@@ -117,7 +117,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "effects",
         "A line of the shell that moves, removes or writes files is told as what it did to them.",
-        ("reduce.effects", "reduce.rewriting", "reduce.placed", "reduce.script"),
+        ("reduce.effects", "reduce.placed", "reduce.script"),
         {REDUCE + "deeds.effects": lambda line, masked: []},
     ),
     Mechanism(

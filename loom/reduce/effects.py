@@ -15,10 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.commands import simple_of
 from loom.reduce.placed import Placed, joined, placed
 from loom.reduce.programs import ENDS, NOTED
-from loom.reduce.rewriting import ENDING, FORMATTERS, rewrites
 from loom.reduce.script import PIPES
 from loom.reduce.tokens import Token
 
@@ -179,15 +177,6 @@ def _patch(one: Placed) -> Iterator[Effect]:
                 yield Effect(WROTE, path)
 
 
-def _rewrite(one: Placed) -> Iterator[Effect]:
-    """A formatter may have changed the files it is given."""
-    simple = simple_of(one)
-    if rewrites(simple):
-        for word in simple.targets:
-            if (path := _path(one, Token("word", word, word))) and ENDING.search(path):
-                yield Effect(WROTE, path, sure=False)
-
-
 def _install(one: Placed) -> Iterator[Effect]:
     options, words = _split(one)
     names = tuple(word.value for word in words)
@@ -267,5 +256,4 @@ TABLE: dict[str, Callable[[Placed], Iterator[Effect]]] = {
     "touch": _each(WROTE, ("-d", "-t", "-r")), "truncate": _each(WROTE, ("-s", "-r")), "dd": _dd,
     "chmod": _chmod, "chown": _chmod, "patch": _patch, "apply_patch": _patch,
     **dict.fromkeys((name for name, _ in NOTED), _install),
-    **dict.fromkeys(FORMATTERS, _rewrite),
 }  # fmt: skip
