@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from benchmarks.measures.reduction.material import large
 from benchmarks.measures.reduction.peers import pythons
 from benchmarks.measures.reduction.report import tables
-from benchmarks.measures.reduction.run import SCALE, chosen, measured, opened, rising, runs, sound
+from benchmarks.measures.reduction.run import SCALE, chosen, measured, opened, rising, sound
 from benchmarks.measures.reduction.scaling import KINDS
 from benchmarks.measures.reduction.strategies import LOOM
 from benchmarks.options import FromOne, Json, Sessions, refuse
@@ -58,9 +58,7 @@ def reduction(
         if not results:
             raise ValueError(f"--sessions: no result there has more than {limit} characters")
         with ExitStack() as stack:
-            ways = {
-                name: opened(name, interpreters, stack) for name in names if runs(name, on_stderr)
-            }
+            ways = {name: opened(name, interpreters, stack) for name in names}
             total = len(ways) * (len(results) + len(KINDS) * bool(megabytes))
             bar = stack.enter_context(Bar("reducing", total))
             report = measured(ways, results, limit, megabytes, bar.advance, on_stderr)

@@ -19,7 +19,6 @@ from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import changed
 from loom.compress.worth.focus import Relevance
 from loom.compress.worth.superseded import by_edit
-from loom.reduce.preview import preview
 
 
 class Mechanism(Struct, frozen=True):
@@ -41,6 +40,10 @@ def _none(*given: Any, **named: Any) -> list[Any]:
 
 def _same(given: Any, *more: Any, **named: Any) -> Any:
     return list(given)
+
+
+def _given(given: Any, *more: Any) -> Any:
+    return given
 
 
 def _outdate(catalog: Catalog, path: str, change: Any) -> None:
@@ -106,19 +109,15 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {COMPRESS + "choice._lines": lambda scene, entries: {}},
     ),
     Mechanism(
-        "structure",
-        "A large result is shortened by its structure (without: both ends of it).",
-        ("reduce.structure", "reduce.shortening"),
-        {
-            REDUCE + "shortening.Shortening.__call__": lambda short, text, limit, page: preview(
-                text, limit, page
-            )
-        },
+        "named",
+        "Of large JSON the members of lists that the goal names stay (without: the first ones).",
+        ("reduce.named", "reduce.shortening"),
+        {REDUCE + "preview.pick_named": _given},
     ),
     Mechanism(
         "effects",
         "A line of the shell that moves, removes or writes files is told as what it did to them.",
-        ("reduce.effects", "reduce.rewriting", "reduce.placed", "reduce.script"),
+        ("reduce.effects", "reduce.placed", "reduce.script"),
         {REDUCE + "deeds.effects": lambda line, masked: []},
     ),
     Mechanism(

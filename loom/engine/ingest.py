@@ -33,7 +33,7 @@ from loom.reduce import (
     reduce,
     voice_of,
 )
-from loom.reduce.shortening import BY_STRUCTURE, Shortening
+from loom.reduce.shortening import TO_ITS_ENDS, Shortening
 from loom.text import one_line, printable, tool_name
 from loom_partitions.message import (
     Call,
@@ -211,7 +211,7 @@ class Ingest(CountedTexts):
         step: Step,
         result: Result,
         room: int,
-        shortening: Shortening = BY_STRUCTURE,
+        shortening: Shortening = TO_ITS_ENDS,
         whole: str = "",
     ) -> Returned:
         """A call's result as a record; it takes at most `room` tokens of the window.

@@ -20,7 +20,6 @@ from loom.reduce.commands import parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.effects import (
     COMMITTED,
-    MODE,
     MOVED,
     REMOVED,
     TOOK_BACK,
@@ -123,8 +122,6 @@ def _changed(effect: Effect, failed: bool) -> tuple[Fact, ...]:
         )
     if undone := _UNDONE.get(effect.what):
         return (Fact("undo", "" if every else path, "", EVERY if every else path, undone),)
-    if effect.what == MODE:
-        return (Fact("edit", path, "?", path, MODE, times=0),)
     return (Fact("edit", path, "?", path),)
 
 

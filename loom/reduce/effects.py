@@ -15,14 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.commands import simple_of
 from loom.reduce.placed import Placed, joined, placed
-from loom.reduce.programs import ENDS, NOTED
-from loom.reduce.rewriting import ENDING, FORMATTERS, rewrites
+from loom.reduce.programs import ENDS
 from loom.reduce.script import PIPES
 from loom.reduce.tokens import Token
 
-WROTE, REMOVED, MOVED, MODE = "wrote", "removed", "moved", "mode changed"
+WROTE, REMOVED, MOVED = "wrote", "removed", "moved"
 TOOK_BACK, COMMITTED = "took back", "committed"
 ALL = "*"  # every file that was changed and not committed
 LONGEST = 300  # characters of a path
@@ -159,41 +157,12 @@ def _pairs(one: Placed) -> Iterator[tuple[str, str]]:
             yield path, posixpath.join(to, name) if into else to
 
 
-def _dd(one: Placed) -> Iterator[Effect]:
-    for word in one.words[1:]:
-        name, _, value = word.value.partition("=")
-        if name == "of" and (path := _path(one, word._replace(value=value))):
-            yield Effect(WROTE, path)
-
-
-def _chmod(one: Placed) -> Iterator[Effect]:
-    _, words = _split(one)
-    yield from (Effect(MODE, path) for word in words[1:] if (path := _path(one, word)))
-
-
 def _patch(one: Placed) -> Iterator[Effect]:
     """A patch changes the files it names, where it stands in the line itself."""
     for body in one.part.bodies:
         for found in dict.fromkeys(_IN_PATCH.findall(body)):
             if path := _path(one, Token("word", found, found.strip())):
                 yield Effect(WROTE, path)
-
-
-def _rewrite(one: Placed) -> Iterator[Effect]:
-    """A formatter may have changed the files it is given."""
-    simple = simple_of(one)
-    if rewrites(simple):
-        for word in simple.targets:
-            if (path := _path(one, Token("word", word, word))) and ENDING.search(path):
-                yield Effect(WROTE, path, sure=False)
-
-
-def _install(one: Placed) -> Iterator[Effect]:
-    options, words = _split(one)
-    names = tuple(word.value for word in words)
-    file = NOTED.get((one.name, names[0] if names else ""))
-    if file and len(names) > 1 and not {"-g", "--global", "--no-save"} & set(options):
-        yield Effect(WROTE, joined(one.folder, file))
 
 
 def _git(one: Placed) -> Iterator[Effect]:
@@ -264,8 +233,6 @@ _GIT: dict[str, Callable[[Placed], Iterator[Effect]]] = {
 TABLE: dict[str, Callable[[Placed], Iterator[Effect]]] = {
     "git": _git, "sed": _sed, "gsed": _sed, "perl": _sed, "mv": _move, "cp": _copy, "ln": _copy,
     "install": _copy, "rm": _each(REMOVED), "unlink": _each(REMOVED), "tee": _each(WROTE),
-    "touch": _each(WROTE, ("-d", "-t", "-r")), "truncate": _each(WROTE, ("-s", "-r")), "dd": _dd,
-    "chmod": _chmod, "chown": _chmod, "patch": _patch, "apply_patch": _patch,
-    **dict.fromkeys((name for name, _ in NOTED), _install),
-    **dict.fromkeys(FORMATTERS, _rewrite),
+    "touch": _each(WROTE, ("-d", "-t", "-r")), "truncate": _each(WROTE, ("-s", "-r")),
+    "patch": _patch, "apply_patch": _patch,
 }  # fmt: skip

@@ -13,7 +13,6 @@ from loom.reduce.aliases import SEARCH, SHELL
 from loom.reduce.arguments import object_of, path_in
 from loom.reduce.commands import Command, Simple, parsed
 from loom.reduce.entities import is_path
-from loom.reduce.rewriting import shown_by
 from loom.reduce.shell import command_of
 
 # Each begins where a line begins and is bounded, so the lines are read once.
@@ -23,6 +22,10 @@ _HEAD = lazy_re(r"(?:File:\s*|[#=*]{1,4}\s+)?`?([^\s:`]{1,300})`?:?(?:\s+\(.{0,4
 _NUMBER = lazy_re(r"\s*(?:[Ll]ine |L)?\d{1,9}\s?[:|→\t-](.*)")
 _FILE = lazy_re(r"[^/\\]\.\w{1,8}$")
 SEARCHES = frozenset(("grep", "egrep", "fgrep", "rg", "ag", "ack"))
+SHOWS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))
+ENDING = lazy_re(r"\.[A-Za-z]\w{0,7}$")
+OPEN = frozenset("*?$<>,;|&{}")  # characters of a pattern or a script, of no file's name
+HERE = "here:"  # how a parsed command names what stood in a heredoc
 FILES = 4  # files one output may be of that its lines do not name
 
 
@@ -49,13 +52,31 @@ def searched_by(command: Command) -> tuple[str, ...] | None:
     return _files(_within(command, one, path) for one in searched for path in one.targets[1:])
 
 
+def shown_by(command: Command) -> Iterator[str]:
+    """The files a command line prints, whole or in part: `cat a.py`, `sed -n 1,50p a.py`."""
+    for one in command.programs:
+        prints = one.words == ("sed",) and "-n" in one.options
+        if one.words[0] in SHOWS or prints:
+            for target in one.targets:
+                data = target.isdigit() or target.startswith(HERE) or OPEN & set(target)
+                if not data and (not prints or ENDING.search(target)):
+                    yield _from(command.folder, target)
+
+
 def _searches(one: Simple) -> bool:
     return one.words[0] in SEARCHES or one.words[:2] == ("git", "grep")
 
 
 def _within(command: Command, one: Simple, path: str) -> str:
-    folder = one.folder or command.folder
-    return path if not folder or path.startswith(("/", "~")) else f"{folder}/{path}"
+    return _from(one.folder or command.folder, path)
+
+
+def _from(folder: str, path: str) -> str:
+    """A path as it is from where the line begins."""
+    if path in (".", "./"):
+        return folder
+    outside = path.startswith(("/", "~")) or not folder
+    return path if outside else f"{folder}/{path.removeprefix('./')}"
 
 
 def _files(paths: Iterable[str]) -> tuple[str, ...]:

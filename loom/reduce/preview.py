@@ -14,6 +14,7 @@ from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.reduce.budget import JsonWriter, count, head, quote
 from loom.reduce.clauses import clauses_until, sentence_from
+from loom.reduce.named import pick_named
 from loom.reduce.own_words import OWN, own_words
 from loom.text import cut, size_of
 
@@ -26,12 +27,14 @@ SMALL = 80  # characters of a list or object that stays among shortened argument
 # Shares of the limit for head and tail, in percent.
 PREVIEW = (70, 30)
 SNIP = (60, 25)
+BOM = "\ufeff"  # before the JSON that some programs write
 OWN_SHARE = 60  # of a message's limit, in percent, what its author's own words may take
 
 
-def preview(text: str, limit: int, ref: str) -> str:
-    """At most `limit` characters that show the structure of `text`; the whole rests in `ref`."""
-    return _shorten(text, limit, ref, PREVIEW)
+def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
+    """At most `limit` characters of `text`, both its ends, or less of its JSON with what a goal
+    names; the whole rests in `ref`."""
+    return _shorten(text, limit, ref, PREVIEW, goal=goal)
 
 
 def snip(text: str, limit: int, ref: str) -> str:
@@ -147,12 +150,20 @@ def last_lines(text: str, room: int) -> str:
     return _tail(text, room)
 
 
-def _shorten(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False) -> str:
-    """`text` when it fits, else its shortened form by its structure."""
+def _shorten(
+    text: str,
+    limit: int,
+    ref: str,
+    shares: tuple[int, int],
+    spoken: bool = False,
+    goal: str = "",
+) -> str:
+    """`text` when it fits, else less of its JSON, or both ends of it."""
     if len(text) <= limit:
         return text
-    value = parse(text)
+    value = parse(text.removeprefix(BOM))
     if value is not None:
+        value = pick_named(value, goal)
         return _json(value, size_of(text), limit * sum(shares) // 100, ref)
     return _text(text, limit, ref, shares, spoken)
 

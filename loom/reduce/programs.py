@@ -162,18 +162,6 @@ WRAPPERS = (
 STARTS = frozenset(wrapper.words[0] for wrapper in WRAPPERS)
 _PYTHON = lazy_re(r"(?:python|pypy)[\d.]*$")
 _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python"}
-# Where a package manager notes what was added to a project.
-NOTED = {
-    ("npm", "install"): "package.json", ("npm", "i"): "package.json",
-    ("npm", "uninstall"): "package.json", ("pnpm", "add"): "package.json",
-    ("pnpm", "remove"): "package.json", ("yarn", "add"): "package.json",
-    ("yarn", "remove"): "package.json", ("bun", "add"): "package.json",
-    ("cargo", "add"): "Cargo.toml", ("cargo", "remove"): "Cargo.toml", ("go", "get"): "go.mod",
-    ("poetry", "add"): "pyproject.toml", ("poetry", "remove"): "pyproject.toml",
-    ("uv", "add"): "pyproject.toml", ("uv", "remove"): "pyproject.toml",
-    ("pdm", "add"): "pyproject.toml", ("bundle", "add"): "Gemfile",
-    ("composer", "require"): "composer.json",
-}  # fmt: skip
 
 
 def program(word: str) -> str:

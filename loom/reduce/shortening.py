@@ -8,7 +8,6 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from loom.reduce.preview import preview
-from loom.reduce.structure import structural
 
 Shorten: TypeAlias = Callable[
     [str, int, str], str
@@ -16,7 +15,7 @@ Shorten: TypeAlias = Callable[
 
 
 class Shortening(Struct, frozen=True):
-    """Shortens a large result by its structure, for an `objective`.
+    """Shortens a large result: both ends of a text, of JSON what the `objective` names.
 
     Over `above` characters it always is (0: only when it has no room); `summary` is what a model of
     the host made of it, "" for none.
@@ -32,12 +31,7 @@ class Shortening(Struct, frozen=True):
             whole = f"{self.summary}\n[the whole rests in {page}]"
             if len(whole) <= limit:
                 return whole
-        made = structural(text, limit, page, objective=self.objective())
-        # Where there is room for much of a plain text, its end is worth more than an outline:
-        # `benchmarks needs` found a little more of it one page-in away.
-        if made.kind == "text" and len(text) > limit > self.above:
-            return preview(text, limit, page)
-        return made.text
+        return preview(text, limit, page, self.objective())
 
 
-BY_STRUCTURE = Shortening()
+TO_ITS_ENDS = Shortening()

@@ -1,11 +1,12 @@
-"""A large output of a tool made short: by its structure, or by a model that is checked.
+"""A large output of a tool made short: to what stands for it, or by a model that is checked.
 
     done = loom.summarize(output, tool="Bash", objective="why the build fails", model=ask_mine)
     window.add(done.text)
 
-Without a model the output is reduced structurally. With one, its summary is taken when everything
-it names is in the output; otherwise the structural reduction stands and `why` says why. The output
-itself is the caller's: store it first, and give where it rests as `ref`, which the text then names.
+Without a model the output is reduced to its ends; JSON to less JSON, with what the objective names.
+With one, its summary is taken when everything it names is in the output; otherwise the reduction
+stands and `why` says why. The output itself is the caller's: store it first, and give where it
+rests as `ref`, which the text then names.
 
 A model is any callable that takes an `Ask` and gives a text, or an awaitable of one.
 """
@@ -16,7 +17,7 @@ from threading import TIMEOUT_MAX
 
 from msgspec import Struct
 
-from loom.reduce.structure import structural
+from loom.reduce.preview import preview
 from loom.reduce.summary import (
     Ask,
     Late,
@@ -141,7 +142,7 @@ def _begun(
         raise ValueError(f"a timeout of {timeout!r} seconds: it must be above 0 and finite")
     if len(text) <= limit:
         return Summarized(text, "whole")
-    structure = _reduced(text, limit, ref, objective)
+    structure = preview(text, limit, ref, objective)
     if model is None:
         return Summarized(structure, "structure")
     where = f"; the whole rests in {ref}" if ref else ""
@@ -152,12 +153,7 @@ def _begun(
     counted = counts(text)
     # What the model is shown it may repeat, also what the reduction says of itself.
     cut_down = len(text) > SHOWN
-    data = printable(_reduced(text, SHOWN, ref, objective) if cut_down else text)
+    data = printable(preview(text, SHOWN, ref, objective) if cut_down else text)
     ask = asked(data, room, tool=tool, objective=objective, counts=counted, reduced=cut_down)
     allowed = "\n".join((tool, objective, counted, ref, data if cut_down else ""))
     return _Task(model, text, structure, ask, allowed, note)
-
-
-def _reduced(text: str, limit: int, ref: str, objective: str) -> str:
-    """The structural reduction of a text."""
-    return structural(text, limit, ref, objective=objective).text

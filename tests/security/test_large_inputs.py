@@ -19,8 +19,6 @@ from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.worth import Worths
 from loom.providers.counts import counter_for
-from loom.reduce.structure.html import TAGS, reduce_html
-from loom.reduce.structure.relevance import Objective
 from loom_partitions.message import Call, Outcome, PagedIn, Reduction, Step, Text
 from loom_partitions.working import Working
 from tests.kit.cases import SIMULATED, all_cases
@@ -272,10 +270,3 @@ def test_reading_ahead_looks_through_so_much(line: str) -> None:
     assert len(catalog.units) > 300
     assert sum(seen) <= LOOKED + len(text) + 2 * EACH
     assert bool(back) is ("telling" in line or "ab" in line)
-
-
-def test_a_page_of_tags_is_read_to_a_point() -> None:
-    """A page of more tags than any page has is read in part, and what is said tells how far."""
-    found = reduce_html("<p>word</p>" * TAGS, 4_000, "outputs/a.html", Objective())
-    assert found is not None
-    assert f"read to character {TAGS // 2 * 11:,}" in found

@@ -1,4 +1,4 @@
-"""Structural reduction measured: what is left of a large tool result that has to be small.
+"""Reduction measured: what is left of a large tool result that has to be small.
 
 Every tool result of the recorded sessions above a limit is reduced by each strategy as it would be
 when it comes in: alone, with the user's last message before it as the objective. A label of a

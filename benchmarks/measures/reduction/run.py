@@ -12,7 +12,7 @@ from benchmarks.measures.reduction.measure import Measurement, all_reduced, figu
 from benchmarks.measures.reduction.peers import PEERS, peer
 from benchmarks.measures.reduction.report import cell
 from benchmarks.measures.reduction.scaling import WORST, scaling
-from benchmarks.measures.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
+from benchmarks.measures.reduction.strategies import LOOM, STRATEGIES, Strategy
 from loom.providers.counts import counter_for
 from loom_bench.pool import Tell, quiet
 
@@ -43,14 +43,6 @@ def rising(scale: str) -> list[float]:
     if any(size <= 0 for size in found) or found != sorted(set(found)):
         raise ValueError(f"--scale {scale!r}: give rising megabytes, as {SCALE}")
     return found
-
-
-def runs(name: str, tell: Tell = quiet) -> bool:
-    """True when a strategy can run here; `tell` takes what is missing."""
-    here = name in PEERS or there(name)
-    if not here:
-        tell(f"{name}: left out, this build has no {STRUCTURE}")
-    return here
 
 
 def opened(name: str, interpreters: dict[str, str], stack: ExitStack) -> Strategy:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 
 from msgspec import Struct
 
@@ -18,7 +16,6 @@ from benchmarks.measures.reduction.seed import compact
 from loom.reduce.preview import preview
 
 LOOM = "loom"
-STRUCTURE = "loom.reduce.structure"  # where Loom's reducer is
 GAP = "\n…\n"
 
 
@@ -59,14 +56,6 @@ def head_tail(asked: ReductionRequest) -> str:
     return asked.text[:first] + GAP[: asked.limit] + asked.text[len(asked.text) - room // 2 :]
 
 
-def structural(asked: ReductionRequest) -> str:
-    """Loom's own reduction by structure. Raises ImportError where this build has none."""
-    made = import_module(STRUCTURE).structural(
-        asked.text, asked.limit, asked.ref, objective=asked.objective
-    )
-    return str(made.text)
-
-
 def _timed(reduce: Callable[[ReductionRequest], str]) -> Strategy:
     def answer(asked: ReductionRequest) -> ReductionResult:
         gc.disable()  # as timeit does: it would walk all that this process holds
@@ -82,19 +71,9 @@ def _timed(reduce: Callable[[ReductionRequest], str]) -> Strategy:
 
 
 STRATEGIES: dict[str, Strategy] = {
-    LOOM: _timed(structural),
+    LOOM: _timed(lambda asked: preview(asked.text, asked.limit, asked.ref, asked.objective)),
     "preview": _timed(lambda asked: preview(asked.text, asked.limit, asked.ref)),
     "head_tail": _timed(head_tail),
     "head": _timed(head),
     "seed": _timed(lambda asked: compact(asked.text, asked.limit)),
 }
-
-
-def there(name: str) -> bool:
-    """True when a strategy can run in this build; Loom's is imported, not yet timed."""
-    if name != LOOM:
-        return True
-    here = find_spec(STRUCTURE) is not None
-    if here:
-        import_module(STRUCTURE)
-    return here

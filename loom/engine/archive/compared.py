@@ -63,6 +63,6 @@ def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
         ("the list of goals", index.goals),
         ("the index of agents", (index.spawned, index.joined)),
         ("the count of steps", (index.steps, index.turns)),
-        ("the index of edited files", (files.deeds, files.sweeps)),
+        ("the index of edited files", files.deeds),
         ("the index of files shown", files.places),
     ]

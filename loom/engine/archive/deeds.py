@@ -14,8 +14,6 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from loom.reduce.rewriting import Rewriting
-
 At = tuple[int, int]  # of a deed: its entry, and its place among all
 Searched = tuple[str, tuple[str, ...], "Deed"]  # a page nobody read, the files searched, its place
 
@@ -32,21 +30,12 @@ class Deed(Struct, frozen=True, array_like=True, gc=False):
 Files = dict[str, Deed]  # the files a page or an entry shows, as of a deed
 
 
-class Sweep(Struct, frozen=True, array_like=True):
-    """A command that may have changed files it did not name."""
-
-    at: At
-    command: str
-    what: Rewriting
-
-
 class DeedRows(Struct, array_like=True):
     """Rows added to the deeds, in order, and the counters as they stood then."""
 
     deeds: list[tuple[str, Deed]] = field(default_factory=list)
     shown: list[tuple[str, str, Deed]] = field(default_factory=list)
     unread: list[tuple[str, str, tuple[str, ...], Deed]] = field(default_factory=list)
-    sweeps: list[Sweep] = field(default_factory=list)
     count: int = 0
     step: int = 0
     known: int = 0
@@ -57,7 +46,6 @@ class FileDeeds:
 
     def __init__(self) -> None:
         self.deeds: dict[str, list[Deed]] = {}
-        self.sweeps: list[Sweep] = []
         self.step, self.known = 0, 0  # the step noted last, and how many facts it had
         self._count = 0
         self._alike: dict[str, list[str]] = {}  # the paths that end in one name
@@ -78,11 +66,6 @@ class FileDeeds:
         if deed.what and name:
             self._add(name, deed)
             self._fresh.deeds.append((name, deed))
-
-    def sweep(self, entry: int, command: str, what: Rewriting) -> None:
-        """Add a command that may have changed files it did not name."""
-        self.sweeps.append(Sweep(self.next(entry), command, what))
-        self._fresh.sweeps.append(self.sweeps[-1])
 
     def show(self, place: str, path: str, deed: Deed) -> None:
         """Say that a page or an entry shows a file, as of a deed."""
@@ -136,7 +119,6 @@ class FileDeeds:
         """Take in what was written down, in the order it was."""
         for name, deed in rows.deeds:
             self._add(name, deed)
-        self.sweeps += rows.sweeps
         for place, path, deed in rows.shown:
             self._show(place, {path: deed})
         for place, page, given, deed in rows.unread:

@@ -8,8 +8,8 @@ done to it in the order it was done, and by page which file it shows. So an answ
 file's own list, however long the journal is.
 
 A later reading of the same lines that gave the same bytes makes the page as new as that reading;
-one that gave other bytes is a change nobody was told of. A command that may have changed files it
-does not name (`black .`) is remembered once, and asked whether it may have meant this file.
+one that gave other bytes is a change nobody was told of. What a command changed without naming it
+(`black .`, `git pull`) is not known before the file is read again.
 
 Two names are the same file when they are equal, or one is absolute and ends with the other.
 """
@@ -22,18 +22,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from sys import intern
-from typing import TypeVar
 
 from msgspec import json
 
-from loom.engine.archive.deeds import At, Deed, FileDeeds, Sweep
+from loom.engine.archive.deeds import Deed, FileDeeds
 from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.reduce.commands import parsed
 from loom.reduce.files import RANGE_KEYS
-from loom.reduce.located import located, looks, searched_by
-from loom.reduce.rewriting import rewriting, shown_by
+from loom.reduce.located import located, looks, searched_by, shown_by
 from loom.reduce.verdict import failed
 from loom.text import cut_front, one_line
 from loom_paging import PagingError
@@ -45,7 +43,7 @@ Seal = Callable[[str], str]  # by the name of a page what tells its bytes from a
 HITS = 64  # files one search is known to show lines of
 NAMED = 3  # entries named for one kind of change, and files of one entry
 KINDS = 5  # kinds of change told
-PATH, COMMAND = 80, 60  # characters of a path and of a command shown
+PATH = 80  # characters of a path shown
 SHORT = 400  # characters: so short an answer to a reading may be "unchanged since the last"
 UNCHANGED = lazy_re(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.I)
 ABSOLUTE = lazy_re(r"/|~|[A-Za-z]:/")
@@ -54,7 +52,6 @@ INTO = lazy_re(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
 LOST = "no result"  # what a fact says came of a call whose result never did
 CHANGES = {"edit": "edited", "write": "written"}
 AGAIN = "read again with other content"
-MAYBE = "`{command}` may have changed it"
 NOTE = "exact as of {step}; since then: {changes}"
 
 
@@ -91,9 +88,6 @@ class Since:
                 self._add(fact.text, entry, f"may have been {did}" if fact.came == LOST else did)
             elif fact.kind == "undo" and fact.text and fact.came:
                 self._add(fact.text, entry, fact.came)
-            elif fact.kind == "ran":
-                for what in rewriting(parsed(fact.text)):
-                    self.files.sweep(entry, fact.text, what)
 
     def _show(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
         """Remember which files a result shows, and where that rests."""
@@ -187,7 +181,7 @@ class Since:
         return neutral("; ".join([*said[:NAMED], *more]), mark)
 
     def steps(self, ref: str, read: Callable[[str], str] | None = None) -> list[str]:
-        """The entries that changed, or may have changed, what a page or an entry shows."""
+        """The entries that changed what a page or an entry shows."""
         shown = self._shown(ref, read)
         found = {entry for one in shown.items() for _, entry in self._changes(*one)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
@@ -197,22 +191,17 @@ class Since:
         deeds = self.files.deeds
         same = [(deed, path) for path in self._same(name) for deed in _after(deeds[path], first)]
         as_of = first
-        since: list[tuple[At, str]] = []
+        since: list[tuple[str, int]] = []
         for deed, path in sorted(same, key=lambda one: one[0].at):
             if deed.what != READ:
-                since.append(
-                    (deed.at, deed.what if path == name else f"{deed.what} as {_path(path)}")
-                )
+                said = deed.what if path == name else f"{deed.what} as {_path(path)}"
+                since.append((said, deed.at[0]))
             elif first.what == READ and deed.span == first.span:
                 if deed.seal == first.seal:
                     as_of, since = deed, []
                 elif not since:  # behind a known change it says no more
-                    since.append((deed.at, AGAIN))
-        for sweep in _after(self.files.sweeps, as_of):
-            if sweep.what.may_change(name):
-                said = MAYBE.format(command=one_line(sweep.command, COMMAND))
-                since.append((sweep.at, said))
-        return as_of.at[0], [(what, at[0]) for at, what in sorted(since)]
+                    since.append((AGAIN, deed.at[0]))
+        return as_of.at[0], since
 
     def _same(self, name: str) -> Iterator[str]:
         """The paths known of a file."""
@@ -231,12 +220,9 @@ def _found(text: str, given: Sequence[str]) -> list[str]:
     return [*dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))][:HITS]
 
 
-Placed = TypeVar("Placed", Deed, Sweep)
-
-
-def _after(placed: Sequence[Placed], first: Deed) -> Sequence[Placed]:
-    """Those that came after a deed; they stand in order."""
-    return placed[bisect_right(placed, first.at, key=lambda one: one.at) :]
+def _after(deeds: Sequence[Deed], first: Deed) -> Sequence[Deed]:
+    """Those that came after one; they stand in order."""
+    return deeds[bisect_right(deeds, first.at, key=lambda one: one.at) :]
 
 
 def _told(changes: Iterable[tuple[str, int]]) -> str:

@@ -1,4 +1,4 @@
-"""Large results in the window: by their structure, or in the words of the host's model."""
+"""Large results in the window: less of them, or in the words of the host's model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_number_too_small_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "w").exists()
 
 
-def test_above_the_number_it_is_reduced_by_its_structure(tmp_path: Path) -> None:
+def test_above_the_number_it_is_reduced(tmp_path: Path) -> None:
     """Valid JSON within the number, which says where the whole rests; the page is the whole."""
     with opened(tmp_path / "w", policy=loom.Policy(compact_above=4_000)) as ctx:
         text = took(ctx, RECORDS).text
@@ -65,13 +65,18 @@ def test_above_the_number_it_is_reduced_by_its_structure(tmp_path: Path) -> None
 
 
 def test_one_without_room_is_reduced_too(tmp_path: Path) -> None:
-    """For what the user asked last."""
+    """A text to both its ends; of JSON stays what the user asked for last."""
     lines = [f"2026-01-01 00:00:{n % 60:02} request {n} served in {n} ms" for n in range(6_000)]
-    lines[3_333] = "2026-01-01 00:00:33 quota of tenant borealis exceeded"
+    rows = [{"tenant": n, "quota": "exceeded" if n == 3_333 else "free"} for n in range(6_000)]
     with opened(tmp_path / "w", window=8_192) as ctx:
-        ctx.user("Why was the quota of borealis exceeded?")
+        ctx.user("Whose quota is exceeded?")
         text = took(ctx, "\n".join(lines), "logs").text
-        assert text.body is not None and lines[3_333] in text.body and text.page in text.body
+        assert text.body is not None and lines[0] in text.body and lines[-1] in text.body
+        assert text.page in text.body
+    with opened(tmp_path / "x", window=8_192) as ctx:
+        ctx.user("Whose quota is exceeded?")
+        text = took(ctx, json.dumps(rows), "tenants").text
+        assert text.body is not None and rows[3_333] in json.loads(text.body)
         assert ctx.turn().pressure.rho <= 1.0
 
 

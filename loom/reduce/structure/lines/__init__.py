@@ -1,1 +1,0 @@
-"""Texts made of lines: logs, listings, diffs, code and prose, by the lines that tell most."""

@@ -1,1 +1,0 @@
-"""JSON and lines of JSON, fewer of their members and items, still valid."""
