@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loom.cli.exits import FINE
-from loom.cli.show import AsJson, clip, emit, line
+from loom.cli.show import AsJson, clip, emit, fitting, line
 from loom.compress.worth.units import path_of
 from loom.context.asked import ask
 from loom.engine.archive.restore import UnknownEntry, entry_of
@@ -73,7 +73,7 @@ def _told(place: Path, text: str, json: bool, **more: str) -> int:
     if json:
         emit({"folder": str(place), **more})
     else:
-        line(clip(f"{text} at the next turn of {place}"))
+        line(clip(f"{text} at the next turn of {place}", fitting()))
     return FINE
 
 

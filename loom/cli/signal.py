@@ -7,7 +7,7 @@ from typing import Literal
 
 from loom.capabilities.events.inbox import INBOX, put
 from loom.cli.exits import FINE
-from loom.cli.show import AsJson, clip, emit, line
+from loom.cli.show import AsJson, clip, emit, fitting, line
 
 Urgency = Literal["low", "normal", "high", "critical"]
 
@@ -34,5 +34,5 @@ def signal(
     if json:
         emit({"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)})
     else:
-        line(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}"))
+        line(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", fitting()))
     return FINE

@@ -17,8 +17,8 @@ from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
-from loom.engine.sent_size import sent_size
 from loom.engine.sent_again import RequestsAgain
+from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
