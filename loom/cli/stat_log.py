@@ -130,7 +130,8 @@ def log(
         Only records of this kind (Replied, Compressed, …); may be given more than once.
     turns
         A line for each request instead: its number, its commit, when it was made, its size and ρ
-        (the provider's count where it reported one), the level of the cut that came with it, and its sha256. `loom show --turn` shows one of them.
+        (by the provider's count where it reported one), the level of the cut that came with it, and
+        its sha256. `loom show --turn` shows one of them.
     json
         Print one JSON object instead: the records whole.
     """
