@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Collection
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def _pinnable(workspace: Workspace, place: Path, what: str, *, line: bool) -> st
         check_entry(window, entry, found or what)
         return name_of(next(one for one in window.history.stream.entries if one.id == entry))
     kept = checked_line(Redactor()(what))
-    if not line and (len(what.split()) == 1 or Path(what).exists()):
+    if not line and (len(what.split()) == 1 or os.path.exists(what)):  # noqa: PTH110  raises nothing
         raise LoomError(
             f"no entry in the window is or shows {what!r:.80}: bring it back first (page_in, or"
             " have it read again), or give --line to keep these words themselves"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
-from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of, counter, object_of
+from loom.serve.bodies import MOST, TOO_LARGE, EarlyResponse, body_of, counter, object_of
 from loom.serve.chains import plain
+from loom.serve.codings import decoded
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
@@ -133,8 +134,7 @@ class Proxy:
             self._count(owner, "other")
             return None
         try:
-            encoding = request.headers.get("content-encoding", "")
-            given, mended = await run_sync(object_of, body, encoding)
+            given, mended = await run_sync(object_of, body, _coding(request))
         except ValueError as error:
             self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
             return None
@@ -180,9 +180,11 @@ class Proxy:
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _passed(self, request: Request, body: bytes) -> Response:
-        """The answer of the provider to a request as it came."""
-        format = _format(request)
-        response = await self._upstream.send(request, format, body)
+        """The answer of the provider to a request as it came, but for what no text can hold."""
+        format, plain = _format(request), await run_sync(_mended, request, body)
+        response = await self._upstream.send(
+            request, format, body if plain is None else plain, made=plain is not None
+        )
 
         async def content() -> AsyncIterator[bytes]:
             try:
@@ -215,6 +217,22 @@ def _beside(owner: ConversationOwner, dialect: WireApi, body: Wire, taken: Taken
     """The bytes two lists of one conversation have alike: of wire API, owner and instructions."""
     told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
     return json.encode([dialect.format, owner, plain(told), plain(taken.lead)])
+
+
+def _coding(request: Request) -> str:
+    """The codings of a body, of all the headers that name some (RFC 9110, 5.3)."""
+    return ", ".join(request.headers.getlist("content-encoding"))
+
+
+def _mended(request: Request, body: bytes) -> bytes | None:
+    """A JSON object that is not strict (a lone surrogate) as one that is: no provider reads the
+    other. None for any other body."""
+    with suppress(ValueError, RecursionError):
+        plain = decoded(body, _coding(request), MOST)
+        if plain.lstrip().startswith(b"{"):
+            given, mended = object_of(plain)
+            return json.encode(given) if given is not None and mended else None
+    return None
 
 
 def _format(request: Request) -> str:

@@ -90,10 +90,9 @@ def test_an_entry_too_large_and_lines_too_many_are_refused(run: Run, tmp_path: P
         ctx.turn()
     code, _, err = run("pin", folder, "user_0001")
     assert code == 2 and "cannot be pinned" in err
-    with loom.open(folder) as ctx:
-        ctx.resize(3_000)
-        ctx.turn()
-    code, _, err = run("pin", folder, "never do this " * 130)
+    with loom.open(tmp_path / "small", window=2_000) as ctx:
+        ctx.user("go")
+    code, _, err = run("pin", tmp_path / "small", "never do this " * 130)
     assert code == 2 and "quarter" in err and not (folder / "asked").exists()
 
 
