@@ -17,7 +17,7 @@ from loom.engine.archive.surfaces import pinned_lines
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.home import home
-from loom.mcp.sessions import JOURNAL
+from loom.mcp.sessions import JOURNAL, sessions
 from loom.mcp.sessions import session as session_of
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -27,6 +27,7 @@ from loom_partitions.message import Step, name_of
 from loom_partitions.window import Window
 
 SHOWN = 60  # characters of a line
+NAMED = 3  # sessions that are named where none has the name that was given
 
 
 def pin(
@@ -125,7 +126,16 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
 def workspace_of(folder: Path) -> Path:
     """A workspace by its folder, or by the name of its session in the state folder. Raises
     LoomError where there is neither."""
-    return folder if (folder / JOURNAL).is_dir() else session_of(home(), str(folder)).folder
+    if (folder / JOURNAL).is_dir():
+        return folder
+    try:
+        return session_of(home(), str(folder)).folder
+    except LoomError as error:
+        names = ", ".join(one.name for one in sessions(home())[:NAMED])
+        lie = f"the last used there are {names}" if names else "none is there yet"
+        raise LoomError(
+            f"{str(folder)!r:.80} is no workspace, and no session in {home()} has that name: {lie}"
+        ) from error
 
 
 def _told(place: Path, text: str, json: bool, **more: str) -> int:

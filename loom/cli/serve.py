@@ -16,7 +16,7 @@ from loom.home import folder as state_folder
 PORT = 8377
 WINDOW = 128_000
 ANTHROPIC, OPENAI = "https://api.anthropic.com", "https://api.openai.com"
-EXTRA = "loom serve needs the extra `serve`: pip install 'loom-window[serve]'"
+EXTRA = "loom serve needs the extra `serve`: pip install '.[serve]' in a checkout of Loom"
 
 
 def serve(

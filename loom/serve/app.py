@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx2
@@ -17,8 +18,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+import loom
 from loom.engine.token_number import token_number
-from loom.errors import LoomError
+from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
@@ -264,6 +266,19 @@ def _described(error: Exception) -> str:
     return f"{type(error).__name__}{at}{f': {told}' if told else ''}"
 
 
+def _check(window: int) -> None:
+    """Raise LoomError for a window no conversation fits, as its first request would."""
+    try:
+        with TemporaryDirectory(prefix="loom-serve-") as place:
+            bare = Policy(own_tools=False)
+            loom.open(Path(place) / "w", window=window, policy=bare, durable=False).close()
+    except OverCapacity as error:
+        raise LoomError(
+            f"--window {window:,} holds no conversation: give what the model has, as in"
+            f" --window 64000 ({error})"
+        ) from error
+
+
 def application(
     folder: Path,
     bases: Mapping[str, str],
@@ -281,6 +296,7 @@ def application(
     policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
     # A client lists everything again: what a power cut takes since the last turn comes once more.
     opening: dict[str, Any] = {"durable": "turn"} | ({} if redact else {"redact": None})
+    _check(window)
     conversations = ServedConversations(folder, window, policy, project, **opening)
     http = client or asking(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))

@@ -131,3 +131,17 @@ def test_a_hook_compacts_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.M
         code, out, err = run("compact", name)
         assert (code, out) == (2, "") and "/compact" in err
     assert not (tmp_path / "hook" / "tuesday" / "asked").exists()
+
+
+def test_an_unknown_session_is_told_of_with_those_there_are(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong, where it was looked, and which names there are."""
+    monkeypatch.setenv("LOOM_HOME", str(tmp_path))
+    assert "none is there yet" in run("compact", "monday")[2]
+    with loom.open(tmp_path / "serve" / "given-tuesday", window=20_000) as ctx:
+        ctx.user("go")
+    for command in (("compact", "monday"), ("pin", "monday", "step_0001")):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "")
+        assert "'monday'" in err and str(tmp_path) in err and "serve/given-tuesday" in err

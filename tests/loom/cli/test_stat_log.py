@@ -238,3 +238,14 @@ def test_cat_of_an_altered_page_is_a_finding(run: Run, workspace: Path) -> None:
     (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
     code, out, err = run("cat", workspace, "read_0001")
     assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
+
+
+@pytest.mark.parametrize(
+    "command", ["stat", "log", "pages", "context", "show", "check", "gc", "ps"]
+)
+def test_a_place_that_is_no_workspace(run: Run, tmp_path: Path, command: str) -> None:
+    """One that is not there, and one that holds something else: which it is, and what to do."""
+    (tmp_path / "notes").mkdir()
+    for name, why in (("nowhere", "no such folder"), ("notes", "no journal folder")):
+        code, out, err = run(command, tmp_path / name)
+        assert (code, out) == (2, "") and why in err and "loom ps" in err
