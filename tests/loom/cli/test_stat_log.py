@@ -249,3 +249,57 @@ def test_a_place_that_is_no_workspace(run: Run, tmp_path: Path, command: str) ->
     for name, why in (("nowhere", "no such folder"), ("notes", "no journal folder")):
         code, out, err = run(command, tmp_path / name)
         assert (code, out) == (2, "") and why in err and "loom ps" in err
+
+
+ONE_HOUR = "ephemeral_1h_input_tokens"
+
+
+@pytest.mark.exact
+def test_one_size_and_one_pressure_of_a_request(run: Run, tmp_path: Path) -> None:
+    """What the provider reported counts in every command: log, show, top, ps and the report; and
+    the model that replied is the session's."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=16_000, durable=False) as ctx:
+        for number in range(3):
+            ctx.user("Go. " * 1_000)
+            ctx.turn()
+            if number < 2:
+                tokens = 1_600 * (number + 1)
+                ctx.reply(loom.Reply((loom.Speech("Yes."),), "claude-sonnet-4-5", tokens))
+        ctx.metered(4_700, "claude-sonnet-4-5")
+    told = json.loads(run("log", folder, "--turns", "--json")[1])["requests"]
+    report = json.loads(run("report", folder, "--json")[1])["agents"][0]
+    top = json.loads(run("top", folder, "--once", "--json")[1])
+    stat = json.loads(run("stat", folder, "--json")[1])
+    for one, row, number in zip(told, report["turns"], (1, 2, 3), strict=True):
+        shown = json.loads(run("show", folder, "--turn", str(number), "--json")[1])
+        assert one["rho"] == shown["rho"] == row["rho"] == top["series"]["rho"][number - 1]
+        assert one["tokens"] == shown["sent"] == row["total"] == (1_600, 3_200, 4_700)[number - 1]
+        assert one["reported"]
+    assert stat["rho"] == told[-1]["rho"] == json.loads(run("ps", folder, "--json")[1])["rho"]
+    assert stat["rho"] == round(stat["bound"] / stat["room"], 4)
+    assert stat["model"] == report["model"] == "claude-sonnet-4-5"
+    assert f"of {stat['capacity']:,} as Loom counts" in run("stat", folder)[1]
+    assert f"of {stat['room']:,} tokens as the provider" in run("show", folder)[1].splitlines()[0]
+    assert "counted by" in run("log", folder, "--turns")[1]
+    assert "as Loom counts" in run("diff", folder, "1", "2")[1]
+
+
+def test_writes_for_an_hour_cost_twice_the_input(run: Run, tmp_path: Path) -> None:
+    """As the provider says how many they were; `stat` and `report` say the same."""
+    costs = []
+    for name, hourly in (("short", 0), ("long", 8_000)):
+        made = {"ephemeral_5m_input_tokens": 8_000 - hourly, ONE_HOUR: hourly}
+        usage = {"input_tokens": 0, "cache_creation_input_tokens": 8_000, "cache_creation": made}
+        text = {"type": "text", "text": "ok"}
+        reply = {"type": "message", "role": "assistant", "content": [text], "usage": usage}
+        with loom.open(
+            tmp_path / name, window=64_000, model="claude-sonnet-4-5", durable=False
+        ) as ctx:
+            ctx.user("hi " * 8_000)
+            ctx.turn()
+            ctx.reply(reply)
+        costs.append(json.loads(run("stat", tmp_path / name, "--json")[1])["cost"])
+        sums = json.loads(run("report", tmp_path / name, "--json")[1])["agents"][0]["sums"]
+        assert sums["cost"] == pytest.approx(costs[-1])
+    assert costs == [pytest.approx(8_000 * 3.75e-6), pytest.approx(8_000 * 6e-6)]
