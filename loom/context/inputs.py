@@ -243,8 +243,8 @@ def reported(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
     """The record of the last request's size as the provider counted it, if it says anything;
-    `whole` as in `fitting`, `hourly` as in `Metered`. Of a server that cuts what it is sent an event
-    says so, once."""
+    `whole` as in `fitting`, `hourly` as in `Metered`. Of a server that cuts what it is sent an
+    event says so, once."""
     told = index(prompt_tokens)
     if is_cut(engine.window, told):
         if ("events", CUT) in engine.workspace.index.items:
