@@ -29,6 +29,7 @@ ASKED = "asked"
 MOST = 65_536  # bytes of a file
 LINE = 150  # characters of what failed
 AT_ONCE = 64  # files done at a turn; the others wait for the next
+OTHERS = f"{ASKED}-others"  # the event that tells of other entries, once in a workspace
 TOLD = 3  # events of what failed that stand at a time
 Deed = Literal["pin", "unpin", "compact"]
 
@@ -65,11 +66,18 @@ def take(engine: Engine) -> None:
         return
     try:
         with os.scandir(folder / ASKED) as inside:
-            found = nsmallest(AT_ONCE, (one.path for one in inside if _is_asked(one)))
+            held = [one for one in inside if one.name[0] != "."]
+        found = nsmallest(AT_ONCE, (one.path for one in held if _is_asked(one)))
     except OSError:
         return
+    if not all(map(_is_asked, held)) and ("events", OTHERS) not in engine.workspace.index.items:
+        _tell(engine, OTHERS, f"{ASKED}/ holds what `loom pin` did not leave: it stays as it is")
     if found and not os.access(folder / ASKED, os.W_OK):  # it would be done at each turn
-        _tell(engine, ASKED, f"nothing can be taken out of {folder / ASKED}: make it writable")
+        _tell(
+            engine,
+            f"{ASKED}-locked",
+            f"nothing can be taken out of {ASKED}/: make it writable",
+        )
         return
     for path in map(Path, found):
         try:
@@ -83,14 +91,14 @@ def take(engine: Engine) -> None:
             OSError,
             RecursionError,
         ) as error:  # of a file that is none too
-            _tell(engine, path.stem[:40], f"{error}")
+            _tell(engine, f"{ASKED}-{path.stem[:40]}", f"{error}")
         with suppress(OSError):
             path.unlink()
 
 
 def _is_asked(found: os.DirEntry[str]) -> bool:
     """True for what `ask` may have left; folders and other files are somebody else's."""
-    return found.name.endswith(".json") and found.name[0] != "." and not found.is_dir()
+    return found.name.endswith(".json") and not found.is_dir()
 
 
 def _tell(engine: Engine, id: str, why: str) -> None:
@@ -99,7 +107,7 @@ def _tell(engine: Engine, id: str, why: str) -> None:
     if waiting < TOLD:
         with engine.lock, engine.atomic:
             text = one_line(engine.ingest.clean(f"asked from beside: {why}"), LINE)
-            engine.commit(*engine.edits().signal(f"asked-{id}", text, ASKED, "high"))
+            engine.commit(*engine.edits().signal(id, text, ASKED, "high"))
 
 
 def _compact(engine: Engine) -> None:
