@@ -242,18 +242,16 @@ def answered(engine: Engine, given: tuple[str, ...]) -> str:
 def reported(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
-    """The record of the last request's size as the provider counted it, if it says anything;
-    `whole` as in `fitting`, `hourly` as in `Metered`. Of a server that cuts what it is sent an
-    event says so, once."""
-    told = index(prompt_tokens)
-    if is_cut(engine.window, told):
+    """The record of the last request's size, if it says anything; `whole` as in `fitting`, `hourly`
+    as in `Metered`. Of a server that cuts what it is sent an event says so, once."""
+    if is_cut(engine.window, told := index(prompt_tokens)):
         if ("events", CUT) in engine.workspace.index.items:
             return []
         text = CUT_TEXT.format(told=told, asked=engine.window.sent.asked)
         return [*engine.edits().signal(CUT, text, "limit", "high")]
     name = engine.ingest.clean(model)
-    report = fitting(engine.window, engine.room.check, told, name, whole=whole)
-    return [replace(report, hourly=hourly)] if report else []
+    said = fitting(engine.window, engine.room.check, told, name, whole=whole)
+    return [replace(said, hourly=hourly)] if said else []
 
 
 def check_collectable(engine: Engine) -> None:

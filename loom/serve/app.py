@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx2
@@ -18,15 +17,21 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-import loom
 from loom.engine.token_number import token_number
-from loom.errors import LoomError, OverCapacity
+from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
-from loom.serve.bodies import MOST, TOO_LARGE, EarlyResponse, body_of, counter, object_of
+from loom.serve.bodies import (
+    TOO_LARGE,
+    EarlyResponse,
+    body_of,
+    coding_of,
+    counter,
+    object_of,
+    strict,
+)  # fmt: skip
 from loom.serve.chains import plain
-from loom.serve.codings import decoded
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
@@ -136,7 +141,7 @@ class Proxy:
             self._count(owner, "other")
             return None
         try:
-            given, mended = await run_sync(object_of, body, _coding(request))
+            given, mended = await run_sync(object_of, body, coding_of(request))
         except ValueError as error:
             self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
             return None
@@ -183,7 +188,7 @@ class Proxy:
 
     async def _passed(self, request: Request, body: bytes) -> Response:
         """The answer of the provider to a request as it came, but for what no text can hold."""
-        format, plain = _format(request), await run_sync(_mended, request, body)
+        format, plain = _format(request), await run_sync(strict, request, body)
         response = await self._upstream.send(
             request, format, body if plain is None else plain, made=plain is not None
         )
@@ -221,22 +226,6 @@ def _beside(owner: ConversationOwner, dialect: WireApi, body: Wire, taken: Taken
     return json.encode([dialect.format, owner, plain(told), plain(taken.lead)])
 
 
-def _coding(request: Request) -> str:
-    """The codings of a body, of all the headers that name some (RFC 9110, 5.3)."""
-    return ", ".join(request.headers.getlist("content-encoding"))
-
-
-def _mended(request: Request, body: bytes) -> bytes | None:
-    """A JSON object that is not strict (a lone surrogate) as one that is: no provider reads the
-    other. None for any other body."""
-    with suppress(ValueError, RecursionError):
-        plain = decoded(body, _coding(request), MOST)
-        if plain.lstrip().startswith(b"{"):
-            given, mended = object_of(plain)
-            return json.encode(given) if given is not None and mended else None
-    return None
-
-
 def _format(request: Request) -> str:
     """Whose API a path is of: Anthropic's by its header or path, else OpenAI's."""
     path = request.url.path
@@ -266,19 +255,6 @@ def _described(error: Exception) -> str:
     return f"{type(error).__name__}{at}{f': {told}' if told else ''}"
 
 
-def _check(window: int) -> None:
-    """Raise LoomError for a window no conversation fits, as its first request would."""
-    try:
-        with TemporaryDirectory(prefix="loom-serve-") as place:
-            bare = Policy(own_tools=False)
-            loom.open(Path(place) / "w", window=window, policy=bare, durable=False).close()
-    except OverCapacity as error:
-        raise LoomError(
-            f"--window {window:,} holds no conversation: give what the model has, as in"
-            f" --window 64000 ({error})"
-        ) from error
-
-
 def application(
     folder: Path,
     bases: Mapping[str, str],
@@ -296,7 +272,6 @@ def application(
     policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
     # A client lists everything again: what a power cut takes since the last turn comes once more.
     opening: dict[str, Any] = {"durable": "turn"} | ({} if redact else {"redact": None})
-    _check(window)
     conversations = ServedConversations(folder, window, policy, project, **opening)
     http = client or asking(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))
