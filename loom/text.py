@@ -70,6 +70,12 @@ def one_line(text: str, limit: int) -> str:
     return cut(line + more, limit)
 
 
+def steerless(text: str) -> str:
+    """`text` with a blank for each control character, escape sequence and mark of direction in it;
+    line ends and tabs among them."""
+    return text if text.isprintable() else _CONTROL.sub(" ", text)
+
+
 def visible(text: str) -> str:
     """`text` on one line, with every sign that cannot be seen escaped: it cannot steer a terminal.
 

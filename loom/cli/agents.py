@@ -19,7 +19,7 @@ from loom.cli.holders import LeaseHolder, holder_at
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import rho
+from loom.engine.sent_size import sent_size
 from loom.lazy import lazy_re
 from loom.text import one_line
 from loom_paging import CorruptJournal
@@ -150,7 +150,7 @@ def _read_agent(
         name=name,
         folder=at,
         state=next(state for state, holds in STATES.items() if holds(window, writer)),
-        rho=round(rho(window.tokens.total, window.limits), 4),
+        rho=sent_size(window).rho,
         generation=window.sent.generation,
         turns=window.sent.turn,
         steps=entry_counts(workspace).steps,

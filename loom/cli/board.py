@@ -58,7 +58,8 @@ def scale(frame: Frame) -> str:
         return ""
     unseen = f" + {pressure.hidden:,} it adds unseen" if pressure.hidden else ""
     total, expected = pressure.tokens.total, pressure.estimate
-    return f"{total:,} as Loom counts ×{pressure.ratio:.2f}{unseen}: {expected:,} expected"
+    more = f"×{pressure.ratio:.2f} for each more"
+    return f"{total:,} as Loom counts, {expected:,} expected, {more}{unseen}"
 
 
 def _goal(frame: Frame, width: int) -> list[Text]:
@@ -92,8 +93,8 @@ def _partitions(frame: Frame, width: int) -> list[Text]:
             for rho, held, total in zip(series.rho, tokens, totals, strict=True)
         ]
         now = pressure.client if name == CLIENT else getattr(pressure.tokens, name)
-        whole = pressure.tokens.total + pressure.client
-        share = pressure.rho * now / whole if whole else 0.0
+        own = pressure.tokens.total
+        share = pressure.rho * now / own if own else 0.0
         label = LABELS.get(name, name)
         told = f"{label:<{LABEL}} {spark(shares, top, columns)} {now:>9,}  {share:4.2f}"
         rows.append(Text(short(told, width), style=STYLES[name]))

@@ -16,6 +16,7 @@ from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.compared import untrue
 from loom.engine.archive.decode import records_of, retired_by
+from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
@@ -51,7 +52,7 @@ class Checked(Struct, frozen=True):
 def check(folder: Folder, /, *, json: AsJson = False) -> int:
     """Check a workspace and those below it: files, laws, entries, and last requests."""
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+        raise FileNotFoundError(no_workspace(folder))
     found = [_checked(each, _below(each, folder)) for each in agents_in(folder)]
     problems = [problem for one in found for problem in one.problems]
     if json:

@@ -16,11 +16,12 @@ from msgspec.structs import replace
 from rich.text import Text as Styled
 
 from loom.cli.exits import FINE
-from loom.cli.frame import rounded
+from loom.cli.frame import rounded, told_size
 from loom.cli.show import Folder, bar, console, emit
 from loom.cli.stat_log import opened
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.contents import PartitionItems, WindowItem, contents
+from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure
 from loom.engine.sent_size import CLIENT, sent_size
 from loom_partitions.window import Window
@@ -34,7 +35,7 @@ class Contents(Struct, frozen=True):
     """All that is shown. `free` tokens are left in the request, `reply` are reserved for the reply.
 
     `estimate` and `bound` are the provider's tokens, as its reports foretell. `calibrated` is True
-    when these differ from Loom's own count.
+    when these differ from Loom's own count. `size` is what ρ is the quotient of, in words.
     """
 
     rho: float
@@ -50,6 +51,7 @@ class Contents(Struct, frozen=True):
     ratio: float
     hidden: int
     calibrated: bool
+    size: str
     partitions: tuple[PartitionItems, ...]
 
 
@@ -93,12 +95,13 @@ def contained(window: Window, pressure: Pressure) -> Contents:
         window=window.limits.window + pressure.held,
         reply=window.limits.reply,
         generation=pressure.generation,
-        model=window.config.model,
+        model=model_of(window),
         estimate=pressure.estimate + pressure.held,
         bound=pressure.bound + pressure.held,
         ratio=round(pressure.ratio, 4),
         hidden=pressure.hidden,
         calibrated=not total == pressure.estimate == pressure.bound,
+        size=told_size(pressure),
         partitions=parts,
     )
 
@@ -117,8 +120,8 @@ def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
         hidden = f" + {held.hidden:,} it adds unseen" if held.hidden else ""
         scale = (
             f"{held.estimate:,} tokens of the provider expected",
-            f"{held.bound:,} at most, of {held.window - held.reply:,}",
-            f"×{held.ratio:.2f}{hidden}",
+            held.size,
+            f"×{held.ratio:.2f} for each more{hidden}",
         )
         rows += [Styled(text) for text in flowed(scale, width)]
     for part in held.partitions:

@@ -97,7 +97,7 @@ def frame(seen: JournalSummary, folder: str, torn: int = 0, note: str = "") -> F
     window, working = seen.window, seen.window.working
     return Frame(
         folder=folder,
-        model=window.config.model,
+        model=model_of(window),
         goal=(working.goal.body or "") if working.goal else "",
         turn=window.sent.turn,
         pressure=_pressure(seen) if seen.commits else Pressure(0.0, Tokens(), 0),
@@ -139,18 +139,19 @@ def rounded(window: Window, pages: int) -> Pressure:
 
 
 def told_size(pressure: Pressure) -> str:
-    """What ρ is the quotient of, in words; by the provider's count once it reported any."""
-    client, held = pressure.client, pressure.held
+    """What ρ is the quotient of, in words; by the provider's count once it reported any. What is
+    held for a client's part is in neither."""
+    beside = f", beside {pressure.held:,} held for the client's own" if pressure.held else ""
     if not pressure.counted:
-        return f"{pressure.tokens.total + client:,} of {pressure.capacity + held:,} tokens"
-    most, room = pressure.bound + held, pressure.room + held
-    return f"at most {most:,} of {room:,} tokens as the provider counts"
+        return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens{beside}"
+    said = f"at most {pressure.bound:,} of {pressure.room:,} tokens as the provider counts"
+    return f"{said}{beside}"
 
 
 def _series(points: tuple[Point, ...]) -> Series:
     return Series(
         turn=tuple(point.turn for point in points),
-        rho=tuple(point.rho for point in points),
+        rho=tuple(point.size.rho for point in points),
         sent=tuple(point.size.total for point in points),
         replied=tuple(point.replied for point in points),
         tokens={

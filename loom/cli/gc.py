@@ -33,6 +33,7 @@ from loom.engine.archive.collecting import (
     page_kind,
     retirements,
 )
+from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.live import UNDO
 from loom.engine.archive.workspace import Workspace
 from loom.engine.writable import workspace_at
@@ -96,7 +97,7 @@ def gc(
     """
     given = _retention(ttl, quota, horizon)
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+        raise FileNotFoundError(no_workspace(folder))
     try:
         workspace = _opened(folder, write=yes)
     except StoreLocked:

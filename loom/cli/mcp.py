@@ -14,7 +14,7 @@ from loom.cli.show import complain
 from loom.errors import LoomError
 from loom.home import home
 
-EXTRA = "loom mcp needs more: pip install 'loom-window[mcp]'"
+EXTRA = "loom mcp needs more: pip install '.[mcp]' in a checkout of Loom"
 
 
 def mcp(

@@ -13,7 +13,7 @@ from rich.tree import Tree
 from loom.cli.agents import DEPTH, AgentStatus, agents_of, every, fleet_of
 from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.holders import LeaseHolder
-from loom.cli.show import WIDTH, console, emit, lines
+from loom.cli.show import console, emit, lines
 from loom.cli.styled import drawable, short
 from loom.engine.archive.workspace import clock
 from loom.text import visible
@@ -79,9 +79,9 @@ def _reach(agent: AgentStatus, depth: int = 0) -> Iterator[int]:
 def _plain(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[str]:
     """A line for each agent, indented below its parent."""
     indent = " " * (INDENT * depth)
-    name = indent + short(agent.name, max(column - len(indent), 8))
+    name = indent + visible(agent.name)
     name += " " * (column - cell_len(name))
-    yield short(f"{name}  {agent.state:<{STATE_COLUMNS}}  {_told(agent)}", WIDTH).rstrip()
+    yield f"{name}  {agent.state:<{STATE_COLUMNS}}  {visible(_told(agent))}".rstrip()
     for child in agent.agents:
         yield from _plain(child, column, depth + 1)
     if agent.deeper:

@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from loom.cli.elsewhere import behind, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, whole_sheet
+from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, sheet
 from loom.lazy import lazy_re
 from loom.purging import PurgedPlace, PurgedValue, PurgeReport
 from loom.purging import purge as purged
@@ -141,7 +141,7 @@ def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     if found.resumed:
         line("A purge that was cut short is now done to its end.")
     if found.places:
-        whole_sheet(_sheet(found.places) if verbose else _summary(found.places))
+        sheet(_sheet(found.places) if verbose else _summary(found.places))
     lines(f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
     if not total:

@@ -139,7 +139,9 @@ def _executor(on: str, out: Path | None) -> Executor | None:
     try:
         from loom.fleet.on_ray import RayExecutor, joined
     except ImportError:
-        raise BadUsage(f"--on {on}: this needs Ray; pip install 'loom-window[ray]'") from None
+        raise BadUsage(
+            f"--on {on}: this needs Ray: pip install '.[ray]' in a checkout of Loom"
+        ) from None
     joined(None if on == RAY else on)
     return RayExecutor(max_retries=1)  # for a session whose worker died
 

@@ -12,7 +12,7 @@ from loom.cli.plot import COLUMNS, plot
 from loom.cli.pricing import dollars
 from loom.cli.replay_figures import PricedTrial, Row, level_count
 from loom.cli.show import console, line, lines
-from loom.cli.styled import columns_of, short
+from loom.cli.styled import columns_of
 from loom.reduce.lines import counted
 from loom.replay.importers import BadSession
 from loom.text import visible
@@ -53,7 +53,7 @@ def report(
         _wrapped(text, width)
     if out is not None:
         line(f"workspaces kept in {out}")
-    lines(skips(skipped, width))
+    lines(skips(skipped))
 
 
 def _changed(told: Sequence[PricedTrial], total: Row) -> Iterator[str]:
@@ -212,15 +212,14 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join([*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])])
 
 
-def skips(skipped: Sequence[BadSession], width: int) -> Iterator[str]:
-    """A line for each file that was skipped: where, and why."""
+def skips(skipped: Sequence[BadSession]) -> Iterator[str]:
+    """A line for each file that was skipped: where, and why, whole."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
         why = text_of(error).removeprefix(visible(place)).removeprefix(": ")
-        told = f"skipped {middle(place, max(width // 2 - 8, 12))}: {why}"
-        yield short(told, width)
+        yield visible(f"skipped {place}: {why}")
     if len(skipped) > SKIPPED_MAX:
-        yield short(f"… and {len(skipped) - SKIPPED_MAX:,} more (--json lists all)", width)
+        yield f"… and {len(skipped) - SKIPPED_MAX:,} more (--json lists all)"
 
 
 def _wrapped(text: str, width: int) -> None:

@@ -16,7 +16,6 @@ from msgspec import structs
 
 import loom
 from loom.cli.agents import AgentStatus, agents_of
-from loom.cli.columns import width_for
 from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
@@ -105,7 +104,7 @@ def report(
     else:
         made, data = fitted(data, int(limit_mb * MEGABYTE))
         _told(data, out, _written(out, made))
-        for text in skips(skipped, width_for(console(sys.stderr))):
+        for text in skips(skipped):
             complain(text)
     odd = any(agent.differ or agent.why for agent in data.agents)
     return FOUND if odd else FINE

@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from rich.text import Text
 
 from loom.cli.exits import FINE, FOUND
+from loom.cli.frame import told_size
 from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fitting, line, sheet
 from loom.cli.stat_log import opened, sizes
@@ -97,7 +98,7 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
         "commit": found.commit,
         "at": found.at,
         "sha256": {"recorded": found.recorded, "found": turn.sha256},
-        "rho": turn.pressure.rho,
+        "rho": found.size.rho,
         "tokens": {**sizes(found.window), "total": found.size.counted},
         "sent": found.size.total,
         "reported": found.size.reported,
@@ -109,12 +110,13 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
 
 def _told(found: SentRequest) -> Iterator[Text]:
     """The request to be read: a heading for each message, and what it says."""
-    turn, size = found.turn, found.turn.pressure
-    sent = found.size
-    total = f"{sent.total:,} of {sent.capacity:,} tokens"
-    total += " as the provider counted" if sent.reported else ""
-    total += f", {sent.scaled(sent.beside):,} of them the client's own" if sent.beside else ""
-    said = f"request {turn.number}: {total}, ρ {size.rho:.2f}, sha256 {turn.sha256[:DIGITS]}"
+    turn, sent = found.turn, found.size
+    by_loom = f"{sent.counted:,} tokens as Loom counts"
+    by_loom += f", {sent.beside:,} of them the client's own" if sent.beside else ""
+    total = f"{sent.reported:,} tokens as the provider counted ({by_loom})"
+    full = f"ρ {found.pressure.rho:.2f}: {told_size(found.pressure)}"
+    said = f"request {turn.number}: {total if sent.reported else by_loom}; {full}"
+    said += f"; sha256 {turn.sha256[:DIGITS]}"
     yield Text(f"=== {said}", style="bold")
     if turn.tools:
         yield Text(f"=== {len(turn.tools)} tools", style=f"bold {STYLES['tools']}")
@@ -181,7 +183,7 @@ def _sizes(found: WindowDifference, first: int, second: int) -> None:
     def cells(name: str, before: int, after: int) -> tuple[str, ...]:
         return name, f"{before:,}", f"{after:,}", f"{after - before:+,}" if after != before else "0"
 
-    columns = ("partition", f"request {first}>", f"request {second}>", "change>")
+    columns = ("tokens as Loom counts", f"request {first}>", f"request {second}>", "change>")
     styles = tuple(STYLES[name] for name, _, _ in rows)
     sheet(Sheet(columns, tuple(cells(*row) for row in rows), cells(*total), styles))
     if found.empty:

@@ -13,7 +13,6 @@ from loom.cli.records import when
 from loom.cli.show import Sheet, emit, sheet
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import rho
 from loom.engine.sent_size import sent_size
 from loom.reduce.lines import counted
 from loom_partitions import records as r
@@ -25,7 +24,7 @@ DIGITS = 12  # of a sha256, for people
 
 class LoggedRequest(Struct, frozen=True):
     """A request: its number and commit, milliseconds since the epoch, its size in tokens as it was
-    sent (`sent_size`), ρ.
+    sent (`sent_size`), which its provider counted where it `reported` them, else Loom, and ρ.
 
     `level` is that of the cut that came with it, or since the request before ("renewal" and "undo"
     among them); `sha256` is "" in older journals. `cuts` are all since the request before, in their
@@ -45,6 +44,7 @@ class LoggedRequest(Struct, frozen=True):
     messages: int = 0
     back_to: int = 0
     undone: bool = False
+    reported: bool = False
 
 
 class Meanwhile(Struct, frozen=True):
@@ -69,6 +69,7 @@ def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int
             str(one.commit),
             when(one.at),
             f"{one.tokens:,}",
+            "provider" if one.reported else "Loom",
             f"{one.rho:.2f}",
             ", ".join(one.cuts),
             _since(one),
@@ -76,8 +77,8 @@ def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int
         )
         for one in made
     )
-    columns = ("turn>", "commit>", "made at", "tokens>", "ρ>", "cut", "since the last", "sha256")
-    sheet(Sheet(columns, rows))
+    columns = ("turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut")
+    sheet(Sheet((*columns, "since the last", "sha256"), rows))
     return FINE
 
 
@@ -100,7 +101,7 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
             if note := NOTED.get(type(record)):
                 since = note(since, record)
             if made is not None and isinstance(record, r.Metered):
-                made = structs.replace(made, tokens=sent_size(window).total)
+                made = structs.replace(made, **_sized(window))
             if isinstance(record, Turned):
                 if made is not None:
                     yield made
@@ -108,19 +109,24 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
                     record.turn,
                     commit.number,
                     commit.at,
-                    sent_size(window).total,
-                    round(rho(window.tokens.total, window.limits), 4),
-                    window.sent.acted,
-                    record.sha256,
-                    since.cuts,
-                    since.steps,
-                    since.messages,
-                    since.back_to,
-                    workspace.index.is_left(commit.number),
+                    level=window.sent.acted,
+                    sha256=record.sha256,
+                    cuts=since.cuts,
+                    steps=since.steps,
+                    messages=since.messages,
+                    back_to=since.back_to,
+                    undone=workspace.index.is_left(commit.number),
+                    **_sized(window),
                 )
                 since = Meanwhile()
     if made is not None:
         yield made
+
+
+def _sized(window: Window) -> dict[str, Any]:
+    """The size of a request, who counted it, and its ρ."""
+    size = sent_size(window)
+    return {"tokens": size.total, "reported": size.reported > 0, "rho": size.rho}
 
 
 def _cut(since: Meanwhile, level: str) -> Meanwhile:

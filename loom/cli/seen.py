@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import rho
 from loom.engine.reuse import PrefixReuse
 from loom.engine.sent_size import SentSize, sent_size
 from loom_paging import Commit
@@ -27,11 +26,10 @@ CUTS, RENEWALS, RECORDS = 4, 3, 12  # newest ones of each
 
 
 class Point(Struct, frozen=True):
-    """One request: its turn, its size, its ρ, and the tokens of the reply to it."""
+    """One request: its turn, its size, and the tokens of the reply to it."""
 
     turn: int
     size: SentSize
-    rho: float
     replied: int = 0
 
 
@@ -103,7 +101,7 @@ def journal_summary(workspace: Workspace) -> JournalSummary:
 
 def _turned(seen: JournalSummary, record: r.Turned) -> JournalSummary:
     size = sent_size(seen.window)
-    point = Point(record.turn, size, round(rho(size.tokens.total, seen.window.limits), 4))
+    point = Point(record.turn, size)
     reuse = seen.reuse.with_request(size)
     return replace(seen, points=(*seen.points, point)[-POINTS:], reuse=reuse)
 

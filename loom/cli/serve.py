@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from cyclopts import Parameter
 
+import loom
 from loom.cli.exits import BadUsage
 from loom.errors import LoomError
 from loom.home import folder as state_folder
@@ -16,7 +18,7 @@ from loom.home import folder as state_folder
 PORT = 8377
 WINDOW = 128_000
 ANTHROPIC, OPENAI = "https://api.anthropic.com", "https://api.openai.com"
-EXTRA = "loom serve needs the extra `serve`: pip install 'loom-window[serve]'"
+EXTRA = "loom serve needs the extra `serve`: pip install '.[serve]' in a checkout of Loom"
 
 
 def serve(
@@ -72,6 +74,7 @@ def serve(
     own = f"http://127.0.0.1:{port or PORT}"  # what a shell may still have
     anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
     openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
+    _check(window)
     running = Running(
         folder or state_folder("serve"),
         {"anthropic": anthropic, "openai": openai, "responses": openai},
@@ -81,6 +84,19 @@ def serve(
         project=str(Path.cwd()) if command else "",  # where the client is started
     )
     return asyncio.run(running.until_done(port, list(command)))
+
+
+def _check(window: int) -> None:
+    """Raise BadUsage for a window no conversation fits, as its first request would."""
+    bare = loom.Policy(own_tools=False)
+    try:
+        with TemporaryDirectory(prefix="loom-serve-") as place:
+            loom.open(Path(place) / "w", window=window, policy=bare, durable=False).close()
+    except loom.OverCapacity as error:
+        raise BadUsage(
+            f"--window {window:,} holds no conversation: give what the model has, as in"
+            f" --window 64000 ({error})"
+        ) from error
 
 
 def _address(given: str, own: str, usual: str) -> str:

@@ -1,7 +1,7 @@
 """Output of every command: JSON, lines, and tables that are data until they are printed.
 
-On a terminal a table is drawn with rich; elsewhere it is aligned text of at most `WIDTH` columns,
-so that it can be piped, diffed and read aloud. Nothing else in the commands writes to a stream, and
+On a terminal a table is drawn with rich; elsewhere it is aligned text, of which nothing is cut, so
+that it can be piped, diffed and read aloud. Nothing else in the commands writes to a stream, and
 what cannot be seen is escaped here, wherever it goes: only `raw` hands bytes on to a pipe.
 """
 
@@ -174,7 +174,7 @@ def sheet(table: Sheet) -> None:
     """A table, as the stream allows."""
     screen = console()
     if not lively(screen) or not speaks(sys.stdout, "─│╭ρ"):
-        lines(aligned(table))
+        lines(aligned(table, fitting()))
         return
     drawn = Table(header_style="bold", show_footer=bool(table.total))
     for at, name in enumerate(table.columns):
@@ -188,14 +188,6 @@ def sheet(table: Sheet) -> None:
     for row, style in zip_longest(table.rows, table.styles, fillvalue=""):
         drawn.add_row(*(Text(visible(cell)) for cell in row), style=str(style))
     screen.print(drawn)
-
-
-def whole_sheet(table: Sheet) -> None:
-    """A table; elsewhere than on a terminal no cell of it is cut."""
-    if lively(console()):
-        sheet(table)
-    else:
-        lines(aligned(table, sys.maxsize))
 
 
 def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
@@ -219,8 +211,8 @@ def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
 
 
 def fitting() -> int:
-    """Columns of a line on stdout: those of the terminal, at most `WIDTH`, which others get."""
-    return min(console().width, WIDTH) if sys.stdout.isatty() else WIDTH
+    """Columns of a line on stdout: those of the terminal, at most `WIDTH`; no end elsewhere."""
+    return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
 
 
 def clip(text: str, width: int = WIDTH) -> str:

@@ -7,7 +7,8 @@ from typing import Literal
 
 from loom.capabilities.events.inbox import INBOX, put
 from loom.cli.exits import FINE
-from loom.cli.show import AsJson, clip, emit, line
+from loom.cli.show import AsJson, clip, emit, fitting, line
+from loom.engine.archive.half_purged import no_workspace
 
 Urgency = Literal["low", "normal", "high", "critical"]
 
@@ -29,10 +30,10 @@ def signal(
         What the event is called; a message of an id that was told already is not told again.
     """
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+        raise FileNotFoundError(no_workspace(folder))
     put_id = put(folder, text, urgency, id)
     if json:
         emit({"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)})
     else:
-        line(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}"))
+        line(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", fitting()))
     return FINE

@@ -21,7 +21,6 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
-from loom.engine.pressure import rho
 from loom.engine.sent_size import CLIENT, sent_size
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
@@ -58,11 +57,12 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         emit({**facts, **told_of})
         return FINE
     window, total = workspace.window, sent_size(workspace.window).counted
+    whole = window.limits.capacity + window.sent.held
     pressure = rounded(window, workspace.pages)
     cuts = ", ".join(f"{name} {count}" for name, count in sorted(seen.levels.items()))
     rows = [
         ("goal", str(facts["goal"]) or "-"),
-        ("model", window.config.model or "-"),
+        ("model", model_of(window) or "-"),
         (
             "window",
             f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply",
@@ -74,9 +74,9 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
             else f"by an estimate from above: no vocabulary of {facts['encoding']} is here",
         ),
         ("ρ", f"{pressure.rho:.2f}  {told_size(pressure)}"),
-        *([("tokens", f"{total:,} as Loom counts them:")] if pressure.counted else []),
+        ("tokens", f"{total:,} of {whole:,} as Loom counts them:"),
         *(
-            (f"  {name}", f"{bar(pressure.rho * tokens / max(total, 1))} {tokens:,}")
+            (f"  {name}", f"{bar(tokens / max(whole, 1))} {tokens:,}")
             for name, tokens in sizes(window).items()
         ),
         ("generation", f"{window.sent.generation}"),
@@ -130,8 +130,8 @@ def log(
         Only records of this kind (Replied, Compressed, …); may be given more than once.
     turns
         A line for each request instead: its number, its commit, when it was made, its size and ρ
-        as they were known then (`loom stat` knows what the provider reported since), the level
-        of the cut that came with it, and its sha256. `loom show --turn` shows one of them.
+        (by the provider's count where it reported one), the level of the cut that came with it, and
+        its sha256. `loom show --turn` shows one of them.
     json
         Print one JSON object instead: the records whole.
     """
@@ -186,14 +186,16 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
     kept = [ref for ref in outputs if ref.name not in retired]
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
-        "model": window.config.model,
+        "model": model_of(window),
         "window": window.limits.window + window.sent.held,
         "reply": window.limits.reply,
         "capacity": window.limits.capacity,
+        "bound": window.limits.scale.bound(window.tokens.total),
+        "room": window.limits.room,
         "encoding": counter.encoding,
         "counter": counter.source,
         "exact": counter.exact,
-        "rho": round(rho(window.tokens.total, window.limits), 4),
+        "rho": sent_size(window).rho,
         "tokens": sizes(window),
         "generation": window.sent.generation,
         "cuts": cuts,

@@ -36,6 +36,7 @@ from loom.engine.working import WorkingEdits
 from loom.errors import BadResult, LoomError
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
+from loom.providers.formats.anthropic import hourly as hourly_of
 from loom.providers.formats.ended import cut_off, is_paused
 from loom.providers.formats.listing import BadMessage, items_of
 from loom.providers.formats.stream.collected import Collected, closing, collecting
@@ -139,7 +140,7 @@ def replied(
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))
     step = with_redacted(step, decoded.calls, given.calls)
     step = replace(step, cut=cut_off(reply, decoded), paused=step.paused or is_paused(reply))
-    records = reported(engine, given.prompt_tokens, given.model)
+    records = reported(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
     records.append(r.Replied(step, given.model))
     edits = engine.edits().after(records)
     before = edits.window
@@ -238,18 +239,19 @@ def answered(engine: Engine, given: tuple[str, ...]) -> str:
         return "\n\n".join(text for text in said if text)
 
 
-def reported(engine: Engine, prompt_tokens: int, model: str, whole: int = 0) -> list[r.Record]:
-    """The record of the last request's size as the provider counted it, if it says anything;
-    `whole` as in `fitting`. Of a server that cuts what it is sent an event says so, once."""
-    told = index(prompt_tokens)
-    if is_cut(engine.window, told):
+def reported(
+    engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
+) -> list[r.Record]:
+    """The record of the last request's size, if it says anything; `whole` as in `fitting`, `hourly`
+    as in `Metered`. Of a server that cuts what it is sent an event says so, once."""
+    if is_cut(engine.window, told := index(prompt_tokens)):
         if ("events", CUT) in engine.workspace.index.items:
             return []
         text = CUT_TEXT.format(told=told, asked=engine.window.sent.asked)
         return [*engine.edits().signal(CUT, text, "limit", "high")]
     name = engine.ingest.clean(model)
-    report = fitting(engine.window, engine.room.check, told, name, whole=whole)
-    return [report] if report else []
+    said = fitting(engine.window, engine.room.check, told, name, whole=whole)
+    return [replace(said, hourly=hourly)] if said else []
 
 
 def check_collectable(engine: Engine) -> None:

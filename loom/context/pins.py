@@ -15,11 +15,13 @@ from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
 from loom.lazy import lazy_re
+from loom.providers.counts import Counter
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER, pinned_entries
 from loom_partitions.memory import PINNED
 from loom_partitions.message import Detail, Digest
+from loom_partitions.window import Window
 
 PAGE = lazy_re(
     r"(?:(?:outputs|snapshots)/)?[a-z][a-z0-9-]*_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*"
@@ -38,10 +40,12 @@ def pin(engine: Engine, what: int | str) -> None:
     with engine.lock, engine.atomic:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
-            _refuse_name(str(what))
-            _keep(engine, [*pinned_lines(engine.workspace, engine.window), _line(engine, what)])
+            line = checked_line(engine.ingest.clean(str(what)))
+            kept = [*pinned_lines(engine.workspace, engine.window), line]
+            check_lines(engine.window, kept, engine.sizes.count)
+            _keep(engine, kept)
         elif (entry, FOREVER) not in engine.window.history.pins:
-            _check(engine, entry, what)
+            check_entry(engine.window, entry, what)
             engine.commit(r.Pinned(entry, FOREVER))
 
 
@@ -50,7 +54,7 @@ def unpin(engine: Engine, what: int | str) -> None:
     with engine.lock, engine.atomic:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
-            gone = _line(engine, what)
+            gone = _line(engine.ingest.clean(str(what)))
             _keep(
                 engine,
                 [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
@@ -59,8 +63,8 @@ def unpin(engine: Engine, what: int | str) -> None:
             engine.commit(r.Pinned(entry, 0))
 
 
-def _check(engine: Engine, entry: int, what: int | str) -> None:
-    window = engine.window
+def check_entry(window: Window, entry: int, what: int | str) -> None:
+    """Raise UnknownEntry or OverCapacity where an entry cannot be pinned."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -107,10 +111,30 @@ def _refuse_name(what: str) -> None:
         )
 
 
-def _line(engine: Engine, text: int | str) -> str:
+def checked_line(clean: str) -> str:
+    """A text without secrets on one line. Raises LoomError where it cannot be pinned."""
+    _refuse_name(clean)
+    return _line(clean)
+
+
+def check_lines(window: Window, lines: list[str], count: Counter) -> None:
+    """Raise OverCapacity where lines would take more than their part of the capacity."""
+    needed, most = sum(count.many(lines)), int(window.limits.capacity * SHARE)
+    if needed > most:
+        raise OverCapacity(
+            "memory",
+            needed,
+            most,
+            said=f"the line cannot be pinned: pinned lines together would take {needed:,} tokens,"
+            f" and may take {most:,}, a quarter of the capacity (window less reply): unpin one, or"
+            " pin a shorter one",
+        )
+
+
+def _line(clean: str) -> str:
     """The text on one line. Raises LoomError for one that is empty or would not stand whole."""
-    # What is put on one line may no longer be known for a secret.
-    line = one_line(engine.ingest.clean(str(text)), len(str(text)) + LINE_CHARS)
+    # What is put on one line may no longer be known for a secret: it is clean before.
+    line = one_line(clean, len(clean) + LINE_CHARS)
     if not line:
         raise LoomError("pin: the text is empty; give a line, or the name of an entry (step_0007)")
     if len(line) > LINE_CHARS:

@@ -18,8 +18,8 @@ from loom_paging import by_lines
 from loom_partitions.limits import MediaLimits
 
 DIVIDES = (
-    "(not shown: {pages} pages take about {tokens:,} tokens; where pypdf is installed, pip install"
-    " 'loom-window[pdf]', as many as have room are shown)"
+    "(not shown: {pages} pages take about {tokens:,} tokens; where the package pypdf is"
+    " installed, as many as have room are shown)"
 )
 # Of these a header says the pixels: one that does not is broken, and has every request refused.
 MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.sent_size import SentSize
-from loom.providers.prices import MILLION, Prices
+from loom.providers.prices import Prices
 
 
 class PrefixReuse(Struct, frozen=True):
@@ -19,7 +19,8 @@ class PrefixReuse(Struct, frozen=True):
 
     `front` is how many tokens at the front of the last request the next one begins with, as Loom
     counts, and `beside` its client's part. `last` is the last request (None before the first),
-    `kept` what of it was reused, as Loom counts, and `before` the largest before it.
+    `kept` what of it was reused, as Loom counts, and `before` the largest before it. `hourly` are
+    the tokens that were written to a cache for an hour.
     """
 
     sent: int = 0
@@ -29,6 +30,7 @@ class PrefixReuse(Struct, frozen=True):
     kept: int = 0
     last: SentSize | None = None
     before: int = 0
+    hourly: int = 0
 
     @property
     def share(self) -> float:
@@ -56,6 +58,7 @@ class PrefixReuse(Struct, frozen=True):
             kept=kept,
             last=size,
             before=self.largest,
+            hourly=self.hourly + size.hourly,
         )
 
     def reported(self, size: SentSize) -> PrefixReuse:
@@ -68,8 +71,9 @@ class PrefixReuse(Struct, frozen=True):
             sent=self.sent - was.total + size.total,
             reused=self.reused - was.scaled(self.kept) + size.scaled(self.kept),
             last=size,
+            hourly=self.hourly - was.hourly + size.hourly,
         )
 
     def cost(self, prices: Prices) -> float:
         """Dollars for the input of all requests."""
-        return (prices.read * self.reused + prices.write * (self.sent - self.reused)) / MILLION
+        return prices.input_cost(self.reused, self.sent - self.reused, self.hourly)

@@ -13,7 +13,7 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.past import check_turn, window_at
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import pressure_of
+from loom.engine.pressure import Pressure, pressure_of
 from loom.engine.requests import Requests
 from loom.engine.sent_size import SentSize, sent_size
 from loom.engine.turn import Turn
@@ -32,6 +32,7 @@ class SentRequest(Struct, frozen=True):
     at: int
     recorded: str
     size: SentSize
+    pressure: Pressure
     purged: bool = False
 
     @property
@@ -90,8 +91,9 @@ def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     window = now if now.sent.turned and now.sent.turn == wanted else window_at(workspace, wanted)
     purged = not recorded and _purged_since(workspace, commit.number)
     turn = turn_of(workspace, window)
-    size = sent_size(window if window is now else _told_since(workspace, window, commit.number))
-    return SentRequest(turn, window, commit.number, commit.at, recorded, size, purged)
+    told = window if window is now else _told_since(workspace, window, commit.number)
+    size, pressure = sent_size(told), pressure_of(told, workspace.pages)
+    return SentRequest(turn, window, commit.number, commit.at, recorded, size, pressure, purged)
 
 
 def _told_since(workspace: Workspace, window: Window, commit: int) -> Window:

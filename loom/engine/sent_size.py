@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from loom.engine.above import rho
 from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
 
@@ -19,12 +20,16 @@ CLIENT = "client"  # the band of what a client sends beside the window
 class SentSize(Struct, frozen=True):
     """A request in tokens: `tokens` by partition and what is `beside` them as Loom counts, the
     whole as `reported` by the provider (0 where it did not say), and the `capacity` that the whole
-    had, in the tokens of whoever counted it."""
+    had, in the tokens of whoever counted it. `rho` is the pressure of the window's own part, by all
+    that was known of its size, the report among it; `hourly` are the tokens that were
+    written to a cache for an hour."""
 
     tokens: Tokens
     beside: int = 0
     reported: int = 0
     capacity: int = 0
+    rho: float = 0.0
+    hourly: int = 0
 
     @property
     def counted(self) -> int:
@@ -51,4 +56,5 @@ def sent_size(window: Window) -> SentSize:
     """The size of the request a window was sent as, or would be sent as."""
     sent, limits = window.sent, window.limits
     room = limits.room if sent.reported else limits.capacity
-    return SentSize(window.tokens, sent.beside, sent.reported, room + sent.held)
+    full = round(rho(window.tokens.total, limits), 4)
+    return SentSize(window.tokens, sent.beside, sent.reported, room + sent.held, full, sent.hourly)

@@ -1,7 +1,7 @@
 """Ray: an executor of its tasks, and agents that actors hold open.
 
 Workers share nothing with the caller but the address of an agent: what a machine that was lost had
-made durable is in the store, and another goes on from there. Needs `loom-window[ray]`, on every
+made durable is in the store, and another goes on from there. Needs the extra `ray`, on every
 machine of the cluster, and the credentials of the store in the environment of its workers.
 """
 

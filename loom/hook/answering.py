@@ -21,13 +21,17 @@ LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left
 LOG_BYTES = 1_000_000
 
 
+class NoEvent(ValueError):
+    """What a hook was given is no JSON."""
+
+
 def answer(above: int = ABOVE) -> int:
     """Answer the event on stdin, and return 0 whatever comes of it.
 
     Results over `above` characters are shortened.
     """
     try:
-        if said := answered(json.loads(sys.stdin.buffer.read()), above):
+        if said := answered(_event(sys.stdin.buffer.read()), above):
             sys.stdout.write(said)
             sys.stdout.flush()
     except BaseException as error:  # an interrupt as well: the tool has run, its result stands
@@ -36,6 +40,16 @@ def answer(above: int = ABOVE) -> int:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             told(error)
     return 0
+
+
+def _event(data: bytes) -> object:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise NoEvent(
+            f"stdin holds no event of Claude Code ({error}): its hooks give one each;"
+            " `loom hook --install` sets them up"
+        ) from None
 
 
 def answered(event: object, above: int = ABOVE) -> str:

@@ -19,7 +19,8 @@ DEFAULT = "default"
 
 
 class Prices(Struct, frozen=True, kw_only=True):
-    """Dollars for a million tokens: plain input, read from the prompt cache, written to it, output.
+    """Dollars for a million tokens: plain input, read from the prompt cache, written to it, output,
+    and written to it for an `hour` (0 where that costs no more).
 
     `model` is the row they come from, `as_of` when they were read from the provider's list.
     """
@@ -28,8 +29,14 @@ class Prices(Struct, frozen=True, kw_only=True):
     read: float
     write: float
     output: float
+    hour: float = 0.0
     model: str = DEFAULT
     as_of: str = AS_OF
+
+    def input_cost(self, read: int, written: int, hourly: int) -> float:
+        """Dollars for the input of requests; of what was `written` so many tokens for an hour."""
+        more = max(self.hour - self.write, 0.0) * min(hourly, written)
+        return (self.read * read + self.write * written + more) / MILLION
 
     @property
     def known(self) -> bool:
@@ -120,6 +127,7 @@ def own_prices(model: str, given: Mapping[str, GivenPrices]) -> Prices:
         read=made.read if own.read is None else own.read,
         write=made.write if own.write is None else own.write,
         output=own.output,
+        hour=made.hour if own.write is None else 0.0,
         model=name,
         as_of=own.as_of,
     )
@@ -127,7 +135,8 @@ def own_prices(model: str, given: Mapping[str, GivenPrices]) -> Prices:
 
 def _made(provider: Provider, name: str, plain: float, output: float) -> Prices:
     read, write = round(plain * provider.read, 6), round(plain * provider.write, 6)
-    return Prices(input=plain, read=read, write=write, output=output, model=name)
+    hour = round(plain * provider.hour, 6)
+    return Prices(input=plain, read=read, write=write, output=output, hour=hour, model=name)
 
 
 _ROWS = tuple(

@@ -24,7 +24,8 @@ class Provider(Struct, frozen=True, kw_only=True):
     """How the models of one provider are charged, counted and kept consistent.
 
     `models` are prefixes of bare model names. `read` and `write` are the prices of a token read
-    from the prompt cache and of one written to it; both are 1 where there is no cache. `ratio` and
+    from the prompt cache and of one written to it; both are 1 where there is no cache; `hour` is
+    that of one written for an hour, 0 where it is no other. `ratio` and
     `high` say how many tokens the provider counts for one of ours before it has reported any: the
     median, and the p90. `formats` are those a request for it is made in, none for any.
 
@@ -41,6 +42,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...] = ()
     read: float = 0.1
     write: float = 1.25
+    hour: float = 0.0
     ratio: float = 1.0
     high: float = 1.0
     demands: Demand = ""
@@ -75,6 +77,7 @@ ANTHROPIC = Provider(
     formats=("anthropic", "openai"),
     read=0.1,
     write=1.25,
+    hour=2.0,  # "Prompt caching", the table of prices, 2026
     tags=True,
     ratio=1.16,  # both from `python -m benchmarks calibration`, against o200k
     high=1.36,

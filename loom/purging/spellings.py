@@ -18,17 +18,25 @@ _SEQUENCE = rb"%b\[[0-9;:?]*[ -/]*[@-~]|__[0-9_]*[A-Za-z]" % _ESCAPE
 _GAP = rb"(?: |(?:\x00|\\+u0000|\\+x00|%b)*)" % _SEQUENCE
 _BREAK = rb"(?:\\+[rn]|[\r\n])*"  # between two letters of base64
 _OWN = {"\\": rb"\\+", "\n": rb"\\+n", "\r": rb"\\+r", "\t": rb"\\+t"}  # what JSON makes of it
+_PARTS = re.compile(r"\s+|\S")
 _BASE64 = rb"[A-Za-z0-9+/_-]"
 
 
 def spelled(value: str) -> bytes:
     """A pattern of bytes for every spelling of a text."""
     data = value.encode("utf-8", "surrogatepass")
-    plain = _GAP.join(_letter(letter) for letter in value)
+    plain = _GAP.join(map(_blank_or_letter, _PARTS.findall(value)))
     forms = [plain, _hexadecimal(data), *(_based(data, at) for at in range(3))]
     if not value.isascii():
         forms += [exact(value.encode(code, "surrogatepass")) for code in ("utf-16-le", "utf-16-be")]
     return b"|".join(forms)
+
+
+def _blank_or_letter(part: str) -> bytes:
+    """A letter, or blanks and line ends between two: as they are, or one blank, as facts and other
+    texts that are put on one line have them."""
+    as_it_is = _GAP.join(map(_letter, part))
+    return rb"(?:%b|%b)" % (as_it_is, _letter(" ")) if part.isspace() else as_it_is
 
 
 def _letter(letter: str) -> bytes:

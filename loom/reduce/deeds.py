@@ -35,7 +35,7 @@ from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
 from loom.reduce.verdict import BEHIND, STARTED, failed, telling_lines, verdict
-from loom.text import one_line, printable
+from loom.text import cut, one_line, printable, visible
 from loom_partitions.message import Fact, Reduction
 
 HEAD = 160  # characters of a command or a question
@@ -192,8 +192,13 @@ def _task(fact: Fact) -> str:
 def _clean(fact: Fact) -> Fact:
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
+    text = printable(fact.text)
+    if limit == PATH:
+        line = cut(visible(text), limit)  # a line end in a path, two blanks: it is that very file
+    else:
+        line = _task(fact) if fact.kind == "task" else one_line(text, limit)
     return replace(
         fact,
-        text=_task(fact) if fact.kind == "task" else one_line(printable(fact.text), limit),
+        text=line,
         about=one_line(printable(fact.about), KEY),
     )

@@ -52,7 +52,8 @@ class Meter:
 
 
 class Bill(Struct):
-    """The tokens of some requests. `reused` of those `sent` were read from the cache.
+    """The tokens of some requests. `reused` of those `sent` were read from the cache, `hourly`
+    written to it for an hour.
 
     `cuts` counts requests that do not begin with the one before, `peak` is the largest request.
     `unrecoverable` counts texts that came in and do not come back, None where nothing is kept.
@@ -64,6 +65,7 @@ class Bill(Struct):
     cuts: int = 0
     peak: int = 0
     unrecoverable: int | None = None
+    hourly: int = 0
 
     @property
     def written(self) -> int:
@@ -72,11 +74,11 @@ class Bill(Struct):
 
     def cost(self, prices: Prices) -> float:
         """Dollars for the input of the requests."""
-        return (prices.read * self.reused + prices.write * self.written) / MILLION
+        return prices.input_cost(self.reused, self.written, self.hourly)
 
     def add(self, other: Bill) -> None:
         """Take in the bill of other requests."""
-        for name in ("calls", "sent", "reused", "cuts"):
+        for name in ("calls", "sent", "reused", "cuts", "hourly"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.peak = max(self.peak, other.peak)
         if other.unrecoverable is not None:

@@ -17,8 +17,8 @@ from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
-from loom.engine.pressure import rho
 from loom.engine.sent_again import RequestsAgain
+from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
@@ -115,7 +115,7 @@ class SessionFold:
                 at=commit.at,
                 tokens=window.tokens,
                 capacity=window.limits.capacity,
-                rho=round(rho(window.tokens.total, window.limits), 4),
+                rho=sent_size(window).rho,
                 level=window.sent.acted,
                 cuts=tuple(self._pending),
                 messages=len(self._ids),
@@ -247,6 +247,7 @@ def _sized(row: TurnRow, sized: RequestSize) -> TurnRow:
     return replace(
         row,
         capacity=size.capacity,
+        rho=size.rho,
         reusable=sized.reused,
         plain=sized.plain,
         total=size.total,

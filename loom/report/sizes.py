@@ -82,7 +82,8 @@ def billed(rows: Iterable[RequestSize]) -> Bill:
     bill = Bill()
     for row in rows:
         total = row.size.total
-        bill.add(Bill(calls=1, sent=total, reused=row.reused, peak=total))
+        more = Bill(calls=1, sent=total, reused=row.reused, peak=total, hourly=row.size.hourly)
+        bill.add(more)
     return bill
 
 
@@ -96,6 +97,9 @@ def plain_run(rows: Sequence[RequestSize]) -> PlainRun:
     for number, row in enumerate(rows, 1):
         if row.plain > row.size.capacity and not overflow:
             lawful, overflow = replace(bill), number
-        bill.add(Bill(calls=1, sent=row.plain, reused=min(before, row.plain), peak=row.plain))
+        reused = min(before, row.plain)
+        more = Bill(calls=1, sent=row.plain, reused=reused, peak=row.plain)
+        more.hourly = more.written if row.size.hourly else 0  # its cache lasts as long
+        bill.add(more)
         before = row.plain
     return PlainRun(bill, lawful if overflow else replace(bill), overflow)

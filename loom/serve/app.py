@@ -22,7 +22,15 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
-from loom.serve.bodies import TOO_LARGE, EarlyResponse, body_of, counter, object_of
+from loom.serve.bodies import (
+    TOO_LARGE,
+    EarlyResponse,
+    body_of,
+    coding_of,
+    counter,
+    object_of,
+    strict,
+)  # fmt: skip
 from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, SmallWindow, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
@@ -133,8 +141,7 @@ class Proxy:
             self._count(owner, "other")
             return None
         try:
-            encoding = request.headers.get("content-encoding", "")
-            given, mended = await run_sync(object_of, body, encoding)
+            given, mended = await run_sync(object_of, body, coding_of(request))
         except ValueError as error:
             self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
             return None
@@ -180,9 +187,11 @@ class Proxy:
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _passed(self, request: Request, body: bytes) -> Response:
-        """The answer of the provider to a request as it came."""
-        format = _format(request)
-        response = await self._upstream.send(request, format, body)
+        """The answer of the provider to a request as it came, but for what no text can hold."""
+        format, plain = _format(request), await run_sync(strict, request, body)
+        response = await self._upstream.send(
+            request, format, body if plain is None else plain, made=plain is not None
+        )
 
         async def content() -> AsyncIterator[bytes]:
             try:

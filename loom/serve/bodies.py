@@ -10,6 +10,7 @@ NaN, a byte order mark, a line break in a text. Such a body is mended, and says 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -53,6 +54,22 @@ def object_of(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
     except (ValueError, RecursionError):
         found, strict = _lenient(plain), False
     return (found if isinstance(found, dict) else None), not strict
+
+
+def coding_of(request: Request) -> str:
+    """The codings of a body, of all the headers that name some (RFC 9110, 5.3)."""
+    return ", ".join(request.headers.getlist("content-encoding"))
+
+
+def strict(request: Request, body: bytes) -> bytes | None:
+    """A JSON object that is not strict (a lone surrogate) as one that is: no provider reads the
+    other. None for any other body."""
+    with suppress(ValueError, RecursionError):
+        plain = decoded(body, coding_of(request), MOST)
+        if plain.lstrip().startswith(b"{"):
+            given, mended = object_of(plain)
+            return msgspec.json.encode(given) if given is not None and mended else None
+    return None
 
 
 def json_object(data: bytes) -> Wire | None:

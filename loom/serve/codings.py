@@ -16,13 +16,13 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
 
-PIECE = 4_096  # bytes that are given to a decoder which takes no bound
+LAYERS = 3  # codings of a body: each may take as long as the largest body does
 # By coding: the modules that can decode it, the first that is there does.
 MODULES = {
     "gzip": ("gzip",),
     "deflate": ("zlib",),
     "zstd": ("compression.zstd", "zstandard"),
-    "br": ("brotli", "brotlicffi"),
+    "br": ("brotli", "brotlicffi"),  # of 1.2 or later, which take a bound
 }
 ALIASES = {"x-gzip": "gzip", "": "identity"}
 INSTALL = {"zstd": "zstandard", "br": "brotli"}
@@ -31,10 +31,12 @@ INSTALL = {"zstd": "zstandard", "br": "brotli"}
 def decoded(body: bytes, encoding: str, most: int) -> bytes:
     """The body without its codings, at most so many bytes. Raises ValueError, which says
     why, and nothing of what the body holds."""
-    for named in reversed(encoding.lower().split(",")):
-        coding = ALIASES.get(named.strip(), named.strip())
-        if coding != "identity":
-            body = _decoded(body, coding, most)
+    named = (one.strip() for one in encoding.lower().split(","))
+    codings = [one for one in (ALIASES.get(one, one) for one in named) if one != "identity"]
+    if len(codings) > LAYERS:
+        raise ValueError(f"it has {len(codings):,} codings, and {LAYERS} are taken off at most")
+    for coding in reversed(codings):
+        body = _decoded(body, coding, most)
     return body
 
 
@@ -92,12 +94,13 @@ def _zstandard(module: Any, body: bytes, most: int) -> bytes:
 
 
 def _brotli(module: Any, body: bytes, most: int) -> bytes:
-    decoder, made = module.Decompressor(), bytearray()
-    for at in range(0, len(body), PIECE):
-        made += decoder.process(body[at : at + PIECE])
-        if len(made) >= most:
-            break
-    return bytes(made)
+    decoder = module.Decompressor()
+    made = bytearray(decoder.process(body, output_buffer_limit=most))
+    while len(made) < most and not decoder.is_finished():
+        if not (more := decoder.process(b"", output_buffer_limit=most - len(made))):
+            raise EOFError
+        made += more
+    return bytes(made[:most])
 
 
 _DECODERS: dict[str, Callable[[Any, bytes, int], bytes]] = {

@@ -28,6 +28,7 @@ from loom.errors import LoomError
 from loom.home import record_project
 from loom.policy import Policy
 from loom.providers.formats import format_of
+from loom.providers.formats.anthropic import hourly as hourly_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import TooLong, overflow
 from loom.serve.bodies import counter
@@ -190,7 +191,7 @@ class ServedConversation:
             self._tell("cut", CUT.format(told.prompt_tokens))
         engine = self.ctx._engine
         with engine.lock, engine.atomic:
-            engine.commit(*reported(engine, own, told.model, told.prompt_tokens))
+            engine.commit(*reported(engine, own, told.model, told.prompt_tokens, hourly_of(reply)))
 
     def overflowed(self, refused: ProviderRefusal) -> None:
         """Learn from a refusal for length, less the client's part in its numbers. Raises it again

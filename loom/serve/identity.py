@@ -53,7 +53,7 @@ def _session(metadata: Any) -> str:
         return ""
     try:
         found = json.decode(user)
-    except DecodeError:
+    except (DecodeError, RecursionError):
         return ""  # a person's, and so of many conversations
     held = found.get("session_id") if isinstance(found, dict) else None
     return held if isinstance(held, str) else ""

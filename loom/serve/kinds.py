@@ -56,7 +56,7 @@ def _turn(headers: Mapping[str, str]) -> str:
     """The kind of a request that Codex says."""
     try:
         found = json.decode(headers.get(TURN_METADATA, ""))
-    except DecodeError:
+    except (DecodeError, RecursionError):
         return ""
     kind = found.get("request_kind") if isinstance(found, dict) else None
     return kind if isinstance(kind, str) else ""

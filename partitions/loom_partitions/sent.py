@@ -39,7 +39,8 @@ class Sent(Struct, frozen=True):
     the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere,
     `unredacted`: it was opened without rules that put one there. `beside` are the tokens a client
     sends in each request beside the window, `held` what the window was made smaller by for them,
-    and `reported` what the provider counted of the last request with them, 0 until it says.
+    and `reported` what the provider counted of the last request with them, 0 until it says, of
+    that `hourly` written to its cache for an hour.
     """
 
     turn: int = 0
@@ -71,6 +72,7 @@ class Sent(Struct, frozen=True):
     beside: int = 0
     held: int = 0
     reported: int = 0
+    hourly: int = 0
 
     @property
     def acted(self) -> str:
@@ -118,6 +120,7 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
     what all reports together lead to. `media` are attachments that were charged much else than was
     counted: (entry, tokens). `whole` is all that the provider counted where that is more than the
     window's request, 0 where it is not; with `prompt_tokens` of 0 it says nothing of the window.
+    `hourly` are the tokens written to the provider's cache for an hour, which cost more.
     """
 
     prompt_tokens: int
@@ -126,6 +129,7 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
     scale: Scale = Scale()
     media: tuple[tuple[int, int], ...] = ()
     whole: int = 0
+    hourly: int = 0
 
 
 class Beside(Struct, frozen=True, tag="Beside"):
@@ -177,7 +181,7 @@ def _requested(sent: Sent, record: Requested) -> Sent:
 
 
 def _metered(sent: Sent, record: Metered) -> Sent:
-    sent = replace(sent, reported=record.whole or record.prompt_tokens)
+    sent = replace(sent, reported=record.whole or record.prompt_tokens, hourly=record.hourly)
     if not record.prompt_tokens:
         return sent
     sample = Sample(record.tokens, record.prompt_tokens, record.model)

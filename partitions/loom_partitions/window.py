@@ -169,6 +169,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         renewed=False,
         tried=record.tried,
         reported=0,
+        hourly=0,
     )
     return replace(window, sent=made)
 

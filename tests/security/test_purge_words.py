@@ -198,3 +198,24 @@ def test_no_spelling_of_a_value_rests(tmp_path: Path, kind: str) -> None:
     (work / "journal" / "000001.jsonl.bak").unlink()
     lawful(work)
     assert not loom.purge(work, [value], also=[tmp_path / "memory"], durable=False).places
+
+
+@all_cases(
+    "value",
+    ["zebraQ7  quartz\tviolin9", "zebraQ7\nquartz violin9", "zebraQ7 \r\n  quartz violin9"],
+)
+def test_blanks_of_a_value_are_one_blank_in_a_fact(tmp_path: Path, value: str) -> None:
+    """Facts and digests put a text on one line: the value is found there, too."""
+    with loom.open(tmp_path / "w", goal="g", window=8_192, durable=False) as ctx:
+        ctx.user("Start.")
+        ctx.turn()
+        ctx.reply({"role": "assistant", "content": f"The phrase is {value} ok. {'word ' * 300}"})
+        for _ in range(3):
+            ctx.user("go")
+            ctx.turn()
+            ctx.reply({"role": "assistant", "content": "ok " * 50})
+        ctx.renew(400)
+    loom.purge(tmp_path / "w", [value])
+    for file in (tmp_path / "w").rglob("*"):
+        held = file.read_bytes() if file.is_file() else b""
+        assert b"zebraQ7" not in held and b"violin9" not in held, file

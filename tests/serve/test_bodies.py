@@ -20,6 +20,7 @@ from loom.cli.doctor.wiring import Wiring
 from loom.serve.bodies import object_of
 from loom.serve.codings import decoded, readable
 from loom.serve.events import EventReader
+from loom.serve.identity import named
 from tests.serve.proxied import FORMATS, PATHS
 from tests.serve.proxies import ServedProxy
 from tests.serve.test_proxy import worked
@@ -128,6 +129,51 @@ def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
         assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
         if "br" in cases:
             assert "pip install brotli" in proxy.said
+
+
+def test_a_count_is_mended_too(tmp_path: Path) -> None:
+    """What is no conversation's goes on as it came, but as JSON a provider can read."""
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        url = f"{proxy.url}/v1/messages/count_tokens"
+        body = asked("anthropic", "xx").replace(b"xx", LONE.encode())
+        httpx2.post(url, content=body)
+        httpx2.post(url, content=gzip.compress(body), headers={"content-encoding": "gzip"})
+        pair = asked("anthropic", "xx").replace(b"xx", b"\\ud83d\\ude00")
+        httpx2.post(url, content=pair)
+        told = [one.body["messages"][0]["content"] for one in up.requests]
+        assert told == [MENDED, MENDED, "\U0001f600"] and up.requests[2].size == len(pair)
+
+
+def test_layers_and_headers_of_codings(tmp_path: Path) -> None:
+    """Codings named in two headers are both taken off; more than a few are not, and it is said."""
+    twice = gzip.compress(zlib.compress(asked("openai")))
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+        for headers, body in (
+            ([("content-encoding", "deflate"), ("content-encoding", "gzip")], twice),
+            ([("content-encoding", "gzip, " * 500 + "gzip")], twice),
+        ):
+            named = [*headers, ("x-loom-session", f"s{len(headers)}")]
+            httpx2.post(proxy.url + PATHS["openai"], content=body, headers=named, timeout=60)
+        counts = httpx2.get(proxy.url + "/loom/health").json()["requests"]
+        assert (counts["main"], counts["unmanaged"]) == (1, 1)
+        assert "501 codings" in proxy.said and proxy.said.count("as it came") == 1
+
+
+def test_br_is_decoded_by_its_package() -> None:
+    """By brotli itself, where it is installed, to the bound and no further."""
+    brotli = pytest.importorskip("brotli")
+    whole = brotli.compress(b"abc" * 1_000)
+    assert decoded(whole, "br", 3_000) == b"abc" * 1_000
+    bomb = brotli.compress(bytes(1 << 24))
+    for body, most in ((whole, 2_999), (whole[:-2], 3_000), (b"no such", 3_000), (bomb, 3_000)):
+        with pytest.raises(ValueError):
+            decoded(body, "br", most)
+
+
+def test_metadata_nested_too_deep_names_nobody() -> None:
+    """What no parser reads to its end is a person's own text, and costs nothing."""
+    for deep in ("[" * 100_000, '{"session_id":' + "[" * 100_000):
+        assert named({}, {"metadata": {"user_id": deep}}) == ""
 
 
 def test_half_a_character_in_an_event_goes_on_as_it_is() -> None:

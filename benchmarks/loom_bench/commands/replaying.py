@@ -92,7 +92,7 @@ def replay(
         _print(found)
         for one in failed:
             lines(wrapped(f"failed: {one}", width_for(console())))
-        lines(skips(skipped, width_for(console())))
+        lines(skips(skipped))
     return FOUND if failed else FINE
 
 

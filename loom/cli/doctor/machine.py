@@ -37,8 +37,9 @@ def findings(home: Path) -> Iterator[CheckResult]:
     for extra, (modules, use) in EXTRAS.items():
         missing = [name for name in modules if find_spec(name) is None]
         if missing:
-            run = f"pip install 'loom-window[{extra}]'"
-            yield CheckResult(f"Extra {extra}", "absent", f"not installed; for {use}", "", run)
+            run = f"pip install '.[{extra}]'"
+            told = f"not installed; for {use}"
+            yield CheckResult(f"Extra {extra}", "absent", told, "in a checkout of Loom", run)
         else:
             yield CheckResult(
                 f"Extra {extra}", "ok", use + (_codings() if extra == "serve" else "")

@@ -17,6 +17,7 @@ from loom.reduce.deeds import GONE
 from loom.reduce.facts import SHORTENED
 from loom.reduce.tasks import WHOLE
 from loom.reduce.verdict import FAILS, failed
+from loom.text import steerless
 from loom_partitions.message import Fact
 
 LEAST = 2  # folders that make it worth to name the one above them once
@@ -43,7 +44,16 @@ class Line(NamedTuple):
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
-    """The line of each fact of a group; `root` is what is left out of paths."""
+    """The line of each fact of a group, printable; `root` is what is left out of paths."""
+    return [
+        line._replace(
+            text=steerless(line.text), above=steerless(line.above), short=steerless(line.short)
+        )
+        for line in _lines(group, facts, root)
+    ]
+
+
+def _lines(group: FactGroup, facts: Sequence[Fact], root: str) -> list[Line]:
     if group.shape == "tree":
         return [_file(fact, root) for fact in facts]
     if group.shape == "said":
@@ -135,6 +145,8 @@ def _line(fact: Fact) -> str:
         return _refused(fact)
     if fact.came == SHORTENED:
         return f"{fact.text} ({name_at(fact)})"
+    if fact.kind == "told":
+        return f"> {fact.text}"
     if fact.kind == "observation":
         return f"> {fact.text} ({name_at(fact)})"
     return fact.text
@@ -151,6 +163,7 @@ def _back(fact: Fact) -> str:
 @lru_cache(maxsize=LINES)
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
+    name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]

@@ -8,6 +8,7 @@ from loom.text import shown
 from loom_paging import rewriting
 from loom_paging.rewriting import UnfinishedRewrite
 
+HINT = "; loom ps DIR tells of the workspaces in a folder, loom doctor where sessions lie"
 NAMED = 3  # workspaces that are named
 
 
@@ -30,7 +31,8 @@ def no_workspace(path: Path) -> str:
     names = ", ".join(shown(one.name, 80) for one in below[:NAMED])
     lie = f"{len(below)} lie in it, the newest are" if len(below) > 1 else "one lies in it:"
     more = f"; {lie} {names}" if below else ""
-    return f"{path} is no workspace: it has no journal folder{more}"
+    why = "it has no journal folder" if path.exists() else "there is no such folder"
+    return f"{path} is no workspace: {why}{more or HINT}"
 
 
 def workspaces_in(path: Path) -> list[Path]:

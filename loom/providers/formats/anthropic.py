@@ -87,6 +87,14 @@ def prompt_tokens(usage: Wire) -> int:
     return sum(count(usage.get(key)) for key in _PROMPT_TOKENS)
 
 
+def hourly(reply: object) -> int:
+    """Return the tokens a reply's request wrote to the cache for an hour, where it says so."""
+    value = None if isinstance(reply, str | Reply) else plain(reply)
+    for name in ("usage", "cache_creation", "ephemeral_1h_input_tokens"):
+        value = value.get(name) if isinstance(value, dict) else None
+    return count(value)
+
+
 def _parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
     for block in parts(content):
         match block.get("type"):

@@ -57,6 +57,7 @@ const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most
 const oneLine = (text, most) => clip(text.slice(0, 4 * most).replace(/\s+/g, " ").trim(), most);
 
 const PARTITIONS = ["client", "system", "skill", "memory", "history", "working"];
+const CALLED = { skill: "skill+tools" }; // a window counts its tools with its skills
 const AT_ONCE = 20000; // characters of a text that are shown before it is asked for whole
 
 /** A text to be read, in whole lines; a long one begins with a part of it. */

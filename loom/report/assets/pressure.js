@@ -80,7 +80,7 @@ function pointAt() {
 
 /** The numbers of a request below the chart. */
 function tell(turn) {
-  const parts = PARTITIONS.filter((name) => name !== "client" || turn.client).map((name) => el("span", { class: "part" }, el("i", { class: `swatch ${name}` }), `${name} ${num(turn.tokens[name])}`));
+  const parts = PARTITIONS.filter((name) => name !== "client" || turn.client).map((name) => el("span", { class: "part" }, el("i", { class: `swatch ${name}` }), `${CALLED[name] ?? name} ${num(turn.tokens[name])}`));
   const cuts = turn.cuts.map((at) => el("span", { class: "part" }, shapeIcon(agent().cuts[at].level), agent().cuts[at].level));
   put(byId("readout"), el("b", null, `Request ${turn.turn}`), el("span", null, `${num(turn.total)} of ${num(turn.capacity)} tokens`), el("span", null, `ρ ${turn.rho.toFixed(2)}`), ...parts, ...cuts);
 }

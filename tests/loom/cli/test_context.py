@@ -179,7 +179,7 @@ def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> N
     assert held.calibrated and held.tokens < held.estimate <= held.bound
     _, out, _ = run("context", tmp_path / "w")
     assert f"{held.estimate:,} tokens of the provider expected" in out
-    assert f"{held.bound:,} at most" in out
+    assert f"at most {held.bound:,} of" in out
 
 
 @all_cases("width", [1, 12, 40, 71, 72, 100, 200])

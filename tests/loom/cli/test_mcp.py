@@ -16,7 +16,7 @@ def test_without_its_extra_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "mcp_types", None)
     assert main(["mcp"]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and "pip install 'loom-window[mcp]'" in err
+    assert out == "" and "pip install '.[mcp]' in a checkout of Loom" in err
 
 
 def test_its_help_says_how_each_client_starts_it(capsys: pytest.CaptureFixture[str]) -> None:

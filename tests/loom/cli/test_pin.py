@@ -42,13 +42,13 @@ def test_an_entry_a_path_or_a_line(run: Run, tmp_path: Path, what: str, meant: s
 
 
 def test_a_session_by_its_name(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the state folder; one that is not there is exit 2."""
+    """In the state folder; one that is not there is exit 2. Two ask for one fresh window."""
     monkeypatch.setenv("LOOM_HOME", str(tmp_path))
     with loom.open(tmp_path / "serve" / "given-monday", window=20_000) as ctx:
         ctx.user("go")
         assert run("compact", "given-monday")[0] == run("compact", "serve/given-monday")[0] == 0
         ctx.turn()
-        assert ctx.window.sent.generation == 3
+        assert ctx.window.sent.generation == 2
     code, _, err = run("compact", "tuesday")
     assert code == 2 and "tuesday" in err
 
@@ -59,3 +59,89 @@ def test_an_entry_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
         worked(ctx)
     code, _, err = run("pin", tmp_path / "w", "step_0999")
     assert code == 2 and "step_0999" in err and not (tmp_path / "w" / "asked").exists()
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("src/gone.py", "bring it back"),
+        ("nosuch", "bring it back"),
+        ("step_0999", "step_0999"),
+        ("outputs/read_0001.txt", "pages cannot be pinned"),
+        ("word " * 900, "1 to 2,000"),
+        ("   ", "empty"),
+    ],
+)
+def test_what_must_fail_is_refused_here(run: Run, tmp_path: Path, what: str, why: str) -> None:
+    """A file no entry shows, a name of nothing, a line too long: a sentence, and nothing waits."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=20_000) as ctx:
+        worked(ctx)
+    code, out, err = run("pin", folder, what)
+    assert (code, out) == (2, "") and why in err
+    assert not (folder / "asked").exists()
+
+
+def test_an_entry_too_large_and_lines_too_many_are_refused(run: Run, tmp_path: Path) -> None:
+    """As the session would refuse them: by their part of the window."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=6_000) as ctx:
+        ctx.user("word " * 1_400)
+        ctx.turn()
+    code, _, err = run("pin", folder, "user_0001")
+    assert code == 2 and "cannot be pinned" in err
+    with loom.open(tmp_path / "small", window=2_000) as ctx:
+        ctx.user("go")
+    code, _, err = run("pin", tmp_path / "small", "never do this " * 130)
+    assert code == 2 and "quarter" in err and not (folder / "asked").exists()
+
+
+def test_a_word_is_kept_where_it_is_said_to_be_a_line(run: Run, tmp_path: Path) -> None:
+    """`--line` keeps the words themselves, even those of a path."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=20_000) as ctx:
+        worked(ctx)
+        assert run("pin", folder, "/p/a1.py", "--line")[0] == 0
+        ctx.turn()
+        text = ctx.window.memory.get("pinned")
+        assert text is not None and "/p/a1.py" in (text.body or "")
+        assert not ctx.window.history.pins
+
+
+def test_nothing_is_let_go_of_that_is_not_pinned(run: Run, tmp_path: Path) -> None:
+    """An entry, a file and a line: each is named, exit 2."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=20_000) as ctx:
+        worked(ctx)
+        for what in ("step_0002", "a1.py", "never delete the lock"):
+            code, out, err = run("pin", folder, what, "--unpin")
+            assert (code, out) == (2, "") and "is not pinned" in err
+        run("pin", folder, "a1.py")
+        assert run("pin", folder, "a1.py", "--unpin")[0] == 0  # it waits to be pinned
+        ctx.turn()
+        assert not any(until for _, until in ctx.window.history.pins)
+
+
+def test_a_hook_compacts_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its client has the window: what to do there is said."""
+    monkeypatch.setenv("LOOM_HOME", str(tmp_path))
+    with loom.open(tmp_path / "hook" / "tuesday", window=20_000) as ctx:
+        ctx.user("go")
+    for name in ("tuesday", "hook/tuesday", str(tmp_path / "hook" / "tuesday")):
+        code, out, err = run("compact", name)
+        assert (code, out) == (2, "") and "/compact" in err
+    assert not (tmp_path / "hook" / "tuesday" / "asked").exists()
+
+
+def test_an_unknown_session_is_told_of_with_those_there_are(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong, where it was looked, and which names there are."""
+    monkeypatch.setenv("LOOM_HOME", str(tmp_path))
+    assert "none is there yet" in run("compact", "monday")[2]
+    with loom.open(tmp_path / "serve" / "given-tuesday", window=20_000) as ctx:
+        ctx.user("go")
+    for command in (("compact", "monday"), ("pin", "monday", "step_0001")):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "")
+        assert "'monday'" in err and str(tmp_path) in err and "serve/given-tuesday" in err

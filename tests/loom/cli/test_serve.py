@@ -101,3 +101,13 @@ def test_a_client_that_cannot_be_started(
     said = capsys.readouterr().err
     assert "no-such-client-anywhere cannot be started" in said
     assert "no request came through" not in said
+
+
+def test_a_window_that_holds_nothing_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Before anything listens: which option, why, and one that would do."""
+    for window in ("0", "10", "500"):
+        assert main(["serve", "--window", window, "--folder", str(tmp_path), "--port", "0"]) == 2
+        err = capsys.readouterr().err
+        assert "window" in err and "Traceback" not in err

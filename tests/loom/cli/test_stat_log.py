@@ -19,11 +19,12 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @all_cases("command", ["stat", "log", "pages", "check"])
-def test_plain_output_is_narrow_and_printable(run: Run, replayed: Path, command: str) -> None:
-    """Off a terminal every command prints plain lines of at most 100 columns."""
+def test_plain_output_is_whole_and_printable(run: Run, replayed: Path, command: str) -> None:
+    """Off a terminal every command prints plain lines, and cuts none of them."""
     code, out, err = run(command, replayed)
     assert (code, err) == (0, "")
-    assert out and all(len(text) <= 100 and text.isprintable() for text in out.splitlines())
+    assert out and all(text.isprintable() for text in out.splitlines())
+    assert not any(text.endswith("…") for text in out.splitlines())
 
 
 @all_cases("command", ["stat", "log", "pages", "check", "cat"])
@@ -72,7 +73,7 @@ def test_stat_shows_what_rho_is_the_quotient_of(run: Run, tmp_path: Path) -> Non
         found = re.search(
             r"ρ +([\d.]+)[ ·]+at most ([\d,]+) of ([\d,]+) tokens as the provider", out
         )
-        assert found is not None and f"{total:,} as Loom counts" in out
+        assert found is not None and re.search(f"{total:,}( of [0-9,]+)? as Loom counts", out)
         bound, room = (int(one.replace(",", "")) for one in found.groups()[1:])
         assert room == 12_000 and found[1] == f"{bound / room:.2f}"
 
@@ -237,3 +238,68 @@ def test_cat_of_an_altered_page_is_a_finding(run: Run, workspace: Path) -> None:
     (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
     code, out, err = run("cat", workspace, "read_0001")
     assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
+
+
+@pytest.mark.parametrize(
+    "command", ["stat", "log", "pages", "context", "show", "check", "gc", "ps"]
+)
+def test_a_place_that_is_no_workspace(run: Run, tmp_path: Path, command: str) -> None:
+    """One that is not there, and one that holds something else: which it is, and what to do."""
+    (tmp_path / "notes").mkdir()
+    for name, why in (("nowhere", "no such folder"), ("notes", "no journal folder")):
+        code, out, err = run(command, tmp_path / name)
+        assert (code, out) == (2, "") and why in err and "loom ps" in err
+
+
+ONE_HOUR = "ephemeral_1h_input_tokens"
+
+
+@pytest.mark.exact
+def test_one_size_and_one_pressure_of_a_request(run: Run, tmp_path: Path) -> None:
+    """What the provider reported counts in every command: log, show, top, ps and the report; and
+    the model that replied is the session's."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=16_000, durable=False) as ctx:
+        for number in range(3):
+            ctx.user("Go. " * 1_000)
+            ctx.turn()
+            if number < 2:
+                tokens = 1_600 * (number + 1)
+                ctx.reply(loom.Reply((loom.Speech("Yes."),), "claude-sonnet-4-5", tokens))
+        ctx.metered(4_700, "claude-sonnet-4-5")
+    told = json.loads(run("log", folder, "--turns", "--json")[1])["requests"]
+    report = json.loads(run("report", folder, "--json")[1])["agents"][0]
+    top = json.loads(run("top", folder, "--once", "--json")[1])
+    stat = json.loads(run("stat", folder, "--json")[1])
+    for one, row, number in zip(told, report["turns"], (1, 2, 3), strict=True):
+        shown = json.loads(run("show", folder, "--turn", str(number), "--json")[1])
+        assert one["rho"] == shown["rho"] == row["rho"] == top["series"]["rho"][number - 1]
+        assert one["tokens"] == shown["sent"] == row["total"] == (1_600, 3_200, 4_700)[number - 1]
+        assert one["reported"]
+    assert stat["rho"] == told[-1]["rho"] == json.loads(run("ps", folder, "--json")[1])["rho"]
+    assert stat["rho"] == round(stat["bound"] / stat["room"], 4)
+    assert stat["model"] == report["model"] == "claude-sonnet-4-5"
+    assert f"of {stat['capacity']:,} as Loom counts" in run("stat", folder)[1]
+    assert f"of {stat['room']:,} tokens as the provider" in run("show", folder)[1].splitlines()[0]
+    assert "counted by" in run("log", folder, "--turns")[1]
+    assert "as Loom counts" in run("diff", folder, "1", "2")[1]
+
+
+def test_writes_for_an_hour_cost_twice_the_input(run: Run, tmp_path: Path) -> None:
+    """As the provider says how many they were; `stat` and `report` say the same."""
+    costs = []
+    for name, hourly in (("short", 0), ("long", 8_000)):
+        made = {"ephemeral_5m_input_tokens": 8_000 - hourly, ONE_HOUR: hourly}
+        usage = {"input_tokens": 0, "cache_creation_input_tokens": 8_000, "cache_creation": made}
+        text = {"type": "text", "text": "ok"}
+        reply = {"type": "message", "role": "assistant", "content": [text], "usage": usage}
+        with loom.open(
+            tmp_path / name, window=64_000, model="claude-sonnet-4-5", durable=False
+        ) as ctx:
+            ctx.user("hi " * 8_000)
+            ctx.turn()
+            ctx.reply(reply)
+        costs.append(json.loads(run("stat", tmp_path / name, "--json")[1])["cost"])
+        sums = json.loads(run("report", tmp_path / name, "--json")[1])["agents"][0]["sums"]
+        assert sums["cost"] == pytest.approx(costs[-1])
+    assert costs == [pytest.approx(8_000 * 3.75e-6), pytest.approx(8_000 * 6e-6)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import loom
-from loom.context.asked import ASKED, ask
+from loom.context.asked import ASKED, AT_ONCE, TOLD, ask, take
 
 
 def worked(ctx: loom.Context, steps: int = 4) -> None:
@@ -92,3 +92,55 @@ def test_a_file_nested_too_deep_is_told_and_gone(tmp_path: Path) -> None:
         ctx.turn()
         ctx.turn()
         assert not any((tmp_path / "w" / ASKED).glob("[!.]*"))
+
+
+def test_one_fresh_window_answers_all_that_ask_for_one(tmp_path: Path) -> None:
+    """A file that is still there behind its deed, as an interrupt leaves it, does nothing again."""
+    with loom.open(tmp_path / "w", window=20_000) as ctx:
+        worked(ctx)
+        kept = ask(tmp_path / "w", "compact")
+        data = kept.read_bytes()
+        take(ctx._engine)
+        kept.write_bytes(data)
+        for _ in range(3):
+            ask(tmp_path / "w", "compact")
+        ctx.turn()
+        assert ctx.window.sent.generation == 2 and not list(kept.parent.iterdir())
+        ask(tmp_path / "w", "compact")
+        ctx.turn()
+        assert ctx.window.sent.generation == 3
+
+
+def test_many_bad_files_are_a_few_events_and_bounded_work(tmp_path: Path) -> None:
+    """A small window is not filled by what was refused; what was not asked stays as it is."""
+    with loom.open(tmp_path / "w", window=2_500, durable=False) as ctx:
+        ctx.user("go")
+        place = tmp_path / "w" / ASKED
+        (place / "1.json").mkdir(parents=True)
+        (place / "notes.txt").write_text("mine")
+        for number in range(500):
+            (place / f"{number:05}.json").write_text("torn")
+        ctx.turn()
+        assert len(list(place.glob("0*.json"))) == 500 - AT_ONCE
+        for _ in range(9):
+            ctx.reply(loom.Reply((loom.Speech("on"),)))
+            ctx.user("go on")
+            ctx.turn()
+        assert len(ctx.window.working.events) == TOLD
+        assert sorted(one.name for one in place.iterdir()) == ["1.json", "notes.txt"]
+
+
+def test_entries_nobody_asked_by_are_told_once(tmp_path: Path) -> None:
+    """A folder and a file of another kind: one event, not another behind its settling."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("go")
+        place = tmp_path / "w" / ASKED
+        (place / "1.json").mkdir(parents=True)
+        (place / "notes.txt").write_text("mine")
+        for turn in range(3):
+            ctx.turn()
+            assert len(ctx.window.working.events) == (turn == 0)
+            if turn == 0:
+                ctx.events.acknowledge("asked-others", "ignore")
+            ctx.reply(loom.Reply((loom.Speech("on"),)))
+            ctx.user("go on")

@@ -60,7 +60,7 @@ class Rocks:
             import rocksdict
         except ImportError as error:
             raise ImportError(
-                "the engine 'rocksdb' needs more: pip install 'loom-window[rocksdb]'"
+                "the engine 'rocksdb' needs more: pip install '.[rocksdb]' in a checkout of Loom"
             ) from error
         self.path = str(path)
         self._wait = wait
