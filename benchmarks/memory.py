@@ -48,7 +48,7 @@ def memory(
     except ValueError as error:
         return refuse(error)
     if mode != "lexical" and not semantic.available():
-        return refuse(f"--mode {mode}: pip install 'loom-window[semantic]' first")
+        return refuse(f"--mode {mode}: pip install '.[semantic]' in a checkout of Loom first")
     try:
         given = list(conversations(data))[: limit or None]
     except BadBench as error:

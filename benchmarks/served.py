@@ -49,7 +49,7 @@ def served(
         from benchmarks.measures.served import measure
         from benchmarks.measures.served.provider import provider
     except ImportError:
-        return refuse("this needs the extra `serve`: pip install 'loom-window[serve]'")
+        return refuse("this needs the extra `serve`: pip install '.[serve]' in a checkout of Loom")
     ledger = ProviderLedger()
     with TemporaryDirectory(prefix="loom-served-") as folder, provider(ledger.hear) as url:
         with serving(Path(folder, "one"), url, window) as proxy, Bar("requests", calls) as bar:

@@ -31,7 +31,9 @@ def known(opened: Open, tmp_path: Path) -> Iterator[dict[str, Any]]:
     (tmp_path / "scripts").mkdir()
     (tmp_path / "scripts/hello.py").write_text('"""Say hello."""\nprint("hello")\n')
     box = builtin(tmp_path, approve=lambda tool, arguments: True)
-    ctx = opened("here", goal="Report on prices.", capabilities=[box, loom.Memory("memory")])
+    ctx = opened(
+        "here", goal="Report on prices.", capabilities=[box, loom.Memory(tmp_path / "memory")]
+    )
     for number in range(8):
         step(ctx, 20, args={"command": f"run {number}"})
         ctx.turn()

@@ -19,7 +19,7 @@ STYLES = ("-", "--", ":")
 def drawable(path: Path) -> None:
     """Raises ValueError when a picture could not be made there: its extra, its folder, its name."""
     if find_spec(WANTED) is None:
-        raise ValueError(f"--plot {path}: pip install 'loom-window[plot]' first")
+        raise ValueError(f"--plot {path}: pip install '.[plot]' in a checkout of Loom first")
     if path.suffix.lower() != ".png" or not path.parent.is_dir():
         raise ValueError(f"--plot {path}: give a file.png in a folder that is there")
 
