@@ -16,13 +16,16 @@ EXAMPLES := .venv-examples
 DOCS := .venv-docs
 BIN  := $(VENV)/bin
 
+# Some forty thousand modules are imported by processes of tests: each is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-all test-clients lint bench simulate sweep figures docs build clean
 
 # Run the scripted agent in an 8,192-token window. Needs Loom alone.
 demo: $(DEMO)/.installed
 	$(DEMO)/bin/loom demo
 
-# Run the tests (about a quarter of an hour on two cores). Those of packages that only `.venv-all` has are
+# Run the tests (about eight minutes on two cores). Those of packages that only `.venv-all` has are
 # skipped, and say which package they need.
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 tests
