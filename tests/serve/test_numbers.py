@@ -14,6 +14,7 @@ from loom.cli import main
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.serve.kinds import SUMMARY
+from tests.kit.cases import each_value
 from tests.kit.scripted_server import said
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy
 from tests.serve.upstream import Answer, Recorded, Upstream
@@ -92,9 +93,7 @@ def close(ours: float, theirs: float, within: float = 0.01) -> bool:
     return abs(ours - theirs) <= within * theirs
 
 
-@pytest.mark.parametrize(
-    ("format", "rate"), [(one, 1.35) for one in FORMATS] + [("anthropic", 1.0), ("openai", 0.7)]
-)
+@pytest.mark.parametrize(("format", "rate"), each_value(FORMATS, [1.35, 1.0, 0.7]))
 def test_every_command_says_what_the_provider_was_sent(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], format: str, rate: float
 ) -> None:

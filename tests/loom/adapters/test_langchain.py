@@ -22,7 +22,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import loom
-from tests.kit.cases import all_cases, some
+from tests.kit.cases import all_cases, each_value, some
 from tests.kit.langchain_agents import (
     GOAL,
     MODEL,
@@ -226,8 +226,7 @@ def test_time_travel(tmp_path: Path) -> None:
         is_whole(ctx, messages)
 
 
-@all_cases("too_long", ["stated", "unstated", "413"])
-@all_cases("streaming", [False, True], ids=["whole", "streamed"])
+@all_cases(("too_long", "streaming"), each_value(["stated", "unstated", "413"], [True, False]))
 def test_too_long(tmp_path: Path, too_long: str, streaming: bool) -> None:
     """The provider's window is half of what Loom was told: it is asked again, smaller."""
     with (
