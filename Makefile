@@ -28,7 +28,7 @@ demo: $(DEMO)/.installed
 # Run the tests (about eight minutes on two cores). Those of packages that only `.venv-all` has are
 # skipped, and say which package they need.
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n 2 tests
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests
 
 # All tests, and in further environments once more those of what only they have: there a package that
 # is missing is a failure. One of the peers has a package `loom` too: ours goes first.
