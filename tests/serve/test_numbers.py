@@ -17,6 +17,7 @@ from loom.serve.kinds import SUMMARY
 from tests.kit.cases import each_value
 from tests.kit.scripted_server import said
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy
+from tests.serve.test_proxy import ledger
 from tests.serve.upstream import Answer, Recorded, Upstream
 
 WINDOW = 64_000
@@ -40,12 +41,6 @@ class ClientWithRules(ListingAgent):
         [tool] = made["tools"]
         others = [json.loads(json.dumps(tool).replace("shell", f"other_{n}")) for n in range(30)]
         return {**made, "tools": [tool, *others], **more}
-
-
-def ledger(name: str, arguments: dict[str, Any]) -> str:
-    """What a command prints: lines that name it."""
-    asked = arguments["command"]
-    return "\n".join(f"{asked} line {number} is booked at {number * 7}" for number in range(120))
 
 
 class CountingProvider:

@@ -65,7 +65,7 @@ def test_the_demo_as_json(tmp_path: Path, run: Run) -> None:
     assert told["read_again"]["left"] < told["read_again"]["again"]
     assert len(told["next"]) == 3 and told["kept"] == str(kept)
 
-    (command,) = [one for one in told["next"] if "loom show" in one]
+    (command,) = [one["command"] for one in told["next"] if "loom show" in one["command"]]
     assert shlex.split(command) == ["loom", "show", str(kept)]
     code, out, _ = run(*shlex.split(command)[1:])
     assert code == 0 and out.startswith("=== request 2")

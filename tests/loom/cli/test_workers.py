@@ -6,7 +6,6 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -26,16 +25,9 @@ from loom_paging import Lock
 from loom_partitions.records import Opened
 from loom_partitions.state import NO_LIMITS
 from tests.kit.cases import all_cases
+from tests.kit.command import COMMAND
 
 Run = Callable[..., tuple[int, str, str]]
-# A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
-CODE = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from loom.cli import main
-sys.exit(main())
-"""
-COMMAND = [sys.executable, "-c", CODE]
 WINDOW = ("--window", "6000")
 SETTING = Setting(6_000, None, "lazy")
 
