@@ -68,6 +68,7 @@ class Tmux:
         end = time.monotonic() + PATIENCE
         while not shown(screen := self.screen()):
             assert time.monotonic() < end, screen
+            time.sleep(0.02)  # nothing tells when a screen changes
         return screen
 
     def asked(self, what: str) -> str:

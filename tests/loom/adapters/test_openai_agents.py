@@ -23,7 +23,6 @@ from tests.kit.agents_sdk import (  # noqa: E402
     APIS,
     EACH,
     ROOT,
-    WAYS,
     WINDOW,
     Serve,
     configured,
@@ -82,7 +81,7 @@ def alike(body: Any) -> Any:
     return json.loads(re.sub(r"\d\d:\d\d:\d\d", "TIME", text))
 
 
-@WAYS
+@pytest.mark.parametrize("streamed", some([True, False], 1))
 def test_the_requests_are_those_of_the_plain_loop(
     tmp_path: Path, serve: Serve, streamed: bool
 ) -> None:

@@ -16,6 +16,7 @@ from loom.capabilities.agents.result import AgentResult, read
 from loom.fleet import Processes
 from loom_paging.remote.address import bucket_of
 from loom_paging.remote.shared import SharedObjects
+from tests.kit.cases import some
 from tests.loom.fleet import works
 
 pytest.importorskip("obstore", reason="needs obstore")
@@ -37,7 +38,7 @@ def test_no_agents_are_no_work() -> None:
     assert list(loom.fleet.each(works.raises, [])) == []
 
 
-@pytest.mark.parametrize("kind", [Processes, ThreadPoolExecutor, spawned])
+@pytest.mark.parametrize("kind", some([Processes, spawned, ThreadPoolExecutor], 2))
 def test_each_has_a_result(places: list[str], kind: Callable[[int], Executor]) -> None:
     """In any executor; done again, nothing is begun: the results are there. It can be used on."""
     told: list[tuple[str, int]] = []
