@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.terminals import CODE
+from tests.kit.command import CODE
 
 OTHERS = ("TMUX", "COLUMNS", "LINES", "NO_COLOR")  # what would tell of another terminal
 PATIENCE = 60.0  # seconds a screen may take to show what it is to show
