@@ -155,7 +155,7 @@ AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
 ]
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @example(AFTER_A_RENEWAL, 4_096)
 @given(st.lists(STEPS, min_size=1, max_size=12), st.sampled_from([2_048, 4_096, 8_192, 16_000]))
 def test_parts_hold_whatever_comes(made: list[tuple[str, int, int, bool]], window: int) -> None:
