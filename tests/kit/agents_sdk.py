@@ -13,12 +13,16 @@ import pytest
 
 import loom
 from loom.adapters import openai_agents as adapter
+from tests.kit.cases import each_value
 from tests.kit.scripted_server import ScriptedServer
 from tests.kit.steps import stepping
 
 Serve = Callable[..., ScriptedServer]
 APIS = pytest.mark.parametrize("api", ["responses", "openai"])
 WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+EACH = pytest.mark.parametrize(
+    ("api", "streamed"), each_value(["responses", "openai"], [True, False])
+)
 WINDOW = 16_000
 ROOT = Path(loom.__file__).parents[1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,3 +43,37 @@ def printed(name: str, folder: Path, *arguments: str) -> str:
     assert (done.returncode, done.stderr) == (0, "")
     assert [line for line in done.stdout.splitlines() if len(line) > COLUMNS] == []
     return done.stdout
+
+
+SHOWN = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ python examples/(\w+)\.py\n", re.MULTILINE)
+
+
+def runs_of(block: str) -> list[tuple[str, str]]:
+    """The commands of a block of docs/examples.md, each the name of an example and its output."""
+    _, *parts = COMMAND.split(block)
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+BLOCKS = [
+    runs_of(block) for block in SHOWN.findall((ROOT / "docs" / "examples.md").read_text("utf-8"))
+]
+
+
+def masked(text: str) -> list[str]:
+    """The lines of an output; numbers, and marks of single facts, are left open.
+
+    Each workspace draws the letters of its mark, so counts of tokens differ a little by the run.
+    """
+    bare = re.sub(r"\d[\d,.]*", "N", re.sub(r"[#+.]{20,}", "MARKS", text.strip()))
+    return [" ".join(line.split()) for line in bare.splitlines()]
+
+
+def printed_as_shown(name: str, folder: Path) -> list[str]:
+    """What an example prints in runs one after another, each as docs/examples.md shows it."""
+    [runs] = [block for block in BLOCKS if block[0][0] == name]
+    found = []
+    for each, shown in runs:
+        found.append(printed(each, folder))
+        assert masked(found[-1]) == masked(shown)
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -14,17 +13,10 @@ import pytest
 
 from benchmarks.__main__ import app as benchmarks_app
 from loom.cli.app import app
+from tests.kit.command import COMMAND
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
-# A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
-CODE = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from loom.cli import main
-sys.exit(main())
-"""
 OVER = b"<over>"
-COMMAND = [sys.executable, "-c", CODE]
 
 
 def on_terminal(*tokens: str | Path, **environment: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.terminals import CODE
+from tests.kit.command import CODE
 
 OTHERS = ("TMUX", "COLUMNS", "LINES", "NO_COLOR")  # what would tell of another terminal
 PATIENCE = 60.0  # seconds a screen may take to show what it is to show
@@ -68,6 +68,7 @@ class Tmux:
         end = time.monotonic() + PATIENCE
         while not shown(screen := self.screen()):
             assert time.monotonic() < end, screen
+            time.sleep(0.02)  # nothing tells when a screen changes
         return screen
 
     def asked(self, what: str) -> str:

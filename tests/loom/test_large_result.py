@@ -53,7 +53,7 @@ with loom.open(folder, goal="g", window=32_000, durable=False) as ctx:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of /proc")
 @all_cases(
-    "kind", some(["log", "json", "run", "base64", "foreign", "escapes", "words", "colours"], 3)
+    "kind", some(["log", "json", "run", "base64", "foreign", "escapes", "words", "colours"], 2)
 )
 def test_memory_of_a_large_result(tmp_path: Path, kind: str) -> None:
     """Redacted, counted, made short, paged, shown and looked up again."""

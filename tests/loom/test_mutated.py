@@ -26,7 +26,7 @@ from tests.kit.step import calls
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 # Each of the shapes has its own examples.
-SOME = settings() if SIMULATED else settings(max_examples=20)
+SOME = settings() if SIMULATED else settings(max_examples=12)
 Give = Callable[[loom.Context, Any], object]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 
@@ -243,6 +243,7 @@ def test_a_stream(name: str, changes: list[Change]) -> None:
     )
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(st.sampled_from(PARTS), CHANGES, st.booleans())
 def test_content(part: dict[str, Any], changes: list[Change], heard: bool) -> None:
     """A part of a message of the user, and of a tool's result."""
@@ -253,12 +254,14 @@ def test_content(part: dict[str, Any], changes: list[Change], heard: bool) -> No
         gone_on(lambda ctx, given: ctx.result("open", given), value, waiting=True)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(st.sampled_from(TOOLS), CHANGES)
 def test_a_tool(tool: dict[str, Any], changes: list[Change]) -> None:
     """The declaration of a tool, in any provider's shape."""
     gone_on(lambda ctx, given: ctx.tools.declare(given), spoilt(tool, changes), waiting=True)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(VALUES)
 def test_anything_as_a_result(value: object) -> None:
     """Whatever Python value a tool gave."""

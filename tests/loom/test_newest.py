@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import loom
 from loom_partitions import laws
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with, opening
 
 opened = opened_with(window=8_192, goal="g")
@@ -35,8 +35,7 @@ def sent(ctx: loom.Context) -> str:
     return json.dumps(ctx.turn().request("openai")["messages"], ensure_ascii=False)
 
 
-@all_cases("policy", ["lazy", "graduated"])
-@all_cases("words", HEADS)
+@all_cases(("words", "policy"), each_value(HEADS, ["lazy", "graduated"]))
 def test_each_result_is_seen_at_once(opened: Open, words: int, policy: str) -> None:
     """Thirty results of some 1,100 tokens: the first line of each is in the request that follows,
     and where there is room for all of it, its last line too."""

@@ -15,7 +15,8 @@ from tests.loom.interrupt import Interrupt, Place
 
 NEAR = ("loom/opening.py", "loom/engine/archive/workspace.py", "paging/loom_paging/lock.py")
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-FEW, SAMPLE = 3, 50  # of the other lines of paging, and of all others, one in so many to save time
+# Of the lines near, of the others of paging, and of all others, one in so many to save time.
+NEXT, FEW, SAMPLE = 5, 6, 90
 # Interrupted at the end of a `with`, a file that was read is left for the collector to close.
 ABANDONED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 When = tuple[Place | None, int]  # a line, and which time it is reached
@@ -43,14 +44,14 @@ def times(seen: dict[Place, int]) -> list[When]:
 
 
 def chosen(seen: dict[Place, int], start: int) -> list[When]:
-    """A third of the lines that may matter most, and some of the others; in a long run all."""
+    """A fifth of the lines that may matter most, and some of the others; in a long run all."""
     if SIMULATED:
         return times(seen)
     near = {place: last for place, last in seen.items() if place[0].startswith(NEAR)}
     rest = {place: last for place, last in seen.items() if place not in near}
     paging = {place: last for place, last in rest.items() if place[0].startswith("paging/")}
     far = {place: last for place, last in rest.items() if place not in paging}
-    return [*times(near)[start::3], *times(paging)[start::FEW], *times(far)[start::SAMPLE]]
+    return [*times(near)[start::NEXT], *times(paging)[start::FEW], *times(far)[start::SAMPLE]]
 
 
 def opened_again(path: Path, given: dict[str, Any], at: When = NEVER) -> dict[Place, int]:

@@ -95,7 +95,7 @@ def test_equal_bytes_of_several_writers_are_no_conflict(kind: str, tmp_path: Pat
 def test_of_several_processes_one_wins(tmp_path: Path) -> None:
     """Four processes race for the same names: each name has one winner and its bytes."""
     FileStore(tmp_path, durable=False)
-    rounds = 200
+    rounds = 80
     command = [sys.executable, "-c", PROCESS, str(tmp_path)]
     started = [
         subprocess.Popen(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 import httpx2
 import uvicorn
@@ -24,20 +26,58 @@ PATHS = {
 FORMATS = tuple(PATHS)
 
 
+class PromptServer(uvicorn.Server):
+    """A server in a thread, from `with` on, that ends when it is told to and its connections have
+    ended: uvicorn's own looks ten times a second, which is most of the time of a short test."""
+
+    def __init__(self, config: uvicorn.Config, *sockets: socket.socket) -> None:
+        super().__init__(config)
+        self._over = asyncio.Event()
+        self._thread = Thread(target=self.run, args=([*sockets] or None,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        while not self.started:
+            time.sleep(0.002)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.should_exit = True
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+
+    @property
+    def port(self) -> int:
+        """The port it has."""
+        return int(self.servers[0].sockets[0].getsockname()[1])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, in the loop that is to be told of the end."""
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
+    async def main_loop(self) -> None:
+        """Wait until it is told to end."""
+        await self.on_tick(0)
+        await self._over.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close what listens and what is idle, and let the rest end."""
+        state = self.server_state
+        for one in (*self.servers, *(sockets or ())):
+            one.close()
+        for connection in [*state.connections]:
+            connection.shutdown()
+        while (state.connections or state.tasks) and not self.force_exit:
+            await asyncio.sleep(0.002)
+        await self.lifespan.shutdown()
+
+
 @contextmanager
 def served(app: Any) -> Iterator[str]:
     """The address of an ASGI application on a socket of this machine."""
-    config = uvicorn.Config(app, port=0, log_level="critical")
-    server = uvicorn.Server(config)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
+    with PromptServer(uvicorn.Config(app, port=0, log_level="critical")) as server:
+        yield f"http://127.0.0.1:{server.port}"
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from loom.serve.bodies import object_of
 from loom.serve.codings import decoded, readable
 from loom.serve.events import EventReader
 from loom.serve.identity import named
-from tests.serve.proxied import FORMATS, PATHS
+from tests.serve.proxied import FORMATS, PATHS, proxy
 from tests.serve.proxies import ServedProxy
 from tests.serve.test_proxy import worked
 from tests.serve.upstream import Upstream
@@ -31,10 +31,11 @@ CODED: dict[str, Callable[[bytes], bytes]] = {
     "deflate": zlib.compress,
     "zstd": zstandard.ZstdCompressor().compress,
 }
+WINDOW = 24_000  # tokens, of which a body has more than three times as many
 LONE, MENDED = "\\ud99c", "�"
 
 
-def asked(format: str, text: str = "x " * 300_000) -> bytes:
+def asked(format: str, text: str = "x " * 80_000) -> bytes:
     """A request whose one message is longer than the window, in each wire API."""
     key = "input" if format == "responses" else "messages"
     told = [{"role": "user", "content": text}]
@@ -80,29 +81,30 @@ def test_a_coding_is_decoded_to_a_bound(coding: str) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_compressed_body_is_managed(tmp_path: Path, format: str) -> None:
     """It is within the window, and goes on as the plain JSON it says it is."""
-    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+    with Upstream(worked(0)) as up, proxy(tmp_path / "ws", up.url, WINDOW) as url:
         for coding, code in CODED.items():
             headers = {"content-encoding": coding, "x-loom-session": coding}
             body = code(asked(format))
-            httpx2.post(proxy.url + PATHS[format], content=body, headers=headers, timeout=60)
+            httpx2.post(url + PATHS[format], content=body, headers=headers, timeout=60)
             assert "content-encoding" not in up.asked[-1].headers
-            assert 0 < len(json.dumps(up.asked[-1].body)) < 300_000
-        counts = httpx2.get(proxy.url + "/loom/health").json()
+            assert 0 < len(json.dumps(up.asked[-1].body)) < 100_000
+        counts = httpx2.get(url + "/loom/health").json()
         assert counts["requests"]["main"] == 3 and counts["notices"] == []
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_a_lone_surrogate_is_mended_and_told_once(tmp_path: Path, format: str) -> None:
-    """The conversation is managed, and three requests of it make one line."""
-    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
-        for _ in range(3):
-            body = asked(format).replace(b"x x", f"x {LONE} x".encode(), 1)
-            httpx2.post(proxy.url + PATHS[format], content=body, headers={"x-loom-session": "s"},
-                        timeout=60)  # fmt: skip
-        (notice,) = httpx2.get(proxy.url + "/loom/health").json()["notices"]
-        assert (notice["kind"], notice["unmanaged"], notice["requests"]) == ("mended", False, 3)
-        assert proxy.said.count("mended") == 1
-        assert len(json.dumps(up.asked[-1].body)) < 300_000
+def test_a_lone_surrogate_is_mended_and_told_once(tmp_path: Path) -> None:
+    """Each conversation is managed, and three requests of one make one line."""
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws", WINDOW) as served:
+        for number, format in enumerate(FORMATS, 1):
+            for _ in range(3):
+                body = asked(format).replace(b"x x", f"x {LONE} x".encode(), 1)
+                headers = {"x-loom-session": format}
+                httpx2.post(served.url + PATHS[format], content=body, headers=headers, timeout=60)
+            (notice,) = httpx2.get(served.url + "/loom/health").json()["notices"]
+            assert (notice["kind"], notice["unmanaged"]) == ("mended", False)
+            assert notice["requests"] == 3 * number
+            assert served.said.count("mended") == number
+            assert len(json.dumps(up.asked[-1].body)) < 100_000
 
 
 def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
@@ -114,21 +116,21 @@ def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
     }
     if not readable("br"):
         cases["br"] = ("br", b"\x0b\x02\x80abc\x03")
-    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws") as proxy:
+    with Upstream(worked(0)) as up, ServedProxy(up.url, tmp_path / "ws", WINDOW) as served:
         for name, (coding, body) in cases.items():
             headers = {"x-loom-session": name, **({"content-encoding": coding} if coding else {})}
             for _ in range(2):
-                httpx2.post(proxy.url + PATHS["openai"], content=body, headers=headers)
-        told = httpx2.get(proxy.url + "/loom/health").json()
+                httpx2.post(served.url + PATHS["openai"], content=body, headers=headers)
+        told = httpx2.get(served.url + "/loom/health").json()
         assert told["requests"]["unmanaged"] == 2 * len(cases) and told["requests"]["main"] == 0
         assert [one["unmanaged"] for one in told["notices"]] == [True]
-        assert proxy.said.count("passed on as it came") == len(cases)
-        port = int(proxy.url.rpartition(":")[2])
+        assert served.said.count("passed on as it came") == len(cases)
+        port = int(served.url.rpartition(":")[2])
         found = [*Wiring(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
         (fault,) = [one for one in found if one.state == "fault"]
         assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
         if "br" in cases:
-            assert "pip install brotli" in proxy.said
+            assert "pip install brotli" in served.said
 
 
 def test_a_count_is_mended_too(tmp_path: Path) -> None:

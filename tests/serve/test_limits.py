@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -24,7 +22,7 @@ from loom.serve.app import application
 from loom.serve.bodies import MOST
 from loom.serve.dialects import MESSAGES
 from loom.serve.patience import PatientProtocol
-from tests.serve.proxied import FORMATS, PATHS, proxy, served
+from tests.serve.proxied import FORMATS, PATHS, PromptServer, proxy, served
 from tests.serve.proxies import ServedProxy
 from tests.serve.test_proxy import worked
 from tests.serve.upstream import Upstream
@@ -39,16 +37,8 @@ def patient(folder: Path, upstream: str) -> Iterator[int]:
     """The port of a proxy as `loom serve` runs it, in this process."""
     app = application(folder, dict.fromkeys(FORMATS, upstream), 24_000)
     config = uvicorn.Config(app, port=0, log_level="critical", http=PatientProtocol)
-    server = uvicorn.Server(config)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    try:
-        yield server.servers[0].sockets[0].getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
+    with PromptServer(config) as server:
+        yield server.port
 
 
 def begun(port: int, data: bytes) -> socket.socket:
@@ -104,7 +94,7 @@ def test_many_that_wait_stop_nobody(tmp_path: Path, data: bytes) -> None:
         Upstream(worked(1)) as up,
         patient(tmp_path, up.url) as port,
         ExitStack() as stack,
-        httpx2.Client() as client,
+        httpx2.Client(timeout=60) as client,
     ):
         for _ in range(patience.WAITING + 40):
             stack.enter_context(begun(port, data))

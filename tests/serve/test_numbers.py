@@ -14,8 +14,10 @@ from loom.cli import main
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.serve.kinds import SUMMARY
+from tests.kit.cases import each_value
 from tests.kit.scripted_server import said
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy
+from tests.serve.test_proxy import ledger
 from tests.serve.upstream import Answer, Recorded, Upstream
 
 WINDOW = 64_000
@@ -39,12 +41,6 @@ class ClientWithRules(ListingAgent):
         [tool] = made["tools"]
         others = [json.loads(json.dumps(tool).replace("shell", f"other_{n}")) for n in range(30)]
         return {**made, "tools": [tool, *others], **more}
-
-
-def ledger(name: str, arguments: dict[str, Any]) -> str:
-    """What a command prints: lines that name it."""
-    asked = arguments["command"]
-    return "\n".join(f"{asked} line {number} is booked at {number * 7}" for number in range(120))
 
 
 class CountingProvider:
@@ -92,9 +88,7 @@ def close(ours: float, theirs: float, within: float = 0.01) -> bool:
     return abs(ours - theirs) <= within * theirs
 
 
-@pytest.mark.parametrize(
-    ("format", "rate"), [(one, 1.35) for one in FORMATS] + [("anthropic", 1.0), ("openai", 0.7)]
-)
+@pytest.mark.parametrize(("format", "rate"), each_value(FORMATS, [1.35, 1.0, 0.7]))
 def test_every_command_says_what_the_provider_was_sent(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], format: str, rate: float
 ) -> None:

@@ -65,8 +65,7 @@ def work(url: str, format: str, run: Any = ledger, *, stream: bool) -> None:
     assert agent.ask("Book all of it.").endswith(DONE)
 
 
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(("format", "stream"), each_value(FORMATS, [True, False]))
 def test_a_round_inside_is_measured_as_any_other(tmp_path: Path, format: str, stream: bool) -> None:
     """What the provider says of its size is taken in less the client's instructions and tools,
     so the pressure grows by what came in; a result after it stands as it was printed."""

@@ -18,6 +18,7 @@ pytest.importorskip("uvicorn")
 
 import httpx2
 
+from tests.kit.cases import each_value
 from tests.kit.scripted_server import said
 from tests.serve.proxied import FORMATS, PATHS, ListingAgent, proxy
 from tests.serve.upstream import Recorded, Upstream
@@ -79,8 +80,7 @@ NAMES: list[dict[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES, ids=lambda one: next(iter(one)))
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(("name", "format"), each_value(NAMES, FORMATS))
 def test_a_name_is_no_proof(
     tmp_path: Path, up: Upstream, format: str, name: dict[str, str]
 ) -> None:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from loom.serve.chains import shown as shown_key
 from loom.serve.events import EventReader
 from loom.serve.splice import AnthropicStream
+from tests.kit.cases import each_value
 from tests.serve.proxied import PATHS, served
 from tests.serve.proxies import ServedProxy
 
@@ -79,8 +80,7 @@ def listed(talk: list[tuple[str, list[Any]]], merged: bool) -> list[dict[str, An
     return made
 
 
-@pytest.mark.parametrize("merged", [False, True], ids=["by id", "whatever their ids"])
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(("stream", "merged"), each_value([False, True], [True, False]))
 def test_no_page_for_each_result_of_each_request(
     tmp_path: Path, stream: bool, merged: bool
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from loom.serve.kinds import SUMMARY
+from tests.kit.cases import each_value
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy
 from tests.serve.upstream import Recorded, Upstream
 
@@ -89,8 +90,7 @@ def test_a_rewind(client: RewindingAgent) -> None:
     assert client.asks() == client.listed
 
 
-@pytest.mark.parametrize("kept", [0, 2, 3])
-@pytest.mark.parametrize("more", [0, 2])
+@pytest.mark.parametrize(("kept", "more"), each_value([2, 0, 3], [0, 2]))
 def test_a_rewind_to_before_a_compaction(client: RewindingAgent, kept: int, more: int) -> None:
     """However much was kept and came since, the provider gets the list of then."""
     whole = [*client.agent.list]

@@ -20,9 +20,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
 from collections.abc import AsyncIterator, Callable
-from threading import Thread
 from typing import Any, NamedTuple, Self
 
 import uvicorn
@@ -32,6 +30,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from loom.providers.formats.laws import broken
+from loom.serve.running import listening
 from tests.kit.scripted_server import said
 from tests.providers.serving import (
     chat_replies,
@@ -43,6 +42,7 @@ from tests.providers.serving import (
 from tests.providers.serving.api import Asked, Turn, Usage
 from tests.providers.serving.prompt import Prompt, Unit
 from tests.providers.serving.script import Line
+from tests.serve.proxied import PromptServer
 
 # By path: the format whose laws hold, what makes the replies, the provider's wording of an error.
 APIS: dict[str, tuple[str, Any, Any]] = {
@@ -133,22 +133,20 @@ class Upstream:
         self.script = script
         self.requests: list[Recorded] = []
         self.faults: list[str] = []
-        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket = listening(0)
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.v1 = f"{self.url}/v1"
         app = Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])])
         config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none")
-        self._server = uvicorn.Server(config)
-        self._thread = Thread(target=self._server.run, args=([self._socket],), daemon=True)
+        self._server = PromptServer(config, self._socket)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.__enter__()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self._server.should_exit = self._server.force_exit = True
-        self._thread.join()
-        self._socket.close()
+        self._server.force_exit = True
+        self._server.__exit__()
 
     @property
     def asked(self) -> list[Recorded]:

@@ -9,11 +9,11 @@ import pytest
 
 import loom
 from tests.bench.fit.test_fit import session
+from tests.kit.cases import each_value
 from tests.loom.cli.conftest import Run
 
 
-@pytest.mark.parametrize("labels", [True, False], ids=["labels", "none"])
-@pytest.mark.parametrize("ageing", ["log", "steps"])
+@pytest.mark.parametrize(("labels", "ageing"), each_value([True, False], ["log", "steps"]))
 def test_a_policy_comes_of_it(run: Run, tmp_path: Path, labels: bool, ageing: str) -> None:
     """What it prints is a policy a context opens with; other constants stay as they are."""
     for name in ("one", "two"):

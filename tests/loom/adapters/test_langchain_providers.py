@@ -23,7 +23,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import BaseModel
 
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.langchain_agents import (
     WINDOW,
     asks,
@@ -78,8 +78,7 @@ def gpt(server: ScriptedServer, **more: Any) -> Any:
     return model_of(server, **given, **more)
 
 
-@all_cases("streaming", [False, True], ids=["whole", "streamed"])
-@all_cases("model", [claude, gpt])
+@all_cases(("model", "streaming"), each_value([claude, gpt], [True, False]))
 def test_reasoning_comes_back(tmp_path: Path, model: Any, streaming: bool) -> None:
     """Signed thinking stands where it was, and leaves with what it was thought about."""
     with (

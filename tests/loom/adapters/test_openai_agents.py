@@ -21,8 +21,8 @@ openai = pytest.importorskip("openai")
 
 from tests.kit.agents_sdk import (  # noqa: E402
     APIS,
+    EACH,
     ROOT,
-    WAYS,
     WINDOW,
     Serve,
     configured,
@@ -36,14 +36,13 @@ from tests.kit.agents_sdk import (  # noqa: E402
     surveyor,
     text_of,
 )
-from tests.kit.cases import all_cases  # noqa: E402
+from tests.kit.cases import each_value, some  # noqa: E402
 from tests.kit.steps import survey  # noqa: E402
 
 __all__ = ["serve"]  # a fixture
 
 
-@APIS
-@WAYS
+@EACH
 def test_sixty_steps(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """Calls at once, notes answered inside, sixty steps in a small window; nothing is refused."""
     server = serve(survey(60), limit=WINDOW, thinks=api == "responses")
@@ -82,7 +81,7 @@ def alike(body: Any) -> Any:
     return json.loads(re.sub(r"\d\d:\d\d:\d\d", "TIME", text))
 
 
-@WAYS
+@pytest.mark.parametrize("streamed", some([True, False], 1))
 def test_the_requests_are_those_of_the_plain_loop(
     tmp_path: Path, serve: Serve, streamed: bool
 ) -> None:
@@ -141,7 +140,7 @@ asyncio.run(go())
 """
 
 
-@APIS
+@pytest.mark.parametrize("api", some(["responses", "openai"], 1))
 def test_a_process_that_dies(tmp_path: Path, serve: Serve, api: str) -> None:
     """It ends within a tool; what stands on disk is gone on with, and nothing is there twice."""
     server = serve(survey(24), limit=WINDOW)
@@ -195,9 +194,10 @@ def test_an_edit_of_the_history(tmp_path: Path, serve: Serve, api: str) -> None:
     asyncio.run(go())
 
 
-@APIS
-@WAYS
-@all_cases("too_long", ["stated", "unstated", "413"])
+@pytest.mark.parametrize(
+    ("api", "streamed", "too_long"),
+    each_value(["responses", "openai"], [True, False], ["stated", "unstated", "413"]),
+)
 def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool, too_long: str) -> None:
     """The provider's window is half of what the workspace was told: asked again, smaller."""
     server = serve(survey(12), limit=8_000, too_long=too_long)

@@ -24,7 +24,7 @@ from loom.adapters.openai_chat import chat_items  # noqa: E402
 from loom.adapters.sessions import Sessions  # noqa: E402
 from tests.kit.agents_sdk import (  # noqa: E402
     APIS,
-    WAYS,
+    EACH,
     Serve,
     configured,
     is_whole,
@@ -36,7 +36,7 @@ from tests.kit.agents_sdk import (  # noqa: E402
     session,
     surveyor,
 )
-from tests.kit.cases import all_cases  # noqa: E402
+from tests.kit.cases import all_cases, each_value  # noqa: E402
 from tests.kit.scripted_server import ScriptedServer  # noqa: E402
 from tests.kit.steps import stepping  # noqa: E402
 from tests.providers.serving import responses_replies  # noqa: E402
@@ -46,8 +46,7 @@ __all__ = ["serve"]  # a fixture
 READ = ("read_file", {"path": "src/a.py"})
 
 
-@APIS
-@WAYS
+@EACH
 def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """The next agent has the same conversation, its own instructions and tools, and Loom's."""
     server = serve([("", READ), ("", ("transfer_to_biller", {})), ("", ("bill", {"sum": 3}))])
@@ -81,8 +80,7 @@ def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> No
     assert "You bill." in json.dumps(bodies[2])
 
 
-@APIS
-@WAYS
+@EACH
 def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """Its run has a list of its own, which the context above never sees; two may run at once."""
     asked = [("consult", {"input": f"Look at {at}."}) for at in range(2)]
@@ -138,8 +136,7 @@ class Verdict(BaseModel):
     fine: bool
 
 
-@APIS
-@WAYS
+@EACH
 def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """The schema is passed on untouched, and the answer is read by it."""
     server = serve([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
@@ -216,8 +213,7 @@ def test_a_guard_that_refuses_the_answer(tmp_path: Path, serve: Serve, api: str)
     asyncio.run(go())
 
 
-@APIS
-@WAYS
+@EACH
 def test_a_tool_that_ends_the_run(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """The run is over with calls that have no result; the next one goes on."""
     server = serve([("", READ), ("", READ, ("fail", {})), ("", READ)])
@@ -453,8 +449,7 @@ def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
     asyncio.run(go())
 
 
-@APIS
-@all_cases("seed", range(4))
+@all_cases(("api", "seed"), each_value(["responses", "openai"], range(4)))
 def test_whatever_befalls_a_conversation(tmp_path: Path, serve: Serve, api: str, seed: int) -> None:
     """Runs that fail, lists that are edited or emptied, workspaces opened anew, in any order."""
     random = Random(seed)

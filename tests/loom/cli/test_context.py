@@ -14,7 +14,7 @@ from loom.engine.pressure import pressure_of
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
 from loom_partitions.window import Window
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, some
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -41,7 +41,7 @@ def test_an_unused_window_holds_its_head_alone(tmp_path: Path) -> None:
     assert named["history"] == named["working"] == [] and "page_in" in named["tools"]
 
 
-@all_cases("flavour", ["coding", "research", "support", "pathological"])
+@all_cases("flavour", some(["coding", "research", "support", "pathological"], 2))
 def test_pieces_add_up_at_every_turn(tmp_path: Path, flavour: str) -> None:
     """Whatever was cut, folded, renewed: the pieces of a partition sum to its tokens."""
     cuts = 0

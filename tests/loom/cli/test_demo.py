@@ -40,22 +40,6 @@ def test_the_demo_tells_its_story_in_order(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_kept_workspace_can_be_looked_at(tmp_path: Path, run: Run) -> None:
-    """`--out` keeps it, and the first command that is told shows its last request; a folder that
-    holds something is refused, and stays as it was."""
-    kept = tmp_path / "a kept one"
-    command = next(
-        text for text in demo(tmp_path, "--out", kept).splitlines() if "loom show" in text
-    )
-    assert shlex.split(command) == ["loom", "show", str(kept)]
-    code, out, _ = run(*shlex.split(command)[1:])
-    assert code == 0 and out.startswith("=== request 2")
-    before = sorted(kept.rglob("*"))
-    code, out, err = run("demo", "--out", kept)
-    assert (code, out) == (2, "") and "name another place" in err
-    assert sorted(kept.rglob("*")) == before and list(tmp_path.iterdir()) == [kept]
-
-
 def test_the_command_to_embed_runs() -> None:
     """What is told of putting Loom into an agent is printed by Python as it stands."""
     words = shlex.split(EMBED)[1:]
@@ -64,9 +48,12 @@ def test_the_command_to_embed_runs() -> None:
     assert b"Open a workspace folder" in done.stdout
 
 
-def test_the_demo_as_json(run: Run) -> None:
-    """One object with the guarantees in it."""
-    code, out, err = run("demo", "--json")
+def test_the_demo_as_json(tmp_path: Path, run: Run) -> None:
+    """One object with the guarantees in it. `--out` keeps the workspace, and the first command that
+    is told shows its last request; a folder that holds something is refused, and stays as it was.
+    """
+    kept = tmp_path / "a kept one"
+    code, out, err = run("demo", "--json", "--out", kept)
     told = json.loads(out)
     assert (code, err) == (0, "")
     assert told["passed"] and told["failures"] == []
@@ -76,4 +63,13 @@ def test_the_demo_as_json(run: Run) -> None:
     assert told["tokens_read"] > 10 * told["capacity"] and told["peak_tokens"] <= told["capacity"]
     assert 0 < told["plain_full_at"] < 50 and told["sha256"] == told["sha256_recovered"]
     assert told["read_again"]["left"] < told["read_again"]["again"]
-    assert len(told["next"]) == 3 and told["kept"] == ""
+    assert len(told["next"]) == 3 and told["kept"] == str(kept)
+
+    (command,) = [one["command"] for one in told["next"] if "loom show" in one["command"]]
+    assert shlex.split(command) == ["loom", "show", str(kept)]
+    code, out, _ = run(*shlex.split(command)[1:])
+    assert code == 0 and out.startswith("=== request 2")
+    before = sorted(kept.rglob("*"))
+    code, out, err = run("demo", "--out", kept)
+    assert (code, out) == (2, "") and "name another place" in err
+    assert sorted(kept.rglob("*")) == before and list(tmp_path.iterdir()) == [kept]

@@ -12,7 +12,7 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import request_at
 from loom_paging import Journal
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.kit.terminals import on_terminal
@@ -231,18 +231,18 @@ def test_none_was_made(run: Run, tmp_path: Path) -> None:
     assert issubclass(loom.UnknownTurn, loom.LoomError)
 
 
-@all_cases("command", [("show",), ("diff", "20", "21")])
 @all_cases(
-    ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+    ("command", "environment"),
+    each_value([("show",), ("diff", "20", "21")], [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}]),
 )
 def test_colours_on_a_terminal(
-    replayed: Path, command: tuple[str, ...], environment: dict[str, str], coloured: bool
+    replayed: Path, command: tuple[str, ...], environment: dict[str, str]
 ) -> None:
     """Roles, partitions and changes have colours there; with NO_COLOR and on a dumb terminal no
     sign of them is sent."""
     given = {"NO_COLOR": "", **environment}
     drawn = on_terminal(command[0], replayed, *command[1:], **given)
-    assert ("\x1b[" in drawn) is coloured
+    assert ("\x1b[" in drawn) is (not environment)
 
 
 def test_markup_in_a_request_is_text(tmp_path: Path) -> None:

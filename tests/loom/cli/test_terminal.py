@@ -5,8 +5,6 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import loom
 from tests.kit.cases import all_cases
 from tests.kit.terminals import COMMAND, on_terminal
@@ -40,10 +38,9 @@ def test_no_color_is_honoured(replayed: Path) -> None:
     assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_terminal_sees_the_replay_live(recorded: Path, workers: str) -> None:
+def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:
     """The progress bar shows ρ by partition, and is gone when the table stands."""
-    given = ("replay", recorded / "short.jsonl", "--window", "6000", "--workers", workers)
+    given = ("replay", recorded / "short.jsonl", "--window", "6000")
     drawn = on_terminal(*given)
     assert "his ." in drawn and "full at" in drawn
 

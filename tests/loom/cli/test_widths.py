@@ -6,17 +6,17 @@ import pytest
 
 from loom.cli import main
 from loom.cli.styled import columns_of
-from tests.kit.cases import all_cases
+from tests.kit.cases import SIMULATED, all_cases, each_value
 from tests.kit.hostile import DRAWN
 from tests.kit.terminals import commands_of, terminal
 from tests.kit.ways_to_look import SENTENCES, TEXTS, WAYS, Sights
 
 DEAR = ("demo", "bench")  # which run whole sessions: in one width
 LOOKS = [
-    (command, columns)
-    for columns in (80, 160)
+    (command, columns, colour)
+    for columns, colour in each_value([80, 160], [True, False])
     for command in commands_of("loom")
-    if columns == 80 or command not in DEAR
+    if columns == 160 or command not in DEAR
 ]
 
 
@@ -25,14 +25,17 @@ def test_every_command_has_a_way() -> None:
     assert sorted(WAYS) == commands_of("loom")
 
 
-@all_cases(("command", "columns"), LOOKS)
+@all_cases(("command", "columns", "colour"), LOOKS)
 def test_on_a_terminal(
-    sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
+    sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str, columns: int, colour: bool
 ) -> None:
-    """Tables fit its width; nothing ends in a traceback."""
+    """Tables fit its width; nothing ends in a traceback. With NO_COLOR it is sent no escape but by
+    what moves its cursor: a bar, a board."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.delenv("NO_COLOR", raising=False)
+    if not colour:
+        monkeypatch.setenv("NO_COLOR", "1")
     for given in WAYS[command](sights):
         with terminal() as told:
             main([command, *map(str, given)])
@@ -40,24 +43,15 @@ def test_on_a_terminal(
         lines = DRAWN.sub("\n", told[0]).split("\n")
         if command not in TEXTS | SENTENCES:
             assert max(map(columns_of, lines)) <= columns, given
+        if not colour:
+            styles = [code for code in DRAWN.findall(told[0]) if code.endswith("m")]
+            assert not styles, given
+            if command not in ("demo", "replay", "report", "bench"):
+                assert "\x1b" not in told[0], given
 
 
+@all_cases("columns", [80, 160] if SIMULATED else [80])
 @all_cases("command", commands_of("loom"))
-def test_without_colour(sights: Sights, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    """With NO_COLOR a terminal is sent no escape but by what moves its cursor: a bar, a board."""
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    for given in WAYS[command](sights):
-        with terminal() as told:
-            main([command, *map(str, given)])
-        styles = [code for code in DRAWN.findall(told[0]) if code.endswith("m")]
-        assert not styles, given
-        if command not in ("demo", "replay", "report", "bench"):
-            assert "\x1b" not in told[0], given
-
-
-@all_cases(("command", "columns"), LOOKS)
 def test_in_a_pipe(
     sights: Sights,
     monkeypatch: pytest.MonkeyPatch,

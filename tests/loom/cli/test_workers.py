@@ -6,7 +6,6 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -26,16 +25,9 @@ from loom_paging import Lock
 from loom_partitions.records import Opened
 from loom_partitions.state import NO_LIMITS
 from tests.kit.cases import all_cases
+from tests.kit.command import COMMAND
 
 Run = Callable[..., tuple[int, str, str]]
-# A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
-CODE = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from loom.cli import main
-sys.exit(main())
-"""
-COMMAND = [sys.executable, "-c", CODE]
 WINDOW = ("--window", "6000")
 SETTING = Setting(6_000, None, "lazy")
 
@@ -209,14 +201,26 @@ def test_the_longest_session_is_begun_first(tmp_path: Path) -> None:
     assert begun == [2, 1, 4, 0, 3] and [code for _, code in ended] == [0, 1, 2, 3, 4]
 
 
-def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Path) -> None:
-    """Each session tells at most some fifty times, rising, and at its end all of it."""
+def test_any_executor_will_do(recorded: Path, tmp_path: Path) -> None:
+    """Threads or processes in a pool of the host's, which it can use on, and processes of Loom's
+    own: the same trials. Each session tells at most some fifty times, rising, and at its end all
+    of it."""
     jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     told: list[tuple[str, int]] = []
-    all_of(jobs, tmp_path, told=told)
+    own = all_of(jobs, tmp_path / "own", told=told)
     for job in jobs:
         steps = [done for name, done in told if name == job.name]
         assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
+    kinds: list[Callable[[int], Executor]] = [ThreadPoolExecutor, ProcessPoolExecutor]
+    for kind in kinds:
+        told.clear()
+        with kind(2) as executor:
+            ended = all_of(jobs, tmp_path / f"{kind}", told=told, executor=executor)
+            assert executor.submit(len, "on").result() == 2
+        assert told == [(job.name, job.events) for job in jobs]
+        for (one, code), (other, _) in zip(ended, own, strict=True):
+            assert (one.error, code) == ("", 0)
+            assert one.bill == other.bill and one.rho == other.rho
 
 
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
@@ -269,22 +273,6 @@ def test_a_worker_killed_while_it_waits_is_replaced(tmp_path: Path) -> None:
         assert worker.pid is not None
         kill(worker.pid)
     fleet.close()
-
-
-@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_any_executor_will_do(
-    recorded: Path, tmp_path: Path, kind: Callable[[int], Executor]
-) -> None:
-    """Threads, or processes in a pool of the host's: the same trials, and it can be used on."""
-    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
-    told: list[tuple[str, int]] = []
-    with kind(2) as executor:
-        ended = all_of(jobs, tmp_path / "w", told=told, executor=executor)
-        assert executor.submit(len, "on").result() == 2
-    assert told == [(job.name, job.events) for job in jobs]
-    for (one, code), (other, _) in zip(ended, all_of(jobs, tmp_path / "v"), strict=True):
-        assert (one.error, code) == ("", 0)
-        assert one.bill == other.bill and one.rho == other.rho
 
 
 def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:

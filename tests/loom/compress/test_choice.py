@@ -28,7 +28,7 @@ KINDS = st.lists(
     min_size=5,
     max_size=14,
 )
-RULES = settings(max_examples=20, suppress_health_check=list(HealthCheck))
+RULES = settings(max_examples=10, suppress_health_check=list(HealthCheck))
 
 
 def filled(ctx: loom.Context, kinds: list[tuple[str, int]]) -> None:

@@ -14,7 +14,7 @@ from loom.policy import Policy
 from loom.providers.counts import counter_for
 from loom_partitions.message import Digest
 from loom_partitions.records import Renewed
-from tests.kit.cases import all_cases
+from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -113,8 +113,7 @@ def test_generation_after_generation(ctx: loom.Context) -> None:
         assert digest.steps == digest.last
 
 
-@all_cases("kind", HUGE)
-@all_cases("window", [1_200, 2_000, 8_000])
+@all_cases(("kind", "window"), each_value(HUGE, [1_200, 2_000, 8_000]))
 def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
     """However large the last result is, the next request fits, and the result restores."""
     with plain(tmp_path / "h", window=window) as ctx:

@@ -57,14 +57,14 @@ def missed(folder: Path, window: int, rule: str, said: str, steps: int) -> list[
     return gone
 
 
-@all_cases("language", some(RULES, 6))
+@all_cases("language", some(RULES, 3))
 def test_a_rule_said_alone_stays(tmp_path: Path, language: str) -> None:
     """A message of its own, in a small window, through its renewals."""
     rule = RULES[language]
     assert missed(tmp_path / "w", 8_192, rule, rule, 80) == []
 
 
-@all_cases("language", some(["Hindi", "Arabic", "Turkish", "Vietnamese"], 2))
+@all_cases("language", some(["Hindi", "Arabic", "Turkish", "Vietnamese"], 1))
 def test_a_rule_above_a_paste_stays(tmp_path: Path, language: str) -> None:
     """A first line of its own, above what was pasted."""
     rule = RULES[language]

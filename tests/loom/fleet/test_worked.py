@@ -110,11 +110,11 @@ def test_two_maps_at_once_have_one_result_each(places: list[str]) -> None:
     """Who is refused says so or waits; each agent ends with the one result, and each step once."""
 
     def mapped(number: int) -> list[FleetRun]:
-        return list(loom.fleet.each(works.reads, places, workers=2))
+        return list(loom.fleet.each(works.reads, places[:2], workers=2))
 
     with ThreadPoolExecutor(2) as pool:
         runs = [run for found in pool.map(mapped, range(2)) for run in found]
-    for place in places:
+    for place in places[:2]:
         found = [run.result for run in runs if run.address == place and run.result is not None]
         kept, _ = read(SharedObjects(bucket_of(place)), "agent")
         assert found and set(found) == {AgentResult(place[-1], "done", "4 steps")}

@@ -28,7 +28,7 @@ from tests.kit.cases import all_cases, some
 ROOT = Path(__file__).parent.parent.parent.parent
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry", "schema", "cache")
 RENEWALS = 10
-KILLS = 14 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 6
+KILLS = 14 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 4
 GOAL = "Port the reader to the new format."
 PLAN = (("Read the tests", "done"), ("Port the lexer", "doing"), ("Port the writer", "todo"))
 

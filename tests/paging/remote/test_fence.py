@@ -64,7 +64,7 @@ def test_a_stale_writer_writes_nothing(client: Client) -> None:
 
 def test_of_six_that_take_over_at_once_one_wins(client: Client) -> None:
     """Each time exactly the last to take over can write, and its bytes alone are there."""
-    writers, rounds = 6, 5
+    writers, rounds = 6, 3
     barrier = Barrier(writers, timeout=60)
 
     def race(number: int) -> list[int]:

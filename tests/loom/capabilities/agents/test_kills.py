@@ -248,7 +248,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
         check_once(ctx, folder)
 
 
-@all_cases("moment", some(range(1, 13), 6))
+@all_cases("moment", some(range(1, 13), 4))
 def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) -> None:
     """Killed at one file after another while it delivers: nothing is half given.
 

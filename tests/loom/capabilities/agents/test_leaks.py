@@ -27,7 +27,7 @@ from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).resolve().parents[4]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-THREADS, PROCESSES = (160, 40) if SIMULATED else (6, 2)
+THREADS, PROCESSES = (160, 40) if SIMULATED else (3, 1)
 DEEPEST = 3
 LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, agents=0)
 HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token

@@ -17,7 +17,7 @@ from loom_paging import FileStore, MemoryStore, Store
 from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).parent.parent.parent.parent.parent
-EACH, THREADS, PROCESSES = 60, 8, 4
+EACH, THREADS, PROCESSES = 60, 8, 3
 
 EMITTER = """
 import sys
@@ -95,7 +95,7 @@ def test_threads_lose_and_double_nothing(store: Store, shared: bool) -> None:
 
 
 def test_processes_lose_and_double_nothing(tmp_path: Path) -> None:
-    """Four processes emit at once; every one of them and a new reader hear the same order."""
+    """Processes emit at once; every one of them and a new reader hear the same order."""
     FileStore(tmp_path, durable=False)
     names = [f"p{number}" for number in range(PROCESSES)]
     processes = [started(tmp_path, name, EACH, "quick", 10) for name in names]

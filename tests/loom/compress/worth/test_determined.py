@@ -78,9 +78,9 @@ def requests(process: subprocess.Popen[bytes]) -> bytes:
 
 def test_processes_send_the_same_bytes(tmp_path: Path) -> None:
     """The same session with sets in another order makes the same requests, byte for byte."""
-    one, two, three = map(requests, [started(tmp_path, seed) for seed in ("1", "2", "3")])
+    one, two = map(requests, [started(tmp_path, seed) for seed in ("1", "2")])
     assert one.count(b"\n") == 2 * 60
     assert b"[paged in " in one
     assert b"with your edits since" in one
-    first, *others = (hashlib.sha256(sent).hexdigest() for sent in (one, two, three))
-    assert others == [first, first]
+    first, other = (hashlib.sha256(sent).hexdigest() for sent in (one, two))
+    assert other == first

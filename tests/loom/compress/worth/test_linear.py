@@ -25,6 +25,7 @@ from loom.compress.worth.shown import shown_of
 from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
+from tests.kit.cases import each_value
 from tests.kit.opened import Open
 from tests.kit.standins import work_of
 
@@ -127,8 +128,7 @@ def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
     return work
 
 
-@pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("measure", [traced, peak])
+@pytest.mark.parametrize(("made", "measure"), each_value(MADE, [traced, peak]))
 def test_a_choice_is_linear(
     opened: Open, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
 ) -> None:

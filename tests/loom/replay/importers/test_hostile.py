@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
@@ -172,6 +172,7 @@ def spoilt(rows: Any, changes: Iterable[tuple[float, list[Any] | None]]) -> Any:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(CHANGES, st.booleans(), st.none() | st.floats(0, 1))
 def test_a_session_or_a_typed_error(
     shape: str, changes: list[tuple[float, list[Any] | None]], lines: bool, end: float | None
