@@ -16,7 +16,7 @@ EXAMPLES := .venv-examples
 DOCS := .venv-docs
 BIN  := $(VENV)/bin
 
-# Some forty thousand modules are imported by processes of tests: each is compiled once.
+# Tests start many processes that import Loom: each module is compiled once, not by every process.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test test-all test-clients lint bench simulate sweep figures docs build clean
@@ -28,7 +28,7 @@ setup: $(VENV)/.installed
 demo: $(DEMO)/.installed
 	$(DEMO)/bin/loom demo
 
-# Run the tests (about eight minutes on two cores). Those of packages that only `.venv-all` has are
+# Run the tests. Those of packages that only `.venv-all` has are
 # skipped, and say which package they need.
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests
