@@ -31,8 +31,8 @@ OPTIONAL = (
 )  # fmt: skip
 # Raised and caught within one module or package or by its only caller; no host meets them.
 INTERNAL = {
-    "BadLine", "EndedBySignal", "LongList", "NoObject", "NotRead", "ProviderRefusal", "SmallWindow",
-    "Spoilt", "TooLong",
+    "BadLine", "EndedBySignal", "LongList", "NoEvent", "NoObject", "NotRead", "ProviderRefusal",
+    "SmallWindow", "Spoilt", "TooLong",
 }  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def test_a_folder_of_several_workspaces_names_them(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"6 lie in it, the newest are '\w', "):
         agents_of(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FileNotFoundError, match=r"no journal folder$"):
+    with pytest.raises(FileNotFoundError, match=r"empty is no workspace: it has no journal folder"):
         agents_of(tmp_path / "empty")
 
 

