@@ -68,8 +68,7 @@ class Room:
         free = int(limits.capacity * policy.auto_at) - window.tokens.total
         free += sum(map(_TOKENS, step.outcomes)) if step else 0
         came = sum(e.tokens for e in window.history.stream.unanswered) if step else 0
-        half = (self.newest(window) + came) // 2
-        return max(share, free - self._notices.widest(window), half)
+        return max(share, free - self._notices.widest(window), self.newest(window) + came)
 
     def share(self, window: Window, step: Step | None = None) -> int:
         """Tokens one text, or the results of one step, may take on entry in any case."""

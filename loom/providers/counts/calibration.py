@@ -7,7 +7,9 @@ what came since has to be estimated: estimate = last report + ratio × tokens ne
 *Ratio.* Each pair of neighbouring samples that grew gives a slope; the weighted median of them is
 the ratio (weights are tokens of growth, capped, so that one large result is not the whole truth).
 The prior takes part as if it were `PRIOR` such pairs, so it rules while there are few. The same
-list gives the slopes of the bound: what lies `TAIL` from either end.
+list gives the slopes of the bound: what lies `TAIL` from either end. Where the ratio is above all
+that the prior allows, the tokenizer is another than was thought, and how dense a text can be for it
+is not known: the bound takes `OTHER`, of the densest tokenizer there is a prior for.
 
 *Anchor.* A report that differs from what the last one foretold by more than growth explains is a
 surprise. One alone is an outlier: a proxy that leaves cached tokens out, a gateway that adds. When
@@ -42,6 +44,7 @@ from loom_partitions.limits import Sample, Scale
 
 KEPT = 64  # samples looked at, the last ones: as many as a window keeps
 PRIOR = 3  # pairs of samples the prior counts for
+OTHER = 1.36  # `high` of a model whose reports are above its prior's: the highest in `table.py`
 CAP = 4  # a pair weighs at most so many times the median pair
 TAIL = 0.05  # share of growth whose slope is above `rise`, and below `fall`
 SANE = 4.0  # no tokenizer is so many times the prior's, up or down …
@@ -107,6 +110,9 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
     if not sane:
         return Calibration(ratio, 0, Scale(0, 0, prior.high, prior.high), 0)
     slopes = _slopes(sane, prior)
+    if slopes.mid > prior.high * (1 + NEAR):
+        prior = _Slopes(prior.low, prior.mid, max(prior.high, OTHER))
+        slopes = _slopes(sane, prior)
     line = _line(sane, slopes, prior)
     slopes = _slopes(line, prior)
     last = line[-1]
