@@ -57,10 +57,10 @@ class Room:
 
     def results(self, window: Window, step: Step | None = None) -> int:
         """Tokens the results of one step may take: their share, what is free as the window stands,
-        or half of what a fresh window has for what comes in, whichever is most.
+        or all that a fresh window has for what comes in, whichever is most.
 
-        With all of it (measured in windows of 4,096) a few large results leave so little of older
-        history that a fifth of the questions `benchmarks ask` asks of it have no answer.
+        Older history pays for it in small windows: of what `benchmarks ask` asks in 4,096 tokens
+        .827 has its answer, with half of that room .845.
         """
         share, policy, limits = self.share(window, step), self._notices.policy, window.limits
         if policy.recent_tokens or window.config.budget:

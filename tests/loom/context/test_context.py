@@ -10,7 +10,9 @@ import pytest
 from msgspec import json
 
 import loom
+from loom.engine.budget import BESIDE
 from loom.engine.snapshots.document import Snapshot, read
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
@@ -176,6 +178,25 @@ def test_results_of_a_step_share_what_is_free(tmp_path: Path) -> None:
         shown = [m["content"] for m in ctx.turn().request()["messages"] if m["role"] == "tool"]
         assert all(text.startswith(id) for id, text in zip(ids, shown, strict=True))
         assert max(map(len, shown)) < 1.5 * min(map(len, shown))
+
+
+@all_cases("window", [8_192, 16_000])
+def test_a_result_that_fits_a_fresh_window_is_shown_whole(tmp_path: Path, window: int) -> None:
+    """In a long loop every result that fits beside what may not leave is in the next request."""
+    sizes = [3, 40, 190, 90, 60, 5, 120, 30, 175, 100, 260, 160]
+    with loom.open(tmp_path / str(window), goal="Fix it.", window=window, durable=False) as ctx:
+        whole = 0
+        for number, lines in enumerate(sizes * 3):
+            ctx.turn()
+            ctx.reply(calls(id := f"c{number}"))
+            text = "".join(f"{id} {n}: one more line\n" for n in range(lines * window // 3_000))
+            fits = ctx._engine.sizes.count(text) + BESIDE <= ctx._engine.room.free(ctx.window)
+            ctx.result(id, text)
+            (*_, last) = (m for m in ctx.turn().request()["messages"] if m["role"] == "tool")
+            assert not fits or last["content"] == text, (number, lines)
+            whole += fits
+        assert len(sizes) < whole < 3 * len(sizes)
+        assert ctx.window.sent.cuts > 5
 
 
 def test_json_is_never_cut_inside_its_syntax(tmp_path: Path) -> None:
