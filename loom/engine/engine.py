@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
@@ -240,16 +242,26 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
-            self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
+            self._decided(self._readied(self._relieved()))
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
         return turn
 
+    def _relieved(self) -> Relieved:
+        """The cuts a turn is due, once the results it shows first stand whole."""
+        whole = self.survey.whole(self.window, self.room.results) if not self._asked() else ()
+        relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
+        return replace(relieved, records=(*whole, *relieved.records))
+
+    def _asked(self) -> bool:
+        """True when a host, a provider or the model asked for less since the last request."""
+        sent = self.window.sent
+        return bool(sent.fresh or sent.requested) or is_paused(self.window)
+
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
         ahead, after = tuple[Brought, ...](), relieved.after
-        asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
-        if not asked:  # for less, by a host, a provider or the model
+        if not self._asked():
             reserve = self.notices.reserve(after)
             ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
         turned, ready = self.notices.turned(after, relieved.tried)

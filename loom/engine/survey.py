@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 
@@ -12,22 +12,24 @@ from loom.compress.worth.ahead import Ahead, Residents, absent, read_ahead, touc
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.focus import ALL
-from loom.compress.worth.previews import previews
+from loom.compress.worth.previews import is_preview, previews
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.restore import arrived_since
 from loom.engine.archive.workspace import Workspace
-from loom.engine.expanding import expanded
+from loom.engine.budget import BESIDE
 from loom.policy import Policy
-from loom.providers.counts import Sizes
+from loom.providers.counts import Counter, Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.quotes import beside_tokens, quoted
-from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, UserTurn
+from loom.providers.render.standin import StandIn
+from loom.text import printable
+from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, Text, UserTurn
 from loom_partitions.records import Enclosed, Expanded, Prefetched
 from loom_partitions.window import Window, apply
 
-Brought = Prefetched | Enclosed | Expanded
+Brought = Prefetched | Enclosed
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
 
 
@@ -102,12 +104,7 @@ class Survey:
             else lambda paged: self._turn(paged, 0, mark).tokens
         )
         records: list[Brought] = []
-        before = window.tokens.total
-        for whole in self._whole(window, step, reserve):
-            window = apply(window, whole)
-            records.append(whole)
-        spent = max(window.tokens.total - before, 0)
-        for ahead in self._wanted(window, reserve, size, cut, spent):
+        for ahead in self._wanted(window, reserve, size, cut):
             record: Brought
             if step:
                 record = Enclosed(step, ahead.paged)
@@ -117,30 +114,27 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
-    def _whole(self, window: Window, step: int, reserve: int) -> tuple[Expanded, ...]:
-        """The results of the step, sent in no request yet, that have room to stand whole."""
+    def whole(self, window: Window, room: Callable[[Window, Step], int]) -> tuple[Expanded, ...]:
+        """The results of a step, sent in no request yet, that came in as previews and have `room`
+        to stand whole beside each other."""
+        step = unsent(window)
         if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
             return ()
-        entry, count = window.history.step(step), self._sizes.count
-        room = self._free(window, reserve)
-        return tuple(expanded(entry, self.catalog(), self._read, count, room))
+        entry = window.history.step(step)
+        if not any(is_preview(one.text) for one in entry.outcomes):
+            return ()
+        left = room(window, entry) - sum(one.text.tokens + BESIDE for one in entry.outcomes)
+        return tuple(expanded(entry, self.catalog(), self._read, self._sizes.count, left))
 
-    def _room(self, window: Window, reserve: int, spent: int = 0) -> int:
-        """Tokens that may be read ahead in this turn, beside those `spent`."""
-        capacity = window.limits.capacity
-        return min(
-            self._policy.ahead_tokens - spent,
-            int(capacity * self._policy.ahead_share) - spent,
-            self._free(window, reserve),
-        )
-
-    def _free(self, window: Window, reserve: int) -> int:
-        """Tokens that are free below the mark from which on everything may be lowered."""
-        most = int(window.limits.capacity * self._policy.auto_at)
-        return most - window.tokens.total - reserve
+    def _room(self, window: Window, reserve: int) -> int:
+        """Tokens that may be read ahead in this turn, below the mark from which on everything may
+        be lowered."""
+        capacity, policy = window.limits.capacity, self._policy
+        free = int(capacity * policy.auto_at) - window.tokens.total - reserve
+        return min(policy.ahead_tokens, int(capacity * policy.ahead_share), free)
 
     def _wanted(
-        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool, spent: int
+        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
     ) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
@@ -153,7 +147,7 @@ class Survey:
         if not cut and all(key in standing for key in touched):
             return []
         capacity = window.limits.capacity
-        room = self._room(window, reserve, spent)
+        room = self._room(window, reserve)
         if room <= 0 and not cut:  # before anything is scored
             return []
         # What may come with a cut is all that left; else it competes with what stands alone.
@@ -234,3 +228,24 @@ def unsent(window: Window) -> int:
         fresh = isinstance(item, Step) and item.outcomes and not item.open and not sent
         return item.id if fresh else 0
     return 0
+
+
+def expanded(
+    step: Step, catalog: Catalog, read: Read, count: Counter, room: int
+) -> Iterator[Expanded]:
+    """Records that put results of a step that was not sent yet in place of their previews, as far
+    as `room` tokens hold what they take more, the newest first."""
+    for at in range(len(step.outcomes) - 1, -1, -1):
+        text = step.outcomes[at].text
+        if not is_preview(text):
+            continue
+        least = sum(u.tokens for u in catalog.of(step) if (u.where, u.at) == ("result", at))
+        if not least or least - text.tokens > room:  # need not be counted
+            continue
+        found = read(text.page)
+        if isinstance(found, StandIn):
+            continue
+        whole = Text(count(printable(found)), text.size, None, text.page)
+        if whole.tokens - text.tokens <= room:
+            room -= max(whole.tokens - text.tokens, 0)
+            yield Expanded(step.id, at, whole)

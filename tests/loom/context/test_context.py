@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from threading import Thread
 
 import pytest
@@ -180,23 +181,36 @@ def test_results_of_a_step_share_what_is_free(tmp_path: Path) -> None:
         assert max(map(len, shown)) < 1.5 * min(map(len, shown))
 
 
-@all_cases("window", [8_192, 16_000])
-def test_a_result_that_fits_a_fresh_window_is_shown_whole(tmp_path: Path, window: int) -> None:
-    """In a long loop every result that fits beside what may not leave is in the next request."""
-    sizes = [3, 40, 190, 90, 60, 5, 120, 30, 175, 100, 260, 160]
-    with loom.open(tmp_path / str(window), goal="Fix it.", window=window, durable=False) as ctx:
-        whole = 0
-        for number, lines in enumerate(sizes * 3):
+@all_cases(("seed", "window"), [(0, 16_000), (1, 8_192), (3, 8_192), (5, 32_000)])
+def test_results_that_fit_a_fresh_window_are_shown_whole(
+    tmp_path: Path, seed: int, window: int
+) -> None:
+    """In a long loop all that the calls of a step brought is in the next request, as it came in,
+    wherever it fits beside what may not leave: older history gives way."""
+    rng, whole, least = Random(seed), 0, 60
+    with loom.open(tmp_path / f"{seed}", goal="Fix it.", window=window, durable=False) as ctx:
+        for number in range(40):
             ctx.turn()
-            ctx.reply(calls(id := f"c{number}"))
-            text = "".join(f"{id} {n}: one more line\n" for n in range(lines * window // 3_000))
-            fits = ctx._engine.sizes.count(text) + BESIDE <= ctx._engine.room.free(ctx.window)
-            ctx.result(id, text)
-            (*_, last) = (m for m in ctx.turn().request()["messages"] if m["role"] == "tool")
-            assert not fits or last["content"] == text, (number, lines)
-            whole += fits
-        assert len(sizes) < whole < 3 * len(sizes)
-        assert ctx.window.sent.cuts > 5
+            ctx.reply(calls(*(ids := [f"c{number}_{n}" for n in range(rng.choice([1, 1, 2]))])))
+            room = ctx._engine.room.free(ctx.window)
+            given = {id: lines(rng, id, int(rng.random() ** 2 * window / 14)) for id in ids}
+            need = sum(ctx._engine.sizes.count(text) + BESIDE for text in given.values()) + least
+            for id, text in given.items():
+                ctx.result(id, text)
+            messages = [m for m in ctx.turn().request()["messages"] if m["role"] == "tool"]
+            shown = {m["tool_call_id"]: m["content"] for m in messages}
+            assert need > room or {id: shown[id] for id in ids} == given, (number, need, room)
+            whole += need <= room
+        assert 10 < whole < 40 and ctx.window.sent.cuts > 5
+
+
+def lines(rng: Random, id: str, count: int) -> str:
+    """So many lines, or rows of JSON, and one more, none like another."""
+    if rng.random() < 0.3:
+        return json.encode(
+            [{"id": f"{id}-{n}", "at": rng.random()} for n in range(count + 1)]
+        ).decode()
+    return "".join(f"{id} line {n} took {rng.random():.3f} s\n" for n in range(count + 1))
 
 
 def test_json_is_never_cut_inside_its_syntax(tmp_path: Path) -> None:
