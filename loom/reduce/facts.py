@@ -1,4 +1,4 @@
-"""What a reply says and thinks, what it says is done, and the ids its calls use, as facts.
+"""What a reply says and thinks, and the ids its calls use, as facts.
 
 Only the first and last 20,000 characters of a text are looked at, so a reply of any size costs the
 same.
@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, WRITE
 from loom.reduce.arguments import object_of
-from loom.reduce.closings import closings
-from loom.reduce.entities import fenced, ids
+from loom.reduce.entities import ids
 from loom.reduce.lines import window
 from loom.reduce.phrases import BULLET, SENTENCE_END
 from loom.reduce.rule import tool_meant
@@ -35,13 +34,11 @@ _WORD = lazy_re(r"\w+")
 def facts_of_reply(
     text: str, calls: Sequence[tuple[str, str]], thought: str = ""
 ) -> tuple[Fact, ...]:
-    """What a model `thought` and said, each from both its ends, what it says is done, and the ids
-    its calls use; `calls` are (tool name, arguments as JSON text)."""
-    _, prose = fenced(window(text))
+    """What a model `thought` and said, each from both its ends, and the ids its calls use; `calls`
+    are (tool name, arguments as JSON text)."""
     return (
         *_from_both_ends("thought", thought, THOUGHT),
         *(() if _announces(text, calls) else _from_both_ends("model", text, SAID)),
-        *(fact for _, fact in closings(prose)),
         *_used(calls),
     )
 

@@ -26,7 +26,6 @@ from loom.compress.digest.groups import (
 from loom.compress.digest.lately import Lately
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
-from loom.compress.digest.weight import worth_a_line
 from loom.compress.entry_line import line
 from loom.providers.counts import Counter
 from loom.reduce.verdict import failed
@@ -82,7 +81,7 @@ def _digest_of(
         facts=facts,
     )
     since = collected(staying)
-    shown = latest_marked(bounded(worth_a_line(as_it_is(facts, since))), since)
+    shown = latest_marked(bounded(as_it_is(facts, since)), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
     grouped = Grouped(shown)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, THREAD, FactGroup, Grouped, kind_of
 from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter
-from loom.compress.digest.weight import weight
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
 
@@ -197,7 +197,7 @@ def _shortens(lines: Sequence[Line]) -> bool:
 
 
 def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
-    """Places, what is kept first in front: by kind, commands by weight, then the newest.
+    """Places, what is kept first in front: by kind, of commands the checks, then the newest.
 
     Where the oldest are carried too, some of them go before.
     """
@@ -205,7 +205,7 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     if group.kinds in (("task",), ("id",)):
         return places[::-1]
     if group.kinds == ("ran",):
-        return sorted(places, key=lambda at: weight(lines[at].fact))
+        return sorted(places, key=lambda at: not checks(lines[at].fact))
     first = FIRST if group.oldest else 0
     places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places

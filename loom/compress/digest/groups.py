@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from loom.compress.digest.dated import checks
+from loom.compress.digest.checked import checks
 from loom.compress.digest.ranking import held
-from loom.compress.digest.weight import kept_first
 from loom.reduce.deeds import LOST
 from loom.reduce.said import IN_MESSAGE
 from loom.reduce.verdict import failed
@@ -148,8 +147,6 @@ def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
         over = max(len(mine) - group.most, 0)
         if over and group.shape == "said":
             mine = held(mine, group.most, group.oldest)
-        elif over and group.kinds == ("ran",):
-            mine = kept_first(mine, group.most)
         elif over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]
         kept += mine

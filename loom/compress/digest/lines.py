@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from loom.compress.digest.checked import checks
 from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.committed import is_committed
-from loom.compress.digest.dated import checks, parted
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.keys import LINES
 from loom.compress.digest.unseen import note_of
@@ -107,8 +107,9 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
     for fact in facts:
         if fact.kind == "ran":
             said = "; ".join(errors.get(fact.about, ()))
-            came, note = parted(_line(fact))  # the note is of the run, not of what its errors name
-            short = came + note
+            short = _line(fact)
+            note = note_of(short)  # it is of the run, not of what its errors name
+            came = short.removesuffix(note)
             lines.append(Line(fact, f"{came}: {said}{note}" if said else short, "", short))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
@@ -135,8 +136,9 @@ def _line(fact: Fact) -> str:
         return f"{STATES.get(fact.came, '[ ]')} {number}{fact.text}"
     if fact.kind == "ran":
         often = f" ×{fact.times}" if fact.times > 1 else ""
-        came, note = parted(fact.came)
-        came = FAILED + came.removeprefix(FAILS) if note_of(note) and failed(came) else came
+        note = note_of(fact.came)
+        came = fact.came.removesuffix(note)
+        came = FAILED + came.removeprefix(FAILS) if note and failed(came) else came
         last, semicolon, before = came.partition(";")  # its names are those of the last outcome
         return f"`{fact.text}`{often} → {last}{_back(fact)}{semicolon}{before}{note}"
     if fact.kind == "call":

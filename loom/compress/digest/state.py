@@ -7,17 +7,16 @@ twice gives the same as once, so digests can be folded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.closed import task_list
+from loom.compress.digest.checked import checks, closed
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.committed import written_anew
-from loom.compress.digest.dated import checks, closed, dated
 from loom.compress.digest.keys import Key
 from loom.compress.digest.names import FactNames
-from loom.compress.digest.repeated import SAID, said_keys
+from loom.compress.digest.task_list import task_list
 from loom.compress.digest.undone import undo
 from loom.compress.digest.unseen import FAILED_BEFORE, base_of, note_of, ran_since, without
 from loom.lazy import lazy_re
@@ -33,7 +32,8 @@ PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
 PLACES = (*FILES, "undo", "commit")  # kinds whose `about` is a path
-EACH: Mapping[int, str] = {}  # of sentences none of which are the same
+SAID = ("user", "rule", "question")
+ALONE = 20  # characters of a sentence that is understood without those beside it
 
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
@@ -41,29 +41,22 @@ _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
     listed = list(facts)
-    return _together(listed, said_keys(listed))
-
-
-def _together(facts: Sequence[Fact], said: Mapping[int, str]) -> list[Fact]:
-    """The facts that hold; `said` tells which sentences of the user say the same."""
-    files = FactNames(paths_in(facts))
+    files = FactNames(paths_in(listed))
     found: dict[Key, Fact] = {}
-    for fact in facts:
-        fold(found, fact, files, said)
-    return [*_open(_newest(list(found.values()))), *task_list(facts)]
+    for fact in listed:
+        fold(found, fact, files)
+    return [*_open(_newest(list(found.values()))), *task_list(listed)]
 
 
-def fold(
-    found: dict[Key, Fact], fact: Fact, files: FactNames, said: Mapping[int, str] = EACH
-) -> None:
+def fold(found: dict[Key, Fact], fact: Fact, files: FactNames) -> None:
     """Bring one more fact together with those before it, which are in `found` by their keys."""
-    if fact.kind in ("task", "closed"):
+    if fact.kind in ("task", "closed"):  # the latter in journals of earlier versions
         return
     if fact.kind in ("undo", "commit"):
         undo(found, fact, files)
         if fact.kind == "undo":
             return
-    key = _key(fact, files, said)
+    key = _key(fact, files)
     if fact.kind in ("edit", "write"):
         _made_again(found, key, fact)
     before = found.pop(key, None)
@@ -82,21 +75,20 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     """
     known = sorted((*facts, *later), key=lambda fact: fact.at)
     files = FactNames(paths_in(known))
-    said = said_keys(known)
-    mine = {_key(fact, files, said): fact for fact in facts if fact.kind != "task"}
+    mine = {_key(fact, files): fact for fact in facts if fact.kind != "task"}
     # What nothing later was brought together with is told as it stands.
     alone = len(mine) == sum(fact.kind != "task" for fact in facts)
     same = {id(fact) for fact in mine.values()} if alone else set[int]()
-    together = _together(known, said)
+    together = brought_together(known)
     kept = []
     for fact in together:
         if id(fact) in same or fact.kind == "task":
             kept.append(fact)
-        elif (one := mine.get(_key(fact, files, said))) is not None:
+        elif (one := mine.get(_key(fact, files))) is not None:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return dated(closed(kept, [fact for fact in together if fact.kind == "ran"]), together)
+    return closed(kept, [fact for fact in together if fact.kind == "ran"])
 
 
 def _told(one: Fact, now: Fact) -> Fact:
@@ -109,7 +101,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     return replace(now, times=one.times, came=came)
 
 
-def _key(fact: Fact, files: FactNames, said: Mapping[int, str]) -> Key:
+def _key(fact: Fact, files: FactNames) -> Key:
     if fact.kind in FILES:
         lost = " (lost)" if fact.came == LOST else ""
         return Key(fact.kind, files.name(fact.about or fact.text) + lost)
@@ -120,7 +112,8 @@ def _key(fact: Fact, files: FactNames, said: Mapping[int, str]) -> Key:
     if fact.kind in ("heading", "code"):
         return Key(fact.kind, f"{fact.at} {fact.about}")
     if fact.kind in SAID:
-        return Key("said", said.get(id(fact), fact.text))
+        place = "" if len(fact.text) >= ALONE else f"\n{fact.at} {fact.about}"
+        return Key("said", f"{fact.text}{place}")
     if fact.kind in ("id", "more"):
         return Key(fact.kind, fact.text if fact.kind == "more" else "")
     return Key(fact.kind, fact.text)
