@@ -112,8 +112,8 @@ def _key(fact: Fact, files: FactNames) -> Key:
     if fact.kind in ("heading", "code"):
         return Key(fact.kind, f"{fact.at} {fact.about}")
     if fact.kind in SAID:
-        place = "" if len(fact.text) >= ALONE else f"\n{fact.at} {fact.about}"
-        return Key("said", f"{fact.text}{place}")
+        # A short one ("No.") says something only beside what it answers: it stays in its place.
+        return Key("said", fact.text if len(fact.text) >= ALONE else f"{id(fact)}")
     if fact.kind in ("id", "more"):
         return Key(fact.kind, fact.text if fact.kind == "more" else "")
     return Key(fact.kind, fact.text)

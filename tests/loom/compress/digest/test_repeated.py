@@ -1,4 +1,4 @@
-"""Which sentences of the user say the same."""
+"""Sentences of the user that say the same."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def left(*messages: str) -> list[str]:
         ("Q1: keep the old API. Yes.\nQ2: rename the table. No.\nQ3: drop the index. Yes.",),
         ("Keep a? No. Keep b? No.",),
         ("Move the cache to the disk. Yes.", "Rename the table of users. Yes."),
+        ("Go on.", "Go on."),
         ("The first module of the two:\nno\nThe second module of the two:\nno",),
-        ("Delete the old tables now. Yes.", "Delete the old tables now. No."),
     ],
 )
 def test_an_answer_stays_with_what_it_answers(messages: tuple[str, ...]) -> None:
@@ -44,14 +44,12 @@ def test_an_answer_stays_with_what_it_answers(messages: tuple[str, ...]) -> None
     ("messages", "stays"),
     [
         (("Never push to main without me.",) * 2, ["Never push to main without me."]),
-        (("Go on.", "Go on."), ["Go on."]),
-        (("Drop the index of names. No.",) * 2, ["Drop the index of names.", "No."]),
         (("Use tabs in all files. Test every change you make.", "Test every change you make."),
          ["Use tabs in all files.", "Test every change you make."]),
     ],
 )  # fmt: skip
 def test_what_says_the_same_stands_once(messages: tuple[str, ...], stays: list[str]) -> None:
-    """Long sentences, whole short messages, and a question with the same answer stand once."""
+    """Of sentences that are understood alone the last stands."""
     assert left(*messages) == stays
 
 

@@ -73,7 +73,7 @@ def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
     """
     told: set[str] = set()
     with loom.open(tmp_path, window=window, durable=False) as ctx:
-        for turn in replay(ctx, session(1, 90)):
+        for turn in replay(ctx, session(1, 130)):
             paths = TOLD.findall(texts(turn.request("openai")))
             now = {path.replace(".compact", ".json") for path in paths}
             told |= now

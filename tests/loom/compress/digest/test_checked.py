@@ -1,0 +1,82 @@
+"""Checks: what came of them, and which failures are over."""
+
+from __future__ import annotations
+
+from loom.compress.digest.fitting import body
+from loom.compress.digest.groups import CORE, GROUPS, Grouped
+from loom.compress.digest.lines import lines_of
+from loom.compress.digest.state import as_it_is, brought_together
+from loom.providers.counts import counter_for
+from loom.reduce.commands import parsed
+from loom_partitions.message import Fact
+
+
+def ran(at: int, line: str, came: str = "passes") -> Fact:
+    """A command that was run."""
+    return Fact("ran", line, f"shell_{at:04d}", parsed(line).key, came, at=at)
+
+
+def edit(at: int, path: str, came: str = "+1 −1", kind: str = "edit") -> Fact:
+    """A change of a file."""
+    return Fact(kind, path, about=path, came=came, at=at)
+
+
+def told(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
+    """What came of the commands, as it is shown."""
+    held = as_it_is(brought_together(facts), later or [])
+    return [fact.came for fact in held if fact.kind == "ran"]
+
+
+def test_a_part_that_failed_is_over_when_the_whole_passed() -> None:
+    """A run of everything closes the failure of a part of it, one of another part does not."""
+    assert told([ran(1, "pytest a.py", "fails"), ran(2, "pytest")])[0] == (
+        "passes in `pytest`; failed before"
+    )
+    assert told([ran(1, "pytest a.py", "fails"), ran(2, "pytest b.py")])[0] == "fails"
+
+
+def test_the_step_of_the_last_run_stands_beside_the_page() -> None:
+    """A check names its step and its page; its errors stand behind them."""
+    facts = [
+        ran(1, "pytest", "fails"), Fact("error", "E: a.py broke", about="pytest", at=1),
+        ran(2, "ruff check"), ran(3, "./deploy", "ok"),
+    ]  # fmt: skip
+    shown = as_it_is(brought_together(facts), [])
+    text = [line.text for group in GROUPS for line in lines_of(group, Grouped(shown).of(group))]
+    assert "`pytest` → fails (step_0001; shell_0001): E: a.py broke" in text
+    assert "`ruff check` → passes (step_0002; shell_0002)" in text
+    assert "`./deploy` → ok (shell_0003)" in text
+
+
+UNSEEN = "ended, its outcome not seen"
+
+
+def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:
+    """The later run is named, once however often digests are folded; a seen one takes its place."""
+    failing = [ran(1, "pytest | tail", "fails"), edit(2, "a.py")]
+    again = [ran(3, "pytest | head", UNSEEN), ran(4, "pytest | tail", UNSEEN)]
+    once = brought_together([*failing, *again])
+    assert brought_together(once) == once
+    note = "; ran since, outcome not seen (step_0004)"
+    assert told([*failing, *again]) == told(failing, again) == [f"fails{note}"]
+    text = body(Grouped(as_it_is(once, [])), CORE, 400, counter_for())
+    assert "\n checks that failed, none seen to pass since:\n  `pytest | tail` ×3 → failed " in text
+    assert f"shell_0001){note}\n" in text
+    assert told([*once, ran(5, "pytest", "fails (exit 1)")]) == ["fails (exit 1)"]
+    assert told([*once, ran(5, "pytest")]) == ["passes; failed before"]
+
+
+def test_a_heading_stands_over_a_line() -> None:
+    """Where none of a group's lines has room, their number stands in its line."""
+    facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
+    text = body(Grouped(as_it_is(facts, [])), CORE, 60, counter_for())
+    assert text == "\n checks that failed, none seen to pass since: 1 on its page"
+
+
+def test_a_failed_call_is_named_once() -> None:
+    """The line of a call may begin with its tool's name, which is not said before it again."""
+    failed = Fact("error", "no tool 'Raed'", about="Raed Raed(a)", at=2)
+    (group,) = [one for one in GROUPS if one.kinds == ("error",)]
+    assert [line.text for line in lines_of(group, [failed])] == [
+        "Raed(a) failed: no tool 'Raed' (step_0002)"
+    ]
