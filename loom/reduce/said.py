@@ -94,7 +94,9 @@ def _told(text: str) -> tuple[Fact, ...]:
 def _instructed(text: str) -> tuple[Fact, ...]:
     """The lines of instructions: what binds before the rest, of the rest both ends. A client may
     list files among its own."""
-    lines = [one for one in _lines(text) if one.kind != "code"] or [Fact("user", _bounded_line(text))]
+    lines = [one for one in _lines(text) if one.kind != "code"] or [
+        Fact("user", _bounded_line(text))
+    ]
     kept = lines
     for kinds in DROPPED:
         kept = _ends(kept, kinds, max(len(kept) - OTHER, 0))

@@ -114,8 +114,8 @@ class ListCompaction:
         """How many messages stand for others now, where a client wrote anew what it put there; -1
         where it did not. Whoever goes back to a message lists none that stood behind it."""
         given = [one.key for one in self._known]
-        stands = keep > done.keep or given[keep + 1 : keep + 2] == [*keys[keep + 1 : keep + 2]]
-        if keep < done.keep or not stands:
+        behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
+        if keep < done.keep or (keep == done.keep and not behind):
             return -1
         first = keys[done.head] if done.head < len(keys) else None
         return (given.index(first) if first in given[keep:] else done.head) - done.keep
