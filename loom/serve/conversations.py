@@ -1,8 +1,7 @@
 """The conversations of a proxy: a workspace each, opened when it is asked for.
 
 What a client sends fixed, its instructions and tools, is no part of a context: the context's window
-is what is left of the proxy's beside it. A window of which they take more than half is refused, for
-then every few requests would need a cut.
+is what is left of the proxy's beside it. One they take over half of is refused.
 """
 
 from __future__ import annotations
@@ -55,8 +54,7 @@ class SmallWindow(LoomError):
     """The client's own instructions and tools leave too little of the window."""
 
     def __init__(self, fixed: int, window: int) -> None:
-        self.fixed, self.window = fixed, window
-        most = _round(ROOMY * fixed)
+        self.fixed, self.window, most = fixed, window, _round(ROOMY * fixed)
         super().__init__(
             f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
             f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
@@ -151,10 +149,10 @@ class ServedConversation:
                 self.ctx.sync(self._whole, dialect.format)
             self._whole = []
         # Of a short list it lists more than it had: files it reads again, notes of its own.
-        other = shorter or plain(items[:1]) != plain(before[:1])
-        summed = self._summing and other and not goes_on(before, items)
-        index, first = self.ctx._engine.workspace.index, self._next_id()
-        undone = len(index.undone)
+        summed = self._summing and (shorter or plain(items[:1]) != plain(before[:1]))
+        summed = summed and not goes_on(before, items)
+        index = self.ctx._engine.workspace.index
+        first, undone = self._next_id(), len(index.undone)
         turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
         entries = self.ctx.window.history.stream.entries if len(index.undone) > undone else ()

@@ -35,13 +35,7 @@ from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import (
-    Headers,
-    ProviderRefusal,
-    Upstream,
-    answered,
-    error_body,
-)
+from loom.serve.forward import Headers, ProviderRefusal, Upstream, answered, error_body
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
