@@ -61,10 +61,12 @@ class Result(Struct, frozen=True, tag="result"):
 
 
 class User(Struct, frozen=True, tag="user"):
-    """A message of the user."""
+    """A message of the user. `kind`: whose words they are where a recording says it (a client's
+    "summary", an "observation" it put there), as for `Context.user`; "" for the user's."""
 
     text: str
     index: int = -1
+    kind: str = ""
 
 
 class System(Struct, frozen=True, tag="system"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,8 +48,12 @@ def mcp(
     if find_spec("mcp_types") is None:
         raise LoomError(EXTRA)
     from loom.mcp.server import serve
+    from loom.mcp.sessions import unserved
 
     if sys.stdin.isatty():
         complain("speaking MCP on stdin and stdout; a client starts this (claude mcp add, …)")
-    serve((folder or home()).absolute(), session, memory)
+    root = (folder or home()).absolute()
+    if not session and (told := unserved(root, os.path.realpath(Path.cwd()))):
+        complain(told)
+    serve(root, session, memory)
     return FINE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import shlex
 from collections.abc import Collection
 from pathlib import Path
 
@@ -74,9 +75,9 @@ def _pinnable(workspace: Workspace, place: Path, what: str, *, line: bool) -> st
     found = "" if line else _showing(window, what)
     entry = None if line else entry_of(found or what)
     if entry is not None:
-        check_entry(window, entry, found or what)
+        check_entry(window, entry, found or what, _again(place, found or what))
         return name_of(next(one for one in window.history.stream.entries if one.id == entry))
-    kept = checked_line(Redactor()(what))
+    kept = checked_line(Redactor()(what), _again(place, what))
     if not line and (len(what.split()) == 1 or os.path.exists(what)):  # noqa: PTH110  raises nothing
         raise LoomError(
             f"no entry in the window is or shows {what!r:.80}: bring it back first (page_in, or"
@@ -85,6 +86,15 @@ def _pinnable(workspace: Workspace, place: Path, what: str, *, line: bool) -> st
     count = counter_for(window.config.model, window.config.encoding)
     check_lines(window, [*pinned_lines(workspace, window), kept], count)
     return what
+
+
+def _again(place: Path, name: str) -> str:
+    """How what left the window is kept, in commands."""
+    lies = shlex.quote(str(place))
+    return (
+        f"`loom cat {lies} {name}` shows it; keep what matters of it by"
+        f" `loom pin {lies} --line 'the words'`, or have the agent read it again and pin that step"
+    )
 
 
 def _pinned(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:

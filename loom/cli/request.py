@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.text import Text
 
-from loom.cli.exits import FINE, FOUND
+from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.frame import told_size
 from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fitting, line, sheet
 from loom.cli.stat_log import opened, sizes
 from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
+from loom.engine.archive.workspace import Workspace
 from loom.engine.difference import (
     How,
     ItemChange,
@@ -151,8 +154,8 @@ def _block(block: Block) -> tuple[str, str]:
 
 def diff(
     folder: Folder,
-    first: Annotated[int, Parameter(name="N")],
-    second: Annotated[int, Parameter(name="M")],
+    first: Annotated[int | None, Parameter(name="N")] = None,
+    second: Annotated[int | None, Parameter(name="M")] = None,
     /,
     *,
     json: AsJson = False,
@@ -162,6 +165,8 @@ def diff(
     `+` entered, `-` left, `~` is shown in another way; the surfaces of C_working stand last.
     """
     workspace = opened(folder)
+    if first is None or second is None:
+        raise BadUsage(_which(workspace, folder))
     one, two = (request_at(workspace, number) for number in (first, second))
     found = difference(one.window, two.window)
     if json:
@@ -173,6 +178,18 @@ def diff(
         write(_partition(part, fitting()), screen)
     write((_surface(one, fitting()) for one in found.surfaces), screen)
     return FINE
+
+
+def _which(workspace: Workspace, folder: Path) -> str:
+    """What to type for two requests of a workspace."""
+    last = max(workspace.index.requests, default=0)
+    if last < 2:
+        return f"diff: two requests are put beside each other, and there are {last}"
+    lies = shlex.quote(str(folder))
+    return (
+        f"diff: give two requests, as in `loom diff {lies} {last - 1} {last}`: they run from 1 to"
+        f" {last}, and `loom log {lies} --turns` lists them"
+    )
 
 
 def _sizes(found: WindowDifference, first: int, second: int) -> None:

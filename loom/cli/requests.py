@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct, structs
@@ -30,6 +30,8 @@ class LoggedRequest(Struct, frozen=True):
     among them); `sha256` is "" in older journals. `cuts` are all since the request before, in their
     order, `steps` and `messages` what came in since, `back_to` the request gone back to since (0
     for none). `undone`: the session went back to an earlier one, so it no longer stands on this.
+    `compacted`: its client put a summary in the place of messages since the request before; where
+    it did so once more, those between are `anew`, for what followed them is told again.
     """
 
     turn: int
@@ -45,15 +47,20 @@ class LoggedRequest(Struct, frozen=True):
     back_to: int = 0
     undone: bool = False
     reported: bool = False
+    compacted: bool = False
+    anew: bool = False
 
 
 class Meanwhile(Struct, frozen=True):
-    """What happened since the last request: cuts, what came in, the request gone back to."""
+    """What happened since the last request: cuts, what came in, the request gone back to, and the
+    one behind which a client compacted `anew` (-1 for none)."""
 
     cuts: tuple[str, ...] = ()
     steps: int = 0
     messages: int = 0
     back_to: int = 0
+    compacted: bool = False
+    anew: int = -1
 
 
 def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int:
@@ -88,24 +95,29 @@ def _since(one: LoggedRequest) -> str:
     said = [told for told, many in zip(came, (one.steps, one.messages), strict=True) if many]
     if one.back_to:
         said.insert(0, f"back to {one.back_to}")
-    return ", ".join([*said, "undone"] if one.undone else said)
+    if one.compacted:
+        said.insert(0, "compacted by the client")
+    left = "told anew since" if one.anew else "undone"
+    return ", ".join([*said, left] if one.undone else said)
 
 
-def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
+def requests(workspace: Workspace) -> list[LoggedRequest]:
     """Every request, oldest first; the journal is folded from its first line."""
     window, since = Window(), Meanwhile()
-    made: LoggedRequest | None = None  # the last, whose size its provider may tell yet
+    made: list[LoggedRequest] = []
     for commit in workspace.journal.scan():
         for record in records_of(commit):
             window = apply(window, record)
             if note := NOTED.get(type(record)):
                 since = note(since, record)
-            if made is not None and isinstance(record, r.Metered):
-                made = structs.replace(made, **_sized(window))
+            if made and isinstance(record, r.Metered):  # its provider tells the last one's size
+                made[-1] = structs.replace(made[-1], **_sized(window))
             if isinstance(record, Turned):
-                if made is not None:
-                    yield made
-                made = LoggedRequest(
+                if since.anew >= 0:
+                    made = [
+                        structs.replace(one, anew=one.anew or one.turn > since.anew) for one in made
+                    ]
+                made.append(LoggedRequest(
                     record.turn,
                     commit.number,
                     commit.at,
@@ -116,11 +128,11 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
                     messages=since.messages,
                     back_to=since.back_to,
                     undone=workspace.index.is_left(commit.number),
+                    compacted=since.compacted,
                     **_sized(window),
-                )
+                ))  # fmt: skip
                 since = Meanwhile()
-    if made is not None:
-        yield made
+    return made
 
 
 def _sized(window: Window) -> dict[str, Any]:
@@ -133,6 +145,16 @@ def _cut(since: Meanwhile, level: str) -> Meanwhile:
     return structs.replace(since, cuts=(*since.cuts, level))
 
 
+def _listed(since: Meanwhile, record: r.Synced) -> Meanwhile:
+    """A compaction by a client is no undo, though one that it makes anew goes back behind it."""
+    if record.kept < 0:
+        return since
+    if "undo" not in since.cuts:
+        return structs.replace(since, compacted=True)
+    cuts = tuple(one for one in since.cuts if one != "undo")
+    return structs.replace(since, cuts=cuts, back_to=0, compacted=True, anew=since.back_to)
+
+
 # Kind → what it adds to what happened since the last request.
 NOTED: dict[type, Callable[[Meanwhile, Any], Meanwhile]] = {
     r.Heard: lambda since, _: structs.replace(since, messages=since.messages + 1),
@@ -143,5 +165,6 @@ NOTED: dict[type, Callable[[Meanwhile, Any], Meanwhile]] = {
     r.Undone: lambda since, record: structs.replace(
         since, cuts=(*since.cuts, "undo"), back_to=record.to
     ),
+    r.Synced: _listed,
     r.Repaired: lambda since, record: _cut(since, "repair") if record.edits else since,
 }

@@ -28,6 +28,9 @@ PAGE = lazy_re(
 )
 # What looks like the name of an entry, and is none: Step_0007, step-7, step_7.
 LIKE_ENTRY = lazy_re(r"\s*(step|user)[_-]?0*(\d{1,15})\s*", re.IGNORECASE)
+AGAIN = (
+    'give its text again by ctx.user(ctx.page_in(…).text, kind="observation"), and pin that entry'
+)
 SHARE = 0.25  # of the capacity, for pinned entries together
 LINE_CHARS = 2_000
 
@@ -63,8 +66,9 @@ def unpin(engine: Engine, what: int | str) -> None:
             engine.commit(r.Pinned(entry, 0))
 
 
-def check_entry(window: Window, entry: int, what: int | str) -> None:
-    """Raise UnknownEntry or OverCapacity where an entry cannot be pinned."""
+def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN) -> None:
+    """Raise UnknownEntry or OverCapacity where an entry cannot be pinned; `again` says how one that
+    left may be kept."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -74,12 +78,7 @@ def check_entry(window: Window, entry: int, what: int | str) -> None:
     if entry not in standing:
         name = f"{what}" if isinstance(what, str) else str(entry)
         last = window.history.next_id - 1
-        why = (
-            "it no longer stands in full: give its text again by"
-            ' ctx.user(ctx.page_in(…).text, kind="observation"), and pin that entry'
-            if entry <= last
-            else ""
-        )
+        why = f"it no longer stands in full: {again}" if entry <= last else ""
         raise UnknownEntry(name, last, why)
     needed = sum(one.tokens for one in standing.values())
     most = int(window.limits.capacity * SHARE)
@@ -96,7 +95,7 @@ def check_entry(window: Window, entry: int, what: int | str) -> None:
         )
 
 
-def _refuse_name(what: str) -> None:
+def _refuse_name(what: str, again: str) -> None:
     """Raise LoomError for the name of a page, or one like that of an entry, which would be kept as
     a line of that name."""
     if found := LIKE_ENTRY.fullmatch(what):
@@ -106,14 +105,14 @@ def _refuse_name(what: str) -> None:
     if PAGE.fullmatch(what):
         raise LoomError(
             f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
-            " (step_0007), or give its text again by"
-            ' ctx.user(ctx.page_in(…).text, kind="observation") and pin that entry'
+            f" (step_0007), or {again}"
         )
 
 
-def checked_line(clean: str) -> str:
-    """A text without secrets on one line. Raises LoomError where it cannot be pinned."""
-    _refuse_name(clean)
+def checked_line(clean: str, again: str = AGAIN) -> str:
+    """A text without secrets on one line. Raises LoomError where it cannot be pinned; `again` as in
+    `check_entry`."""
+    _refuse_name(clean, again)
     return _line(clean)
 
 

@@ -74,7 +74,7 @@ def _shortened(given: dict[str, Any], above: int) -> str:
         return ""
     from loom.hook.sessions import paged
 
-    short = paged(place, given, found.text, above)
+    short = paged(place, given, found.text, above, failed=found.failed)
     return _said("PostToolUse", updatedToolOutput=found.replaced(short)) if short else ""
 
 

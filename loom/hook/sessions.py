@@ -80,9 +80,11 @@ def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]
         yield ctx
 
 
-def paged(place: Path, given: dict[str, Any], text: str, above: int) -> str:
+def paged(
+    place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
+) -> str:
     """Put the result of a tool on a page, and return what stands for it; "" where that is not
-    shorter. The event has a tool's name and input."""
+    shorter. The event has a tool's name and input; `failed` is what it says of the call."""
     tool, asked = given["tool_name"], given["tool_input"]
     arguments = dumps(asked)
     id = given.get("tool_use_id")
@@ -94,7 +96,7 @@ def paged(place: Path, given: dict[str, Any], text: str, above: int) -> str:
         if outcome is None:
             room(ctx)
             ctx.reply(Reply((ToolCall(id, tool, arguments),)))
-            ctx.result(id, text)
+            ctx.result(id, text, error=failed)
             outcome = _known(ctx, id)
     if outcome is None or not outcome.text.page or outcome.text.body is None:
         return ""

@@ -13,14 +13,21 @@ MCP = "mcp__"
 # A long output of Bash comes as its first characters and the file that has all of it.
 KEPT, KEPT_SIZE = "persistedOutputPath", "persistedOutputSize"
 
+# Members that tell of a result that the call failed, or was cut short: those of Claude Code's own
+# result (2.1.197), of MCP, and of the blocks in its transcript.
+FAILED = ("interrupted", "isError", "is_error")
+CODES = ("exitCode", "exit_code", "returnCode", "code")
+
 Whole = Callable[[object], "str | None"]  # the text of such a file, None where it may not be read
 
 
 class ShapedResult(NamedTuple):
-    """The whole text of a result, and what makes a result of the tool's shape from another."""
+    """The whole text of a result, what makes a result of the tool's shape from another, and whether
+    the event says that the call failed, or was cut short."""
 
     text: str
     replaced: Callable[[str], object]
+    failed: bool = False
 
 
 def shaped(tool: str, asked: dict[str, Any], response: object, whole: Whole) -> ShapedResult | None:
@@ -48,8 +55,11 @@ def _bash(response: dict[str, Any], whole: Whole) -> ShapedResult | None:
             return None
         out = kept
     others = {key: value for key, value in response.items() if key not in (KEPT, KEPT_SIZE)}
-    text = "\n".join(part for part in (out, err) if part)
-    return ShapedResult(text, lambda short: {**others, "stdout": short, "stderr": ""})
+    code = next((code for key in CODES if isinstance(code := response.get(key), int) and code), 0)
+    told = f"Exit code {code}" if code else ""  # as Claude Code itself lists a command that failed
+    text = "\n".join(part for part in (told, out, err) if part)
+    failed = bool(code) or any(response.get(key) is True for key in FAILED)
+    return ShapedResult(text, lambda short: {**others, "stdout": short, "stderr": ""}, failed)
 
 
 def _read(response: dict[str, Any]) -> ShapedResult | None:

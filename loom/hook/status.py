@@ -43,10 +43,19 @@ def line_of(given: dict[str, Any]) -> str:
         with suppress(Exception):
             return _measured(served)
     parts = [f"loom ρ {share / 100:.2f}"] if (share := _used(given)) is not None else ["loom"]
-    place = place_of(given)
+    place = place_of({**given, "cwd": _folder(given)})
     if place is not None and (held := pages(place)):
         parts.append(f"{held} page{'s' * (held != 1)}")
     return " · ".join(parts)
+
+
+def _folder(given: dict[str, Any]) -> str:
+    """The folder the line is asked for: as it is told, else that of the command, which is the
+    client's."""
+    told = given.get("workspace")
+    more = told if isinstance(told, dict) else {}
+    folders = (given.get("cwd"), more.get("project_dir"), more.get("current_dir"))
+    return next((one for one in folders if isinstance(one, str) and one), None) or str(Path.cwd())
 
 
 def _served(session: object) -> Path | None:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from loom.errors import LoomError
 from loom.home import home, project_of, within
+from loom.reduce.lines import counted
 from loom.text import one_line
 
 JOURNAL = "journal"
@@ -58,6 +59,19 @@ def session(root: Path, name: str = "", project: str | None = None) -> ServedSes
             " `loom doctor` tells what is set up"
         )
     return chosen
+
+
+def unserved(root: Path, project: str) -> str:
+    """Why a server of the project has no session though the folder has some, in a line that names
+    none; "" where it has one, or there is none."""
+    found = sessions(root) if not (root / JOURNAL).is_dir() else []
+    if not found or any(is_of(one.folder, project) for one in found):
+        return ""
+    return (
+        f"of {counted(len(found), 'workspace')} in {root} none is of the project {project}: `loom"
+        " serve` records one for a client that it starts (`loom serve -- claude`); any other is"
+        " served by `loom mcp --session NAME` alone"
+    )
 
 
 def _other(project: str | None) -> str:

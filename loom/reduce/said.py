@@ -52,9 +52,8 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return (Fact("observation", said),) if line else ()
     if voice == "summary":
         return _told(seen)
-    if voice == "instructions":  # all of it is meant, and binds as the user's words do
-        first, *rest = _bounded(list(_lines(seen))) or (Fact("user", _bounded_line(seen)),)
-        return (replace(first, text=f"(instructions) {first.text}"), *rest)
+    if voice == "instructions":
+        return _instructed(seen)
     words = typed(seen)
     return tuple(_bounded(_shorter(list(_lines(words)), _foreign(words))))
 
@@ -90,6 +89,20 @@ def _told(text: str) -> tuple[Fact, ...]:
         return tuple(lines)
     gap = Fact("told", f"({left} lines of it are left out here)")
     return (*lines[:BEGUN], gap, *lines[len(lines) - OTHER + BEGUN :])
+
+
+def _instructed(text: str) -> tuple[Fact, ...]:
+    """The lines of instructions: what binds before the rest, of the rest both ends. A client may
+    list files among its own."""
+    lines = [one for one in _lines(text) if one.kind != "code"] or [
+        Fact("user", _bounded_line(text))
+    ]
+    kept = lines
+    for kinds in DROPPED:
+        kept = _ends(kept, kinds, max(len(kept) - OTHER, 0))
+    told = [replace(one, kind="instruction") for one in kept]
+    left = len(lines) - len(kept)
+    return (*told, *[Fact("instruction", f"({left} lines of it are left out)")] * bool(left))
 
 
 def _lines(text: str) -> Iterator[Fact]:

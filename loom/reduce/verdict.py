@@ -21,10 +21,11 @@ STARTED = "started in the background, its outcome not seen"
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
 _FAILED = lazy_re(
-    r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|failures?|failing|errors?)\b"
+    r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|FAILED|failures?|failing|errors?)\b"
     r"|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[=:] {0,8}[1-9]|\bBUILD FAILURE\b|^FAILURES!|^Failed!"
     r"|\.{3}Failed$|\bFAILED in \d|\bwould (?:be )?reformat|^In \S{1,300} line \d{1,7}:$"
-    r"|^(?:--- )?FAIL\b|^FAILED\b|\bFAILED$|^not ok\b|^error(?:\[\w+\])?:|^fatal:|^panic:"
+    r"|^(?:--- )?FAIL\b|^FAILED\b|\bFAILED(?:$|: (?!0\b)|[ \t]{1,80}\[)|^not ok\b"
+    r"|^error(?:\[\w+\])?:|^fatal:|^panic:"
     r"|^E   "
     r"|^CONFLICT \(|^Automatic merge failed|^ ! \[(?:remote )?rejected\]"
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"

@@ -64,7 +64,7 @@ def feed(ctx: Context, event: Event) -> Ingested | None:
         return None
     entry = ctx.window.history.next_id
     if isinstance(event, User):
-        ctx.user(event.text)
+        ctx.user(event.text, kind=event.kind)
         return Ingested(entry, "user", event)
     if isinstance(event, Reply):
         # What was reported then was the size of another request.

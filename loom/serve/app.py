@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ HEALTH = "/loom/health"
 # prefix that is written anew is dear, and what is kept is a smaller part of what is sent.
 SERVED = 16
 PERSONS = 1_024  # whose requests are counted; who asked longest ago is forgotten
-COUNTED = ("main", "side", "summary", "other", "refused", "unmanaged")
+COUNTED = ("main", "inside", "side", "summary", "other", "refused", "unmanaged")
 UNBOUND = httpx2.Timeout(30.0, read=None)  # a model may think for long
 AS_IT_CAME = "passed on as it came: "
 MENDED = "a body held what no text can (a lone surrogate, a NaN); it went on mended"
@@ -165,7 +166,7 @@ class Proxy:
         chains = None if said else held.chains
         return Exchange(
             request, self._upstream, dialect, given, taken, known, fixed, conversation, chains,
-            beside,
+            beside, partial(self._count, owner, "inside"),
         )  # fmt: skip
 
     def _unmanaged(self, request: Request, owner: ConversationOwner, kind: str, why: str) -> None:

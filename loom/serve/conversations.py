@@ -1,8 +1,7 @@
 """The conversations of a proxy: a workspace each, opened when it is asked for.
 
 What a client sends fixed, its instructions and tools, is no part of a context: the context's window
-is what is left of the proxy's beside it. A window of which they take more than half is refused, for
-then every few requests would need a cut.
+is what is left of the proxy's beside it. One they take over half of is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from loom.providers.formats.anthropic import hourly as hourly_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import TooLong, overflow
 from loom.serve.bodies import counter
-from loom.serve.chains import Chains, goes_on, shown
+from loom.serve.chains import Chains, goes_on, plain, shown
 from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.forward import ProviderRefusal
 from loom.serve.kinds import Purpose, RequestPurpose
@@ -43,6 +42,7 @@ from loom_partitions.records import Beside
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed
 OWN = ("page_in", "recall")  # tools answered here
+ROOMY = 4  # times a client's part: in a window advised it takes a quarter (judgement)
 ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resized for a few
 USAGE = "usage"  # the member of a reply, in each wire API
 NAMES = "chains.jsonl"
@@ -54,11 +54,11 @@ class SmallWindow(LoomError):
     """The client's own instructions and tools leave too little of the window."""
 
     def __init__(self, fixed: int, window: int) -> None:
-        self.fixed, self.window = fixed, window
+        self.fixed, self.window, most = fixed, window, _round(ROOMY * fixed)
         super().__init__(
             f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
-            f" half of a window of {window:,}. Start `loom serve --window {_round(2 * fixed)}` or a"
-            " larger one, or give the client fewer tools"
+            f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
+            " of it for what is said and done, and the reply), or give the client fewer tools"
         )
 
 
@@ -148,9 +148,11 @@ class ServedConversation:
             if not left.isdisjoint(map(shown, items)):
                 self.ctx.sync(self._whole, dialect.format)
             self._whole = []
-        summed = self._summing and shorter and not goes_on(before, items)
-        index, first = self.ctx._engine.workspace.index, self._next_id()
-        undone = len(index.undone)
+        # Of a short list it lists more than it had: files it reads again, notes of its own.
+        summed = self._summing and (shorter or plain(items[:1]) != plain(before[:1]))
+        summed = summed and not goes_on(before, items)
+        index = self.ctx._engine.workspace.index
+        first, undone = self._next_id(), len(index.undone)
         turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
         entries = self.ctx.window.history.stream.entries if len(index.undone) > undone else ()

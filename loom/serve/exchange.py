@@ -14,7 +14,7 @@ the client as it came.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
@@ -35,13 +35,7 @@ from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import (
-    Headers,
-    ProviderRefusal,
-    Upstream,
-    answered,
-    error_body,
-)
+from loom.serve.forward import Headers, ProviderRefusal, Upstream, answered, error_body
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
@@ -67,6 +61,7 @@ class Exchange(Struct):
     conversation: ServedConversation
     chains: Chains | None = None  # where the conversation is known by its list alone
     beside: bytes = b""  # what such lists must have alike
+    inside: Callable[[], None] = lambda: None  # counts a request the client did not make
 
     async def made(self) -> tuple[Wire, int]:
         """The request for the provider, and the number of it in its conversation."""
@@ -83,6 +78,7 @@ class Exchange(Struct):
             again = await self._smaller(refused, revision)
             if again is None:
                 return _refusal(refused)
+            self.inside()
             try:
                 response = await self._sent(again)
             except ProviderRefusal as twice:
@@ -207,6 +203,7 @@ class Exchange(Struct):
                 self._listed(replies)
                 return None
             made = self._request(await run_sync(ctx.turn))
+        self.inside()
         return await self._sent(made)
 
     def _listed(self, replies: Sequence[Wire]) -> None:

@@ -9,9 +9,10 @@ class Fact(Struct, frozen=True, gc=False, array_like=True):
     """A typed line worth keeping: what an entry mentions, lays down, or did.
 
     Kinds of what was said: user, rule, question, heading, code (what the user typed, or pasted),
-    summary (the host's model of what was folded), told (a client's summary), observation, decision,
-    plan. Of what was done: ran, edit, write, read, call, task, closed, error. Of what was named:
-    path, command, name. `more` counts facts that were left out.
+    summary (the host's model of what was folded), told (a client's summary), instruction (of a
+    host's or client's message), observation, decision, plan. Of what was done: ran, edit, write,
+    read, call, task, closed, error. Of what was named: path, command, name. `more` counts facts
+    that were left out.
 
     `refs` are names that bring it back, parted by spaces. `about` is what it speaks of, in one
     spelling: a command, a file, an item of a list, a line of a message. `came` is what came of it

@@ -38,7 +38,6 @@ QUIET = {
     r.Faulted,
     r.Pinned,
     r.Metered,
-    r.Beside,
     r.Redacted,
     r.Answered,
     r.Retired,

@@ -76,3 +76,43 @@ def test_marks_last_as_long_as_the_clients(
                 {"role": "user", "content": [marked({"type": "text", "text": "more"}, last)]},
             ]
             talk[2] = {"role": "user", "content": [{"type": "text", "text": "on"}]}
+
+
+@pytest.mark.parametrize(
+    ("tools", "system", "first", "last"),
+    [
+        ("1h", "1h", "1h", "1h"),
+        ("1h", "1h", None, "5m"),
+        ("1h", "5m", None, "5m"),
+        ("1h", None, None, "1h"),
+        (None, "1h", "1h", "5m"),
+        ("5m", "5m", "5m", "5m"),
+    ],
+)
+def test_each_mark_of_the_clients_reaches_the_provider(
+    tmp_path: Path, tools: str | None, system: str | None, first: str | None, last: str | None
+) -> None:
+    """On tools, instructions and messages, for as long as the client asked; Loom's own tools stand
+    behind the mark, and the provider's order (the longer before the shorter) holds."""
+    tool = {"name": "Bash", "description": "d", "input_schema": {"type": "object"}}
+    body = {
+        "model": "claude-opus-5",
+        "max_tokens": 999,
+        "tools": [tool, marked({**tool, "name": "Read"}, tools)],
+        "system": [{"type": "text", "text": "a"}, marked({"type": "text", "text": "s"}, system)],
+        "messages": [
+            {"role": "user", "content": [marked({"type": "text", "text": "go"}, first)]},
+            {"role": "assistant", "content": [{"type": "text", "text": "yes"}]},
+            {"role": "user", "content": [marked({"type": "text", "text": "on"}, last)]},
+        ],
+    }
+    with Upstream(worked(0)) as up, proxy(tmp_path / "ws", up.url) as url:
+        assert httpx2.post(url + PATHS[ANTHROPIC.format], json=body).status_code == 200
+        sent = up.asked[-1].body
+    assert [one["name"] for one in sent["tools"]][:2] == ["Bash", "Read"] and len(sent["tools"]) > 2
+    assert lasting(sent["tools"]) == lasting(body["tools"])
+    assert lasting(sent["system"]) == lasting(body["system"])
+    found = lasting(block for one in sent["messages"] for block in one["content"])
+    assert found[-1:] == [last]
+    whole = [*lasting(sent["tools"]), *lasting(sent["system"]), *found]
+    assert whole == sorted(whole, key=ORDER.index) and len(whole) <= 4

@@ -87,6 +87,19 @@ def test_a_round_inside_is_measured_as_any_other(tmp_path: Path, format: str, st
         assert json.dumps(read("", {"command": f"book {n}"}))[1:-1] in last
 
 
+@all_cases("stream", [True, False])
+def test_requests_are_counted_as_turns_are(tmp_path: Path, stream: bool) -> None:
+    """Those the proxy made itself with those of its client: what `loom stat` counts."""
+    own, sizes = {4: LOOK, 5: LOOK}, list[int]()
+    with Upstream(counted(worked(9, own), sizes)) as up, proxy(tmp_path, up.url, 96_000) as url:
+        work(url, "anthropic", read, stream=stream)
+        counts = httpx2.get(f"{url}/loom/health").json()["requests"]
+    assert counts["main"] + counts["inside"] == len(up.asked) == len(sizes)
+    assert counts["inside"] == 2
+    with loom.open(tmp_path / "given-a") as ctx:
+        assert ctx.window.sent.turn == len(sizes)
+
+
 @all_cases(("format", "stream"), each_value(FORMATS, [True, False]))
 def test_a_page_asked_for_stands_in_the_request_that_follows(
     tmp_path: Path, format: str, stream: bool

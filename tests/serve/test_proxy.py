@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -185,13 +186,24 @@ def test_errors_come_as_the_provider_gave_them(tmp_path: Path) -> None:
 
 
 def test_a_window_too_small_for_the_client_is_refused_with_the_figure(tmp_path: Path) -> None:
-    """Nothing is sent, and the text says what to start with."""
+    """Nothing is sent, and the text says what to start with: a window that works, with room."""
+    rules = {"role": "system", "content": "rule " * 5_000}
     with Upstream(worked(1)) as up, proxy(tmp_path, up.url, 8_000) as url:
         agent = ListingAgent("openai", url, ledger)
-        agent.list = [{"role": "system", "content": "rule " * 5_000}]
-        with pytest.raises(AssertionError, match="more than half of a window of 8,000"):
+        agent.list = [rules]
+        with pytest.raises(AssertionError, match="more than half of a window of 8,000") as told:
             agent.ask("Begin.")
     assert up.requests == []
+    advised = re.search(r"--window (\d+)` \(([\d,]+) of it for what is said", str(told.value))
+    assert advised is not None
+    window, left = int(advised[1]), int(advised[2].replace(",", ""))
+    assert 0.7 * window < left < window
+    with Upstream(worked(30)) as up, proxy(tmp_path / "more", up.url, window) as url:
+        agent = ListingAgent("openai", url, ledger, headers={"x-loom-session": "a"})
+        agent.list = [rules]
+        agent.ask("Book all of it.")
+    with loom.open(tmp_path / "more" / "given-a") as ctx:
+        assert ctx.window.sent.generation <= 3
 
 
 def test_a_cut_connection_and_a_proxy_killed_lose_nothing(tmp_path: Path) -> None:

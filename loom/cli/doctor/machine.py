@@ -16,7 +16,7 @@ from loom.cli.doctor.finding import CheckResult
 from loom.cli.ps import ago
 from loom.cli.show import sized
 from loom.engine.exposed import exposed
-from loom.mcp.sessions import ServedSession, sessions
+from loom.mcp.sessions import ServedSession, sessions, unserved
 from loom.reduce.lines import counted
 from loom.serve.codings import INSTALL, MODULES, readable
 from loom.text import one_line
@@ -82,6 +82,8 @@ def _workspaces(home: Path) -> Iterator[CheckResult]:
         return
     more = f"; the last {SHOWN} used:" if len(found) > SHOWN else ""
     yield CheckResult("Workspaces", "ok", f"{len(found):,}{more}")
+    if told := unserved(home, os.path.realpath(Path.cwd())):
+        yield CheckResult("Pages here", "absent", told)
     yield from map(_workspace, found[:SHOWN])
 
 

@@ -109,7 +109,11 @@ class Wiring:
         if not local:
             told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
             run = f"{self.loom} serve -- {agent.program}"
-            yield CheckResult(name, "absent", f"none; {told}", "to start it behind one:", run)
+            if self._asked("127.0.0.1", self.port):
+                told = f"one runs at http://127.0.0.1:{self.port}, but from here {told}"
+                yield CheckResult(name, "absent", told, "to start it behind one of its own:", run)
+            else:
+                yield CheckResult(name, "absent", f"none; {told}", "to start it behind one:", run)
 
     def _silent(self, agent: CodingAgent, one: ClientSetting, port: int) -> CheckResult:
         """An address of this machine at which nothing answers."""

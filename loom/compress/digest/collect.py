@@ -14,7 +14,7 @@ from loom.reduce.notes import RAN, typed
 from loom.text import one_line
 from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn, name_of
 
-SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation")
+SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation", "instruction")
 TYPED = ("user", "rule", "question", "heading", "code")
 BARE = 80  # characters of a message without a word
 LATEST = "the latest up to here"  # what marks the message that says what is asked for now

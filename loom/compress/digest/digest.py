@@ -134,7 +134,7 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
 
 def _told_title(group: FactGroup, grouped: Grouped) -> str:
     """The title of a group on the page, with where those stand that the page does not hold."""
-    within = grouped.in_messages if group.shape == "said" else 0
+    within = grouped.within(group)
     said = f"; {within} sentence{'s' * (within != 1)} more, counted as (+N), stand in the message"
     older = grouped.left_out(group) - within
     return (

@@ -36,7 +36,7 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
         # No group may starve the ones after it of everything.
         root = root_of(tuple(fact.text for fact in mine)) if group.shape == "tree" else named
         most = max(own, int((room - sum(kept.values())) * group.share))
-        within = facts.in_messages if group.shape == "said" else 0
+        within = facts.within(group)
         text = _part(group, mine, before, most, count, root, within)
         room -= count(text)
         parts[group.title] = text

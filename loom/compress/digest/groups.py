@@ -52,6 +52,10 @@ DEEDS = (
         ("rule", "heading", "question", "user", "code"),
         400, 120, 0.85, 3, "said", KEPT,
     ),
+    FactGroup(
+        "instructions that came meanwhile, not the user's words (what came later counts)",
+        ("instruction",), 120, 40, 0.4, 4, "said",
+    ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup(
         "a client's summary, as of then (since overtaken?), not the user's words", ("told",),
@@ -121,6 +125,10 @@ class Grouped:
         """The facts that stand under a group's heading."""
         return self._facts.get(group.title, [])
 
+    def within(self, group: FactGroup) -> int:
+        """How many sentences of a group stand in the messages alone: the user's."""
+        return self.in_messages if "user" in group.kinds else 0
+
     def left_out(self, group: FactGroup) -> int:
         """How many facts of a group earlier digests have left out."""
         return self._left[group.title]
@@ -150,7 +158,7 @@ def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
         elif over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]
         kept += mine
-        within = grouped.in_messages if group.shape == "said" else 0
+        within = grouped.within(group)
         if within:
             kept.append(Fact("more", IN_MESSAGE, times=within))
         if over := over + grouped.left_out(group) - within:

@@ -8,8 +8,13 @@ of itself that what stands above may be newer. What the user said last and nobod
 taken in again behind it. Of the messages a client puts in the place of others some are known: what
 the user said, or a reply the cut went through. They keep their entries; only what is new is told.
 
+What a client writes in the place of messages is its own words, whatever role they have: files it
+reads again, reminders, a question to itself. The user's are those that were known before, and what
+is asked last, behind all of it: a message, or the last text of the one that sums up.
+
 An edit of what a client kept goes back to the list before it compacted, takes the edit back there,
-and compacts again: all that stands for the rest is as it was.
+and compacts again: all that stands for the rest is as it was. So does a client that writes anew
+what it put in the place of messages.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from loom.context.synced.back import base_of
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.plan import How, ListPlan
 from loom.context.synced.reading import HostMessages
-from loom.context.synced.taking import ANOTHER, DROPPED, ORPHAN
+from loom.context.synced.taking import ANOTHER, DROPPED, INSTRUCTIONS, ORPHAN
 from loom.engine import Engine
 from loom.engine.archive.host_list import Compaction
 from loom.engine.undo import go_back
@@ -35,6 +40,7 @@ from loom.errors import Vetoed
 from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
 from loom.providers.formats.wire import text_of
+from loom.reduce.notes import typed
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
@@ -85,20 +91,34 @@ class ListCompaction:
 
     def again(self, done: Compaction, keep: int) -> bool:
         """Take an edit back in what a client kept behind its first `keep` messages, and compact
-        again. False where the edit is of something else."""
+        again; all of the list before where it is of what the client wrote. False where the edit is
+        of something else."""
         engine = self._engine
-        if not done.head <= keep < done.whole:
-            return False
         with engine.lock, engine.atomic:
-            before = [one.key for one in engine.workspace.folded.host.at(done.before)]
+            host = engine.workspace.folded.host
+            kept = done.head <= keep
+            instead = done.instead if kept else self._anew(done, keep, host.keys)
+            if instead < 0 or keep >= done.whole:
+                return False
+            before = [one.key for one in host.at(done.before)]
             gone = len(before) - done.kept
-            base = base_of(engine.workspace, before[: gone + keep - done.head])
+            base = base_of(engine.workspace, before[: gone + keep - done.head] if kept else before)
             if base.many < done.keep:
                 return False
             go_back(engine, base.commit, self.listed_calls)
         tail = max(base.many - gone, 0)
-        self.compact(ListPlan(How.COMPACTED, done.keep, tail, done.instead), exact=True)
+        self.compact(ListPlan(How.COMPACTED, done.keep, tail, instead), exact=True)
         return True
+
+    def _anew(self, done: Compaction, keep: int, keys: Sequence[str]) -> int:
+        """How many messages stand for others now, where a client wrote anew what it put there; -1
+        where it did not. Whoever goes back to a message lists none that stood behind it."""
+        given = [one.key for one in self._known]
+        behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
+        if keep < done.keep or (keep == done.keep and not behind):
+            return -1
+        first = keys[done.head] if done.head < len(keys) else None
+        return (given.index(first) if first in given[keep:] else done.head) - done.keep
 
     @property
     def listed_calls(self) -> set[str]:
@@ -114,20 +134,27 @@ class ListCompaction:
         records: list[r.Record],
     ) -> Iterator[SyncedMessage]:
         """Yield each message with its entry; the records of new ones are added."""
-        engine, kind = self._engine, SUMMARY
+        engine = self._engine
         first = engine.window.history.next_id
         for message, place, entry in zip(messages, places, steps, strict=True):
             if not entry and _says(message):
                 entry = first + len(records)
-                # Nobody but the user speaks with the user's voice.
-                theirs = message.reply is not None or bool(message.results)
                 if message.reply is not None:
                     records += kept_items(engine, message.reply, entry)
-                if texts := self._stand_in(message):
-                    id = first + len(records)
-                    records += heard(engine, texts, QUOTED if theirs else kind, id)
-                kind = kind if theirs else ""
+                for texts, kind in self._voiced(message):
+                    records += heard(engine, texts, kind, first + len(records))
             yield replace(place, entry=entry)
+
+    def _voiced(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
+        """Yield what a message says that stands where others stood, and whose words it is."""
+        told = self._stand_in(message)
+        kind = INSTRUCTIONS if message.system else SUMMARY
+        kind = QUOTED if message.reply is not None or message.results else kind
+        behind = self._messages[self._messages.index(message) + 1 :]
+        mine = _typed_last(told) if kind == SUMMARY and all(one.system for one in behind) else []
+        for texts, voice in ((told[: len(told) - len(mine)], kind), (mine, "")):
+            if texts:
+                yield texts, voice
 
     def _without_asked(self, plan: ListPlan) -> ListPlan:
         """The plan without what the user said last: nobody has answered it, so it is undone, to be
@@ -174,11 +201,15 @@ class ListCompaction:
             new = one.reply is not None and bool(one.reply.calls) and not self._step(at)
             if new or (one.reply and (items_of(one.reply) or self._given.find(one, last))):
                 return at - first
-        # What the user says last, behind a summary, is said now, though it was said before.
-        last = len(self._messages) - 1
-        before = self._known[first:last]
+        # What the user says last, behind a summary, is said now, though it was said before; behind
+        # it a client may list reminders, system messages.
+        told = [at for at, one in enumerate(self._known) if at >= first and one.role != "system"]
+        asked = told[-1] if told else len(self._known)
+        before = self._known[first:asked]
         summed = any(one.role != "tool" and not self.stood(one) for one in before)
-        return last - first + (not summed or self._known[last].role != "user")
+        if not summed or self._known[asked].role != "user":
+            asked = len(self._known)
+        return asked - first
 
     def _kept(self, known: Sequence[SyncedMessage]) -> tuple[int | None, frozenset[int]]:
         """(the tokens of history a fresh window may have, the entries that stand as they did):
@@ -231,6 +262,12 @@ class ListCompaction:
             form = ANOTHER if one.call_id in self._engine.workspace.index.calls else ORPHAN
             told.append(form.format(id=one.call_id, text=text))
         return [*told, *(message.content or ())]
+
+
+def _typed_last(texts: list[Any]) -> list[Any]:
+    """The last text of a message, where another stands before it that is no block of a client's."""
+    at = [at for at, one in enumerate(texts) if not isinstance(one, str) or typed(one).strip()]
+    return texts[at[-1] :] if len(at) > 1 else []
 
 
 def _says(message: ListedMessage) -> bool:

@@ -89,7 +89,8 @@ class HostListSync:
                     continue
             if plan.how is How.COMPACTED:
                 made.compact(plan)
-            elif base.many >= keep or not done or not made.again(done, keep):
+            # A head that was a list is gone back to, but for one of what a client wrote anew.
+            elif not done or base.many >= keep + (keep < done.head) or not made.again(done, keep):
                 with engine.lock, engine.atomic:
                     go_back(engine, base.commit, made.listed_calls)
 

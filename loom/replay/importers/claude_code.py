@@ -12,9 +12,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Event
+from loom.inputs import ClientCompaction, Event, User
 from loom.providers.formats.anthropic import decode
 from loom.providers.formats.wire import compact, count, parts, text_of
+from loom.reduce.notes import expands, voice_of
 from loom.replay.importers.branches import LineLinks, last_branch
 from loom.replay.importers.facts import RecordedFacts, total, usage_of
 from loom.replay.importers.listed import read_one
@@ -50,13 +51,20 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     spoken = [*_spoken(_once(branch, _piece, left), notes)]
     notes += left
     groups = {group[0].index: group for group in _groups(spoken)}
+    before = ""
 
     def read(first: RecordedMessage) -> Iterator[Event]:
         if _is_reply(first):
             yield reply_of(first, decode, _joined(groups[first.index]))
         else:
+            nonlocal before
             said = {"role": "user", "content": _message(first).get("content")}
-            yield from read_one("anthropic", first, said, notes)
+            for event in read_one("anthropic", first, said, notes):
+                if isinstance(event, User):
+                    yield replace(event, kind=_whose(first.value, before, event.text))
+                    before = event.text
+                else:
+                    yield event
 
     return readable([group[0] for group in groups.values()], notes, read)
 
@@ -67,6 +75,15 @@ def facts(talk: Talk) -> RecordedFacts:
     replies = [group for group in _groups(spoken) if _is_reply(group[0])]
     used = (usage_of(_joined(group).get("usage")) for group in replies)
     return RecordedFacts("", total(used), tuple(_compactions(talk)))
+
+
+def _whose(line: dict[str, Any], before: str, text: str) -> str:
+    """The kind of words of a line of the user's role, by the client's own marks; the body of a
+    skill or of a command, which is one of its lines too, is told from the text."""
+    if line.get("isCompactSummary"):
+        return "summary"
+    own = line.get("isMeta") and not voice_of(text) and not expands(before, text)
+    return "observation" if own else ""
 
 
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:

@@ -66,7 +66,7 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Event]:
             items = []
             notes.append(f"message {line.index}: the mark of a compaction was dropped")
             if summary := text_of(payload.get("message")):
-                yield User(summary, line.index)
+                yield User(summary, line.index, "summary")
     yield from _listed(talk, items, notes)
 
 

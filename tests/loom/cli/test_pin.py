@@ -145,3 +145,22 @@ def test_an_unknown_session_is_told_of_with_those_there_are(
         code, out, err = run(*command)
         assert (code, out) == (2, "")
         assert "'monday'" in err and str(tmp_path) in err and "serve/given-tuesday" in err
+
+
+@pytest.mark.parametrize("page", [False, True])
+def test_what_left_is_refused_with_commands(run: Run, tmp_path: Path, page: bool) -> None:
+    """The refusal names commands that can be typed, and each of them works."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=20_000) as ctx:
+        worked(ctx)
+        ctx.renew(history=60)
+        pages = [*folder.glob("outputs/*")]
+        what = pages[0].stem if page else "step_0002"
+        code, out, err = run("pin", folder, what)
+        assert (code, out) == (2, "") and "ctx." not in err
+        shown = err.partition("`loom ")[2].partition("`")[0].split()
+        assert shown == ["cat", str(folder), what]
+        assert run(*shown)[0] == 0
+        kept = err.partition("`loom pin")[2].partition("`")[0]
+        assert kept == f" {folder} --line 'the words'"
+        assert run("pin", folder, "--line", "the words")[0] == 0

@@ -66,6 +66,31 @@ def test_a_large_output_of_bash(bash: Answer, place: Path) -> None:
     assert page.stat().st_mode & 0o077 == 0 and place.stat().st_mode & 0o077 == 0
 
 
+@all_cases(
+    "more, command, told",
+    [
+        ({}, "make test", "fails"),  # what it printed says so
+        ({"interrupted": True}, "./build.sh", "fails"),
+        ({"is_error": True}, "./build.sh", "fails"),
+        ({"exitCode": 2}, "./build.sh", "fails (exit 2)"),
+        ({"exitCode": 0, "interrupted": False}, "cat log", "ok"),
+    ],
+)
+def test_a_command_that_failed_is_told_as_one(
+    place: Path, more: dict[str, Any], command: str, told: str
+) -> None:
+    """By what the event says of it, and where that is nothing by what it printed."""
+    log = "".join(f"test_{n} passed\n" for n in range(5_000)) + "test_5000 FAILED: expected 177\n"
+    event = bash_event(
+        log, "toolu_" + str(abs(hash((told, *more)))), tool_input={"command": command}
+    )
+    event["tool_response"] |= more
+    assert "shell_" in answered(event)
+    with loom.open(place / "s1") as ctx:
+        step = next(iter(ctx.window.history.stream.entries_back))
+        assert [one.came for one in step.facts if one.kind == "ran"] == [told]
+
+
 def test_what_went_to_stderr_is_on_the_page_as_well(place: Path) -> None:
     """Both streams make one text; the short form stands for both."""
     response = {"stdout": LOG, "stderr": "warning: deprecated", **BASH}

@@ -93,7 +93,8 @@ def test_system_messages_in_the_middle_never_fill_the_window(tmp_path: Path) -> 
             turn = ctx.sync(messages)
             messages[-1:] = [said(f"a{at}")]
         assert turn.pressure.rho < 1.0
-        assert "(instructions) It is 0" in str(turn.request())
+        before, _, instructed = str(turn.request()).partition("instructions that came meanwhile")
+        assert "It is 00:00" in instructed and "It is 00:00" not in before
         assert ctx.history.restore(ctx.history.synced[1].entry).text.startswith("It is 00:00")
 
 

@@ -198,7 +198,7 @@ def test_compaction_and_repeats_are_noted(jsonl: Any) -> None:
         said("3", "This session is being continued.", isCompactSummary=True),
     )
     [session] = load(path)
-    assert session.events == (User("go", 0), User("This session is being continued.", 2))
+    assert session.events == (User("go", 0), User("This session is being continued.", 2, "summary"))
     assert [note.split(":")[0] for note in session.mended] == ["message 1", "message 3"]
     assert session.compactions == (ClientCompaction(1, summary="This session is being continued."),)
 
@@ -216,7 +216,20 @@ def test_what_a_compaction_cost(jsonl: Any) -> None:
     )
     [session] = load(path)
     assert session.compactions == (ClientCompaction(3, 155_000, 900, 0, 0, "auto", "Summary."),)
-    assert session.events[3] == User("Summary.", 4)
+    assert session.events[3] == User("Summary.", 4, "summary")
+
+
+def test_what_the_client_wrote_itself(jsonl: Any) -> None:
+    """Lines the client marks as its own are no words of the user; a skill's body is a skill's."""
+    body = "Base directory for this skill: /s/audit\n\n# Audit\nList each function."
+    path = jsonl(
+        said("1", "go"),
+        said("2", body, isMeta=True),
+        said("3", "Continue from where you left off.", isMeta=True),
+        said("4", "on"),
+    )
+    [session] = load(path)
+    assert [one.kind for one in session.events] == ["", "", "observation", ""]
 
 
 def test_unanswered_call(jsonl: Any) -> None:

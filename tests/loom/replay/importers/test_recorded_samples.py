@@ -40,7 +40,7 @@ def test_codex() -> None:
     assert session.compactions == (
         ClientCompaction(8, 50_009, 6_047, read=6_040, wrote=14, summary=TOLD),
     )
-    assert session.events[8] == User(TOLD, 20)
+    assert session.events[8] == User(TOLD, 20, "summary")
     assert [note.split(":")[0] for note in session.mended] == ["message 17", "message 20"]
 
 
@@ -50,7 +50,9 @@ def test_claude_code() -> None:
     assert session.compactions[0].before == 19_329
     assert session.compactions[0].after == 573
     assert session.compactions[0].trigger == "manual"
-    assert session.events[session.compactions[0].at] == User(TOLD, session.events[6].index)
+    assert session.events[session.compactions[0].at] == User(
+        TOLD, session.events[6].index, "summary"
+    )
     assert session.model == "claude-opus-4-8"
 
 
