@@ -45,7 +45,7 @@ def test_journal_cut_at_every_byte(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     with loom.open(whole, window=3_000, durable=False) as ctx:
         ctx.user("Build every part.")
-        work(ctx, 14)
+        work(ctx, 15)
     segment = sorted((whole / "journal").iterdir())[-1]
     data = segment.read_bytes()
     assert len(data) > 1_000

@@ -23,7 +23,7 @@ PAGE = "shell_0001"
 def ctx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[loom.Context]:
     """A context with a page of a thousand rows, of which an answer shows some two hundred."""
     folder: Path = tmp_path_factory.mktemp("asking") / "w"
-    with loom.open(folder, window=8_800, reply=1_000, durable=False) as made:
+    with loom.open(folder, window=5_400, reply=1_000, durable=False) as made:
         made.reply(loom.Reply((loom.ToolCall("c", "Bash", "{}"),)))
         made.result("c", "".join(ROWS))
         made.turn()
