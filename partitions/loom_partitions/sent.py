@@ -80,6 +80,11 @@ class Sent(Struct, frozen=True):
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
+    def anew(self) -> bool:
+        """True where a cut lies between the last request and the one before it."""
+        return self.cuts > 0 and self.cut_turn == self.turn - 1
+
+    @property
     def fresh(self) -> bool:
         """True when the window was renewed, or cut for a refusal, since the last turn."""
         return (self.renewed or self.overflowed) and self.cut_turn == self.turn
@@ -184,7 +189,7 @@ def _metered(sent: Sent, record: Metered) -> Sent:
     sent = replace(sent, reported=record.whole or record.prompt_tokens, hourly=record.hourly)
     if not record.prompt_tokens:
         return sent
-    sample = Sample(record.tokens, record.prompt_tokens, record.model)
+    sample = Sample(record.tokens, record.prompt_tokens, record.model, sent.anew)
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
 
 
