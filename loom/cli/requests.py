@@ -30,6 +30,7 @@ class LoggedRequest(Struct, frozen=True):
     among them); `sha256` is "" in older journals. `cuts` are all since the request before, in their
     order, `steps` and `messages` what came in since, `back_to` the request gone back to since (0
     for none). `undone`: the session went back to an earlier one, so it no longer stands on this.
+    `times` is how often it was sent, 0 for one that the provider refused.
     """
 
     turn: int
@@ -45,6 +46,7 @@ class LoggedRequest(Struct, frozen=True):
     back_to: int = 0
     undone: bool = False
     reported: bool = False
+    times: int = 1
 
 
 class Meanwhile(Struct, frozen=True):
@@ -88,6 +90,8 @@ def _since(one: LoggedRequest) -> str:
     said = [told for told, many in zip(came, (one.steps, one.messages), strict=True) if many]
     if one.back_to:
         said.insert(0, f"back to {one.back_to}")
+    if one.times != 1:
+        said.append(f"sent {one.times} times" if one.times else "refused")
     return ", ".join([*said, "undone"] if one.undone else said)
 
 
@@ -100,7 +104,7 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
             window = apply(window, record)
             if note := NOTED.get(type(record)):
                 since = note(since, record)
-            if made is not None and isinstance(record, r.Metered):
+            if made is not None and isinstance(record, r.Metered | r.Overflowed | r.SentAgain):
                 made = structs.replace(made, **_sized(window))
             if isinstance(record, Turned):
                 if made is not None:
@@ -126,7 +130,12 @@ def requests(workspace: Workspace) -> Iterator[LoggedRequest]:
 def _sized(window: Window) -> dict[str, Any]:
     """The size of a request, who counted it, and its ρ."""
     size = sent_size(window)
-    return {"tokens": size.total, "reported": size.reported > 0, "rho": size.rho}
+    return {
+        "tokens": size.total,
+        "reported": size.reported > 0,
+        "rho": size.rho,
+        "times": size.times,
+    }
 
 
 def _cut(since: Meanwhile, level: str) -> Meanwhile:

@@ -86,7 +86,9 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         (
             "sent",
             f"{seen.reuse.sent:,} tokens in all, {seen.reuse.largest:,} in the largest request;"
-            f" input {dollars(float(str(facts['cost'])))}",
+            f" input {dollars(float(str(facts['cost'])))}"
+            + (f"; {counted(seen.reuse.again, 'request')} sent again" if seen.reuse.again else "")
+            + (f"; {seen.reuse.refused} refused, not counted" if seen.reuse.refused else ""),
         ),
         (
             "steps",
@@ -158,10 +160,12 @@ def log(
             }
         )
         return FINE
-    width = fitting()
+    width, head = fitting(), ""
     for commit, record in told:
         head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
         line(clip(visible(head + telling(record)), width))
+    if not head:
+        line(f"none of its records is {' or '.join(sorted(wanted))}")
     return FINE
 
 
@@ -203,6 +207,8 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
         "turns": window.sent.turn,
         "sent": seen.reuse.sent,
         "largest": seen.reuse.largest,
+        "sent_again": seen.reuse.again,
+        "refused": seen.reuse.refused,
         "cost": round(seen.reuse.cost(prices_of(model_of(window))), 6),
         "steps": entries.steps,
         "users": entries.users,

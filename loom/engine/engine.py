@@ -47,29 +47,15 @@ from loom.providers.formats import FORMATS
 from loom.providers.render.render import Request
 from loom.redact import Redactor
 from loom.reduce.summarize import LIMIT
+from loom_partitions import records as r
 from loom_partitions.laws import bounded
-from loom_partitions.records import (
-    Belated,
-    Compressed,
-    Heard,
-    Metered,
-    Opened,
-    Overflowed,
-    Prefetched,
-    Record,
-    Redacted,
-    Renewed,
-    Replied,
-    Resized,
-    Returned,
-)
 from loom_partitions.window import Window, apply, fold
 
 if TYPE_CHECKING:
     from loom.capability import Capability
 
 # What takes an id of an entry: not while a reply is answered, which has taken the next one.
-ENTRIES = (Heard, Replied, Returned, Belated, Prefetched)
+ENTRIES = (r.Heard, r.Replied, r.Returned, r.Belated, r.Prefetched)
 
 
 class Engine:
@@ -82,7 +68,7 @@ class Engine:
         policy: Policy,
         count: Counter,
         redactor: Redactor,
-        on_cut: Callable[[Compressed | Renewed], bool | None] | None,
+        on_cut: Callable[[r.Compressed | r.Renewed], bool | None] | None,
         capabilities: Sequence[Capability] = (),
         folder: Path | None = None,
         project: Path | None = None,
@@ -112,6 +98,8 @@ class Engine:
         self.remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.history.waiting
+        # The request an earlier life made and had no answer to: asked for again, it is sent again.
+        self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
 
     def _last(self) -> Request | None:
         return self.requests.last(self.window)
@@ -179,7 +167,7 @@ class Engine:
         """The window as the last commit left it."""
         return self.workspace.window
 
-    def commit(self, *records: Record) -> None:
+    def commit(self, *records: r.Record) -> None:
         """Fold records, then make them durable in one line, then show the window they lead to.
 
         Without records a no-op. Raises Reentered from within an `on_cut` hook.
@@ -189,10 +177,10 @@ class Engine:
             return
         if is_deciding(self.answers) and any(isinstance(one, ENTRIES) for one in records):
             raise Reentered()
-        if not self.workspace.commits and not isinstance(records[0], Opened):
+        if not self.workspace.commits and not isinstance(records[0], r.Opened):
             raise LoomError("nothing may be committed before the workspace is opened")
         counts = self.redactor.take()
-        told = (*records, Redacted(counts)) if counts else records
+        told = (*records, r.Redacted(counts)) if counts else records
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
@@ -241,6 +229,9 @@ class Engine:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
             self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
+        elif self.left_sent == self.window.sent.turn:
+            self.commit(r.SentAgain())
+        self.left_sent = 0
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
         return turn
@@ -261,7 +252,7 @@ class Engine:
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
         records, after = relieved.records, relieved.after
-        renewed = any(isinstance(record, Renewed) for record in records)
+        renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:
             self.workspace.journal.check()
         try:
@@ -275,7 +266,7 @@ class Engine:
         if renewed:
             after_renewal(self)
 
-    def resize(self, change: Resized) -> None:
+    def resize(self, change: r.Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
@@ -289,7 +280,7 @@ class Engine:
         self.client_skills.take()
         self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
-    def react(self, refused: Overflowed, size: Metered | None = None) -> None:
+    def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
         self.client_skills.take()

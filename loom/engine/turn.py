@@ -77,6 +77,7 @@ class Turn:
         key: str,
         answered_by: str = "",
         asks: Callable[[], tuple[SummaryAsk, ...]] = tuple,
+        told: Callable[[], None] | None = None,
     ) -> None:
         self.number = number
         self.pressure = pressure
@@ -94,6 +95,7 @@ class Turn:
         self._asks = asks
         self._wire = wire
         self._lasting: Lasting | None = None
+        self._told = told
 
     def __repr__(self) -> str:
         return f"<loom.Turn {self.number}: {self.pressure}>"
@@ -124,6 +126,9 @@ class Turn:
         `model` that is none.
         """
         form = format_of(format)
+        if self._told is not None:  # a request is made to be sent; once more, to be looked at
+            self._told()
+            self._told = None
         marks = self._marks if cache and form.marked else ()
         request, places = self._wire.request(
             form, self.version, self._messages, self._length, marks

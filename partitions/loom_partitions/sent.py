@@ -40,7 +40,8 @@ class Sent(Struct, frozen=True):
     `unredacted`: it was opened without rules that put one there. `beside` are the tokens a client
     sends in each request beside the window, `held` what the window was made smaller by for them,
     and `reported` what the provider counted of the last request with them, 0 until it says, of
-    that `hourly` written to its cache for an hour.
+    that `hourly` written to its cache for an hour. `times` is how often the last request was sent
+    and not refused.
     """
 
     turn: int = 0
@@ -73,6 +74,7 @@ class Sent(Struct, frozen=True):
     held: int = 0
     reported: int = 0
     hourly: int = 0
+    times: int = 0
 
     @property
     def acted(self) -> str:
@@ -104,6 +106,12 @@ class Turned(Struct, frozen=True, tag="Turned"):
     told: str = ""
     tried: tuple[int, int] = (-1, 0)
     sha256: str = ""
+
+
+class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
+    """The last request was sent so many `times` more: after a kill, or a failure."""
+
+    times: int = 1
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
@@ -212,7 +220,11 @@ def _redacted(sent: Sent, record: Redacted) -> Sent:
 
 
 def _overflowed(sent: Sent, record: Overflowed) -> Sent:
-    return replace(sent, overflowed=True)
+    return replace(sent, overflowed=True, times=max(sent.times - 1, 0))
+
+
+def _sent_again(sent: Sent, record: SentAgain) -> Sent:
+    return replace(sent, times=sent.times + record.times)
 
 
 def _purged(sent: Sent, record: Purged) -> Sent:
@@ -236,6 +248,7 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Metered: _metered,
     Beside: _beside,
     Overflowed: _overflowed,
+    SentAgain: _sent_again,
     Redacted: _redacted,
     Purged: _purged,
 }

@@ -35,6 +35,7 @@ Case = Callable[[Window, Any], Window]
 # Records after which the request made last is still the right one.
 QUIET = {
     r.Turned,
+    r.SentAgain,
     r.Faulted,
     r.Pinned,
     r.Metered,
@@ -170,6 +171,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         tried=record.tried,
         reported=0,
         hourly=0,
+        times=1,
     )
     return replace(window, sent=made)
 
