@@ -65,7 +65,8 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("model", model_of(window) or "-"),
         (
             "window",
-            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply",
+            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply"
+            + _refusal(window),
         ),
         (
             "counted",
@@ -169,6 +170,16 @@ def log(
     return FINE
 
 
+def _refusal(window: Window) -> str:
+    """Who made the window smaller, and what makes it larger again."""
+    limits, (request, wide, _) = window.limits, window.sent.limited
+    at = f"the provider's refusal at request {request}"
+    if limits.stated:
+        was = f", {wide:,} before" if wide else ""
+        return f"; set by {at}{was}: ctx.resize lifts it, and an answer to a larger request"
+    return f"; less by {at}: ctx.resize lifts it" if limits.refused else ""
+
+
 def sizes(window: Window) -> dict[str, int]:
     """Tokens by partition, tools told apart from skills as `loom context` does; for ρ they are of
     the partition skill. What a client sends beside them stands first, where there is any."""
@@ -194,6 +205,9 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
         "window": window.limits.window + window.sent.held,
         "reply": window.limits.reply,
         "capacity": window.limits.capacity,
+        "limited_at": window.sent.limited[0]
+        if window.limits.stated or window.limits.refused
+        else 0,
         "bound": window.limits.scale.bound(window.tokens.total),
         "room": window.limits.room,
         "encoding": counter.encoding,

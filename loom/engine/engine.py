@@ -229,9 +229,6 @@ class Engine:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
             self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
-        elif self.left_sent == self.window.sent.turn:
-            self.commit(r.SentAgain())
-        self.left_sent = 0
         turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
         self.views.write(self.requests.rendering)
         return turn

@@ -77,11 +77,10 @@ class Requests:
             key=window.config.key,
             answered_by=model_of(window),
             asks=asks,
-            told=lambda: self._told(window.sent.turn),
         )
 
-    def _told(self, number: int) -> None:
-        """A Turn of that number is sent."""
+    def told(self, number: int) -> None:
+        """Know that a Turn of that number is sent."""
         known, times = self._asked
         self._asked = (number, times + 1 if known == number else 1)
 

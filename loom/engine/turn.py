@@ -77,7 +77,6 @@ class Turn:
         key: str,
         answered_by: str = "",
         asks: Callable[[], tuple[SummaryAsk, ...]] = tuple,
-        told: Callable[[], None] | None = None,
     ) -> None:
         self.number = number
         self.pressure = pressure
@@ -95,7 +94,7 @@ class Turn:
         self._asks = asks
         self._wire = wire
         self._lasting: Lasting | None = None
-        self._told = told
+        self._told: Callable[[], None] | None = None
 
     def __repr__(self) -> str:
         return f"<loom.Turn {self.number}: {self.pressure}>"
@@ -167,6 +166,12 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
             raise LoomError(f"config={shown(config, 80)}: give the members of a config by name")
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}
+
+
+def told_as(turn: Turn, told: Callable[[], None]) -> Turn:
+    """The turn, which tells once that it is made into a request, to be sent."""
+    turn._told = told
+    return turn
 
 
 def lasting_as(turn: Turn, lasting: Lasting) -> Turn:

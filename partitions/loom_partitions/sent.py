@@ -41,7 +41,8 @@ class Sent(Struct, frozen=True):
     sends in each request beside the window, `held` what the window was made smaller by for them,
     and `reported` what the provider counted of the last request with them, 0 until it says, of
     that `hourly` written to its cache for an hour. `times` is how often the last request was sent
-    and not refused.
+    and not refused; `limited` says which request a refusal made the window smaller at, and window
+    and reply as they were before it, 0 where the host has set them since.
     """
 
     turn: int = 0
@@ -75,6 +76,7 @@ class Sent(Struct, frozen=True):
     reported: int = 0
     hourly: int = 0
     times: int = 0
+    limited: tuple[int, int, int] = (0, 0, 0)
 
     @property
     def acted(self) -> str:
