@@ -18,7 +18,7 @@ from loom.cli.requests import told_requests
 from loom.cli.seen import JournalSummary, journal_summary
 from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs, sized
 from loom.engine.archive.decode import records_of
-from loom.engine.archive.tally import entry_counts
+from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
 from loom.engine.sent_size import CLIENT, sent_size
@@ -196,9 +196,7 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
     window = workspace.window
     cuts, entries = dict(sorted(seen.levels.items())), entry_counts(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
-    retired = workspace.pager.retired
-    outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
-    kept = [ref for ref in outputs if ref.name not in retired]
+    kept = kept_pages(workspace)
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
         "model": model_of(window),
@@ -227,9 +225,9 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
         "steps": entries.steps,
         "users": entries.users,
         "undone": entries.undone,
-        "pages": len(kept),
-        "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
-        "retired": len(outputs) - len(kept),
+        "pages": kept.pages,
+        "page_bytes": kept.bytes,
+        "retired": kept.retired,
         "open_calls": list(window.history.open_calls),
         "finished": window.sent.finished,
         "outcome": window.working.outcome,
