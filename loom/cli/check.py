@@ -139,8 +139,8 @@ def _told(what: str, problem: Problem, below: str = "") -> str:
 
 
 def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
-    """(entries of the journal and bytes of its pages, what is wrong with the window it folds to and with them, the sha256
-    of the result the agent recorded that it gave, None for none)."""
+    """(entries of the journal and bytes of its pages, what is wrong with the window it folds to and
+    with them, the sha256 of the result the agent recorded that it gave, None for none)."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import loom
+from loom.cli.show import sized
 from loom.providers.formats import FORMATS
 from tests.kit.cases import all_cases
 

@@ -28,7 +28,7 @@ def test_one_is_no_plural(run: Run, tmp_path: Path, words: tuple[str, ...]) -> N
 
 @all_cases("surface", ["events", "questions", "scratchpad"])
 def test_what_the_dashboard_names_can_be_read(run: Run, tmp_path: Path, surface: str) -> None:
-    """`loom cat` has what found no room, under the name the dashboard gives: whole, in part, JSON."""
+    """`loom cat` has what found no room, under the name the dashboard gives: whole or in part."""
     place = tmp_path / surface
     with loom.open(place, window=16_000, durable=False) as ctx:
         for number in range(30):
