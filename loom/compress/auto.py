@@ -85,11 +85,8 @@ def _planned(
     made = choices.within(room + spare)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
-    return (
-        (*fold(scene, leaving, room_for(scene, leaving, made.edits)), *made.edits),
-        made.back,
-        True,
-    )
+    digest = fold(scene, leaving, room_for(scene, leaving, made.edits))
+    return (*digest, *made.edits), made.back, True
 
 
 def room_for(

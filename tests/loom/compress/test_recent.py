@@ -166,7 +166,7 @@ DIGEST_OVER_ITS_PART = [  # of a renewal, then of a cut by auto
 ]
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @example(AFTER_A_RENEWAL, 4_096)
 @example(DIGEST_OVER_ITS_PART, 4_096)
 @given(st.lists(STEPS, min_size=1, max_size=12), st.sampled_from([2_048, 4_096, 8_192, 16_000]))
