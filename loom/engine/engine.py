@@ -27,6 +27,7 @@ from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
+from loom.engine.logged import log_cuts
 from loom.engine.meter import provider
 from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
@@ -260,6 +261,7 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
+        log_cuts(records, after)
         if renewed:
             after_renewal(self)
 
