@@ -12,7 +12,7 @@ from loom.inputs import ToolCall
 from loom.providers.formats import format_of
 from loom.providers.formats.less_calls import less_calls
 from loom.providers.render.render import shown
-from loom.providers.schema import sent_as
+from loom.providers.schema import ToolGiven, sent_as
 from loom.text import tool_name
 from loom.typed import typed
 from loom_partitions.message import Call
