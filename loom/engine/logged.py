@@ -15,8 +15,11 @@ def log_cuts(records: Iterable[Record], after: Window) -> None:
     """Log each cut and renewal among records that were committed, at level INFO."""
     for record in records:
         if isinstance(record, Compressed | Renewed):
-            renewed = isinstance(record, Renewed)
-            what = f"renewal to generation {record.generation}" if renewed else record.level
+            what = (
+                f"renewal to generation {record.generation}"
+                if isinstance(record, Renewed)
+                else record.level
+            )
             before, then = record.certificate.before.total, record.certificate.after.total
             request = after.sent.turn + (not after.sent.turned)
             LOG.info("%s before request %d: %d to %d tokens", what, request, before, then)
