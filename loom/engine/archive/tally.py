@@ -26,7 +26,7 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
     return EntryCounts(index.steps - steps, index.turns - users, steps + users)
 
 
-class KeptPages(Struct, frozen=True):
+class PageTally(Struct, frozen=True):
     """Pages of outputs by their names, their `bytes` (the same ones once), and how many of them
     were `retired`, which are in neither."""
 
@@ -35,9 +35,9 @@ class KeptPages(Struct, frozen=True):
     retired: int = 0
 
 
-def kept_pages(workspace: Workspace) -> KeptPages:
+def kept_pages(workspace: Workspace) -> PageTally:
     """The pages a workspace keeps, as every command and page counts them."""
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     kept = [ref for ref in outputs if ref.name not in workspace.pager.retired]
     size = sum({ref.sha256: ref.size for ref in kept}.values())
-    return KeptPages(len(kept), size, len(outputs) - len(kept))
+    return PageTally(len(kept), size, len(outputs) - len(kept))
