@@ -1,8 +1,12 @@
 """How files are opened, made and brought to the disk, wherever that is: plain ones alone, and for
 their owner alone."""
 
+import os
+import secrets
+from pathlib import Path
+
 from loom_paging.folders import sync_folder
-from loom_paging.plain import plain_descriptor
+from loom_paging.plain import BINARY, plain_descriptor
 from loom_paging.private import private_file, private_folder, private_folders
 from loom_paging.syncs import flush
 
@@ -12,5 +16,18 @@ __all__ = [
     "private_file",
     "private_folder",
     "private_folders",
+    "put_file",
     "sync_folder",
 ]
+
+
+def put_file(place: Path, data: bytes) -> None:
+    """Put a file in its place, all of it or nothing, for its owner alone."""
+    making = place.parent / f".tmp-{secrets.token_hex(8)}"
+    try:
+        descriptor = private_file(making, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        making.replace(place)
+    finally:
+        making.unlink(missing_ok=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -41,7 +41,7 @@ from loom.engine.writable import workspace_at
 from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
-from loom.providers.schema import ToolSchema
+from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
@@ -57,7 +57,7 @@ def open(
     model: str = "",
     window: int | None = None,
     reply: int | None = None,
-    tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
+    tools: Sequence[ToolGiven] = (),
     project: str | PathLike[str] | None = None,
     policy: Literal["lazy", "graduated", "eager"] | Policy | None = None,
     capabilities: Sequence[Capability] = (),
@@ -121,7 +121,7 @@ def opened(
     model: str = "",
     window: int | None = None,
     reply: int | None = None,
-    tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
+    tools: Sequence[ToolGiven] = (),
     project: str | PathLike[str] | None = None,
     policy: Literal["lazy", "graduated", "eager"] | Policy | None = None,
     capabilities: Sequence[Capability] = (),

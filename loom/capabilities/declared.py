@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
@@ -13,12 +12,10 @@ from loom.engine.head import declare, own
 from loom.engine.tools.answer import OwnTool
 from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy
-from loom.providers.schema import ToolSchema, schemas_of
+from loom.providers.schema import ToolGiven, ToolSchema, schemas_of
 
 
-def all_schemas(
-    tools: Sequence[ToolSchema | Mapping[str, Any]], capabilities: Sequence[Capability]
-) -> list[ToolSchema]:
+def all_schemas(tools: Sequence[ToolGiven], capabilities: Sequence[Capability]) -> list[ToolSchema]:
     """The host's tools, and those its toolbox declares."""
     if not isinstance(tools, Iterable):
         raise LoomError(f"tools={tools!r}: give a list of tool schemas")

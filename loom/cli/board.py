@@ -41,7 +41,8 @@ def _head(frame: Frame, width: int) -> list[Text]:
         scale(frame),
     ]
     state = f"finished: {frame.outcome}" if frame.finished else ""
-    waits = f"waits for {len(frame.open_calls)} results" if frame.open_calls else ""
+    results = counted(len(frame.open_calls), "result")
+    waits = f"waits for {results}" if frame.open_calls else ""
     torn = f"{frame.torn} bytes at the journal's end are no whole commit" if frame.torn else ""
     told = (state, waits, torn, frame.note)
     return [
@@ -171,7 +172,7 @@ def _disk(frame: Frame, width: int) -> list[Text]:
     parts = (
         f"{'disk':<{LABEL}} {counted(frame.pages, 'page')}, {sized(frame.page_bytes)}",
         counted(frame.commits, "commit"),
-        f"{frame.steps} steps",
+        counted(frame.steps, "step"),
         f"{brief(frame.sent)} tokens in, {brief(frame.replied)} out",
         f"largest {brief(frame.largest)}",
         f"last {when(frame.at)}",

@@ -18,6 +18,7 @@ from loom.engine.archive.compared import untrue
 from loom.engine.archive.decode import records_of, retired_by
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.restore import restore
+from loom.engine.archive.tally import kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
 from loom.engine.snapshots.checked import disagreement
@@ -41,12 +42,14 @@ LOOKS = 3  # at what is wrong: what is so each time is so
 
 
 class Checked(Struct, frozen=True):
-    """One workspace of a tree, checked: its folder below the first, "" for that; its entries."""
+    """One workspace of a tree, checked: its folder below the first, "" for that; its entries, and
+    the bytes of its pages as `loom stat` counts them."""
 
     agent: str
     report: Report
     problems: tuple[Problem, ...]
     entries: int
+    page_bytes: int = 0
 
 
 def check(folder: Folder, /, *, json: AsJson = False) -> int:
@@ -92,9 +95,11 @@ def _checked(folder: Path, agent: str) -> Checked:
 def _seen(folder: Path, agent: str) -> Checked:
     store = FileStore(folder, create=False)
     report = fsck(store_at(folder) or store, retired_by)
-    entries, inside, delivered = _inside(folder)
+    (entries, size), inside, delivered = _inside(folder)
     beside = unsound(store, delivered)
-    return Checked(agent, report, (*report.problems, *inside, *beside, *_links(folder)), entries)
+    return Checked(
+        agent, report, (*report.problems, *inside, *beside, *_links(folder)), entries, size
+    )
 
 
 def _links(folder: Path) -> Iterator[Problem]:
@@ -108,6 +113,7 @@ def _links(folder: Path) -> Iterator[Problem]:
 def _as_json(one: Checked) -> dict[str, Any]:
     found = to_builtins(one.report)
     more = {"problems": to_builtins(one.problems), "entries": one.entries, "ok": not one.problems}
+    more["page_bytes"] = one.page_bytes
     return {**found, **more, **({"agent": one.agent} if one.agent else {})}
 
 
@@ -122,8 +128,9 @@ def _say(one: Checked) -> None:
     line(
         (f"{one.agent}: " if one.agent else "")
         + f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
-        f" ({sized(report.bytes)} read){retired}, {counted(report.snapshots, 'snapshot')},"
-        f" {one.entries} {'entry' if one.entries == 1 else 'entries'}: {verdict}"
+        f" ({sized(one.page_bytes)}){retired}, {counted(report.snapshots, 'snapshot')},"
+        f" {one.entries} {'entry' if one.entries == 1 else 'entries'},"
+        f" {sized(report.bytes)} read of all: {verdict}"
     )
 
 
@@ -131,13 +138,13 @@ def _told(what: str, problem: Problem, below: str = "") -> str:
     return f"{what}: {below}{problem.where}: {problem.what} [{problem.kind}]"
 
 
-def _inside(folder: Path) -> tuple[int, list[Problem], str | None]:
-    """(entries of the journal, what is wrong with the window it folds to and with them, the sha256
-    of the result the agent recorded that it gave, None for none)."""
+def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
+    """(entries of the journal and bytes of its pages, what is wrong with the window it folds to and
+    with them, the sha256 of the result the agent recorded that it gave, None for none)."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
-        return 0, [Problem("fold", "journal", f"it folds to no window: {error}")], None
+        return (0, 0), [Problem("fold", "journal", f"it folds to no window: {error}")], None
     entries = sorted(workspace.index.commits)
     found = [
         *_unlawful(workspace.window),
@@ -146,7 +153,7 @@ def _inside(folder: Path) -> tuple[int, list[Problem], str | None]:
         *_unrestorable(workspace, entries),
         *_refused(workspace),
     ]
-    return len(entries), found, _delivered(workspace)
+    return (len(entries), kept_pages(workspace).bytes), found, _delivered(workspace)
 
 
 def _delivered(workspace: Workspace) -> str | None:

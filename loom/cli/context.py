@@ -24,6 +24,7 @@ from loom.engine.contents import PartitionItems, WindowItem, contents
 from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure
 from loom.engine.sent_size import CLIENT, sent_size
+from loom.reduce.lines import counted
 from loom_partitions.window import Window
 
 MOST = 15  # pieces of a partition that are shown
@@ -148,7 +149,7 @@ def _largest(
 
 def _heading(part: PartitionItems, capacity: int, width: int) -> str:
     told = _share(part.name, part.tokens, capacity, width)
-    return short(f"{told}  {len(part.pieces):,} items", width) if width >= NARROW else told
+    return short(f"{told}  {counted(len(part.pieces), 'item')}", width) if width >= NARROW else told
 
 
 def _share(name: str, tokens: int, capacity: int, width: int) -> str:

@@ -13,6 +13,7 @@ from loom.cli.stat_log import opened
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.restore import entry_of
+from loom.engine.archive.surfaces import surface_of
 from loom.engine.archive.workspace import Workspace
 from loom_paging import PageRef
 
@@ -60,12 +61,13 @@ def cat(
     pointer: str | None = None,
     json: AsJson = False,
 ) -> int:
-    """Print a page (outputs/read_0007.json, read_0007) or an entry (step_0012), whole or in part.
+    """Print a page (outputs/read_0007.json, read_0007), an entry (step_0012) or what the dashboard
+    has no room for (working/events.md), whole or in part.
 
     Parameters
     ----------
     ref
-        The page or entry.
+        The page, entry or surface.
     lines
         Only these lines: 10-40, 40, 10- or -20 (the last 20).
     grep
@@ -78,7 +80,8 @@ def cat(
     if len(ways) > 1:
         raise BadUsage(f"--{' and --'.join(ways)}: ask for one part at a time")
     workspace = opened(folder)
-    if not ways and not json and entry_of(ref) is None:
+    named = entry_of(ref) is not None or surface_of(ref) is not None
+    if not (ways or json or named):
         raw(workspace.pager.get(workspace.pager.resolve(ref).name))
         return FINE
     shown, name = fault(workspace, ref, None, **ways)

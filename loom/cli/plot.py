@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from loom.reduce.lines import counted
+
 BLOCKS = " ▁▂▃▄▅▆▇█"
 COLUMNS, ROWS = 60, 6
 
@@ -25,7 +27,7 @@ def plot(values: Sequence[float], columns: int = COLUMNS, rows: int = ROWS) -> l
     for row in range(rows - 1, -1, -1):
         cells = "".join(BLOCKS[min(max(height - row * steps, 0), steps)] for height in heights)
         made.append(f"{scale * (row + 1) / rows:4.2f} |{cells}".rstrip())
-    made.append(f"   ρ +{'-' * len(tops)} {len(values)} turns")
+    made.append(f"   ρ +{'-' * len(tops)} {counted(len(values), 'turn')}")
     return made
 
 

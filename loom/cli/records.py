@@ -12,6 +12,7 @@ from loom.cli.show import sized
 from loom.reduce.lines import counted
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER
+from loom_partitions.memory import PINNED
 from loom_partitions.message import Said, Text, name_of
 
 TEXT = 60  # characters of a text in a line
@@ -19,8 +20,9 @@ NAMED = 4  # pages in a line
 
 
 def kind_of(record: r.Record) -> str:
-    """The kind of a record, as the journal names it."""
-    return type(record).__name__
+    """The kind of a record, as the journal names it; lines are pinned in C_memory, under a key."""
+    of_lines = isinstance(record, r.Remembered | r.Forgotten) and record.key == PINNED
+    return (r.Pinned if of_lines else type(record)).__name__
 
 
 def when(at: int) -> str:
@@ -127,8 +129,8 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Replied: _replied,
     r.Rethought: lambda record: f"{_step(record.step)} as the host's list has it",
     r.Returned: _returned,
-    r.Planned: lambda record: f"{len(record.items)} items",
-    r.Replanned: lambda record: f"{len(record.items)} of {record.size} items changed",
+    r.Planned: lambda record: counted(len(record.items), "item"),
+    r.Replanned: lambda record: f"{len(record.items)} of {counted(record.size, 'item')} changed",
     r.Progressed: lambda record: record.text[:TEXT],
     r.Noted: lambda record: _text(record.text),
     r.Appended: lambda record: record.words[:TEXT],
@@ -175,6 +177,7 @@ LINES: dict[type, Callable[[Any], str]] = {
         f"request {record.to}, entries {record.first} to {record.last} taken back"
     ),
     r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
+    r.SentAgain: lambda record: counted(record.times, "time") + " more",
     r.Faulted: lambda record: f"{record.ref} {record.part} ({record.tokens} tokens)",
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -24,7 +23,7 @@ from loom.cli.progress import bar
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, addressed, clip, complain, console, emit, line, lively, sized
-from loom.disk import plain_descriptor, private_file
+from loom.disk import plain_descriptor, put_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.opening import opened
@@ -40,7 +39,6 @@ from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
 from loom.report.page import is_report
 from loom.text import visible
-from loom_paging.plain import BINARY
 
 HEAD = 2_000  # bytes of a page in which it says what it is
 MEGABYTE = 1_000_000
@@ -103,7 +101,8 @@ def report(
         emit(data)
     else:
         made, data = fitted(data, int(limit_mb * MEGABYTE))
-        _told(data, out, _written(out, made))
+        put_file(out, made)
+        _told(data, out, len(made))
         for text in skips(skipped):
             complain(text)
     odd = any(agent.differ or agent.why for agent in data.agents)
@@ -128,19 +127,6 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
     with os.fdopen(plain_descriptor(out), "rb") as file:
         if not is_report(file.read(HEAD)):
             raise BadUsage(f"{out} is no report of Loom: name another file, or give --force")
-
-
-def _written(out: Path, data: bytes) -> int:
-    """Put the page in its place, all of it or nothing; its size in bytes."""
-    making = out.parent / f".tmp-report-{secrets.token_hex(8)}"
-    try:
-        descriptor = private_file(making, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        making.replace(out)
-    finally:
-        making.unlink(missing_ok=True)
-    return len(data)
 
 
 def _told(data: ReportData, out: Path, size: int) -> None:

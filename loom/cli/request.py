@@ -36,6 +36,7 @@ from loom.providers.render.message import (
     TextBlock,
     ThoughtBlock,
 )
+from loom.reduce.lines import counted
 from loom.text import one_line, visible
 
 Shape = Literal["openai", "responses", "anthropic", "gemini"]
@@ -122,7 +123,7 @@ def _told(found: SentRequest) -> Iterator[Text]:
     said += f"; sha256 {turn.sha256[:DIGITS]}"
     yield Text(f"=== {said}", style="bold")
     if turn.tools:
-        yield Text(f"=== {len(turn.tools)} tools", style=f"bold {STYLES['tools']}")
+        yield Text(f"=== {counted(len(turn.tools), 'tool')}", style=f"bold {STYLES['tools']}")
         yield from map(Text, turn.tools)
     for number, message in enumerate(turn.messages, 1):
         yield Text(f"=== {number} {message.role}", style=f"bold {ROLES.get(message.role, '')}")

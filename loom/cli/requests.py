@@ -32,6 +32,7 @@ class LoggedRequest(Struct, frozen=True):
     for none). `undone`: the session went back to an earlier one, so it no longer stands on this.
     `compacted`: its client put a summary in the place of messages since the request before; where
     it did so once more, those between are `anew`, for what followed them is told again.
+    `times` is how often it was sent, 0 for one that the provider refused.
     """
 
     turn: int
@@ -49,6 +50,7 @@ class LoggedRequest(Struct, frozen=True):
     reported: bool = False
     compacted: bool = False
     anew: bool = False
+    times: int = 1
 
 
 class Meanwhile(Struct, frozen=True):
@@ -97,6 +99,8 @@ def _since(one: LoggedRequest) -> str:
         said.insert(0, f"back to {one.back_to}")
     if one.compacted:
         said.insert(0, "compacted by the client")
+    if one.times != 1:
+        said.append(f"sent {one.times} times" if one.times else "refused")
     left = "told anew since" if one.anew else "undone"
     return ", ".join([*said, left] if one.undone else said)
 
@@ -110,8 +114,8 @@ def requests(workspace: Workspace) -> list[LoggedRequest]:
             window = apply(window, record)
             if note := NOTED.get(type(record)):
                 since = note(since, record)
-            if made and isinstance(record, r.Metered):  # its provider tells the last one's size
-                made[-1] = structs.replace(made[-1], **_sized(window))
+            if made and isinstance(record, r.Metered | r.Overflowed | r.SentAgain):
+                made[-1] = structs.replace(made[-1], **_sized(window))  # of the last, told later
             if isinstance(record, Turned):
                 if since.anew >= 0:
                     made = [
@@ -138,7 +142,12 @@ def requests(workspace: Workspace) -> list[LoggedRequest]:
 def _sized(window: Window) -> dict[str, Any]:
     """The size of a request, who counted it, and its ρ."""
     size = sent_size(window)
-    return {"tokens": size.total, "reported": size.reported > 0, "rho": size.rho}
+    return {
+        "tokens": size.total,
+        "reported": size.reported > 0,
+        "rho": size.rho,
+        "times": size.times,
+    }
 
 
 def _cut(since: Meanwhile, level: str) -> Meanwhile:

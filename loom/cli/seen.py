@@ -106,7 +106,7 @@ def _turned(seen: JournalSummary, record: r.Turned) -> JournalSummary:
     return replace(seen, points=(*seen.points, point)[-POINTS:], reuse=reuse)
 
 
-def _metered(seen: JournalSummary, record: r.Metered) -> JournalSummary:
+def _sized(seen: JournalSummary, record: r.Metered | r.Overflowed | r.SentAgain) -> JournalSummary:
     if not seen.points:
         return seen
     size = sent_size(seen.window)
@@ -154,7 +154,9 @@ NOTED: dict[type, Callable[[JournalSummary, Any], JournalSummary]] = {
         seen, reuse=seen.reuse.shortened(record.window.tokens.total)
     ),
     r.Turned: _turned,
-    r.Metered: _metered,
+    r.Metered: _sized,
+    r.Overflowed: _sized,
+    r.SentAgain: _sized,
     r.Replied: _replied,
     r.Compressed: _cut,
     r.Renewed: _cut,

@@ -18,7 +18,7 @@ from loom.cli.requests import told_requests
 from loom.cli.seen import JournalSummary, journal_summary
 from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs, sized
 from loom.engine.archive.decode import records_of
-from loom.engine.archive.tally import entry_counts
+from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
 from loom.engine.sent_size import CLIENT, sent_size
@@ -65,7 +65,8 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("model", model_of(window) or "-"),
         (
             "window",
-            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply",
+            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply"
+            + _refusal(window),
         ),
         (
             "counted",
@@ -86,7 +87,9 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         (
             "sent",
             f"{seen.reuse.sent:,} tokens in all, {seen.reuse.largest:,} in the largest request;"
-            f" input {dollars(float(str(facts['cost'])))}",
+            f" input {dollars(float(str(facts['cost'])))}"
+            + (f"; {counted(seen.reuse.again, 'request')} sent again" if seen.reuse.again else "")
+            + (f"; {seen.reuse.refused} refused, not counted" if seen.reuse.refused else ""),
         ),
         (
             "steps",
@@ -158,11 +161,23 @@ def log(
             }
         )
         return FINE
-    width = fitting()
+    width, head = fitting(), ""
     for commit, record in told:
         head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
         line(clip(visible(head + telling(record)), width))
+    if not head:
+        line(f"none of its records is {' or '.join(sorted(wanted))}")
     return FINE
+
+
+def _refusal(window: Window) -> str:
+    """Who made the window smaller, and what makes it larger again."""
+    limits, (request, wide, _) = window.limits, window.sent.limited
+    at = f"the provider's refusal at request {request}"
+    if limits.stated:
+        was = f", {wide:,} before" if wide else ""
+        return f"; set by {at}{was}: ctx.resize lifts it, and an answer to a larger request"
+    return f"; less by {at}: ctx.resize lifts it" if limits.refused else ""
 
 
 def sizes(window: Window) -> dict[str, int]:
@@ -181,15 +196,16 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
     window = workspace.window
     cuts, entries = dict(sorted(seen.levels.items())), entry_counts(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
-    retired = workspace.pager.retired
-    outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
-    kept = [ref for ref in outputs if ref.name not in retired]
+    kept = kept_pages(workspace)
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
         "model": model_of(window),
         "window": window.limits.window + window.sent.held,
         "reply": window.limits.reply,
         "capacity": window.limits.capacity,
+        "limited_at": window.sent.limited[0]
+        if window.limits.stated or window.limits.refused
+        else 0,
         "bound": window.limits.scale.bound(window.tokens.total),
         "room": window.limits.room,
         "encoding": counter.encoding,
@@ -203,13 +219,15 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
         "turns": window.sent.turn,
         "sent": seen.reuse.sent,
         "largest": seen.reuse.largest,
+        "sent_again": seen.reuse.again,
+        "refused": seen.reuse.refused,
         "cost": round(seen.reuse.cost(prices_of(model_of(window))), 6),
         "steps": entries.steps,
         "users": entries.users,
         "undone": entries.undone,
-        "pages": len(kept),
-        "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
-        "retired": len(outputs) - len(kept),
+        "pages": kept.pages,
+        "page_bytes": kept.bytes,
+        "retired": kept.retired,
         "open_calls": list(window.history.open_calls),
         "finished": window.sent.finished,
         "outcome": window.working.outcome,

@@ -14,11 +14,12 @@ its facts; a digest that stands there already is folded with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from loom.compress.choice import Choices
 from loom.compress.current import kept_current
 from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.compress.parts import left_for_digest
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Digest, Entry
@@ -84,12 +85,19 @@ def _planned(
     made = choices.within(room + spare)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
-    return (*fold(scene, leaving, room_for(scene)), *made.edits), made.back, True
+    digest = fold(scene, leaving, room_for(scene, leaving, made.edits))
+    return (*digest, *made.edits), made.back, True
 
 
-def room_for(scene: Scene) -> DigestRoom:
-    """The digest's bounds in this window."""
-    return DigestRoom(scene.digest_room, scene.index_room, scene.both_room)
+def room_for(
+    scene: Scene, leaving: Iterable[Entry] = (), edits: Iterable[Edit] = (), most: int | None = None
+) -> DigestRoom:
+    """The digest's bounds in this window, of what is `leaving` beside other edits: `most`, or what
+    its history may take, and within the part of lines."""
+    gone = {entry.id for entry in leaving}
+    left = left_for_digest(scene.policy, scene.window.limits, scene.entries, edits, gone) - NAMES
+    whole = min(scene.both_room if most is None else most, left)
+    return DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
 
 
 def fold(scene: Scene, leaving: Sequence[Entry], bounds: DigestRoom) -> tuple[Folded, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -31,10 +31,11 @@ def pinned(window: Window) -> list[UserTurn | Step]:
     return [one for one in standing if one.id in kept and not isinstance(one, Digest)]
 
 
-def named(entries: Iterable[UserTurn | Step]) -> str:
-    """Entries by their names with their tokens, the largest first; many are counted."""
+def named(entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format) -> str:
+    """Entries by their names with the `size` of their tokens, the largest first; many are
+    counted."""
     largest = sorted(entries, key=lambda entry: -entry.tokens)
-    told = ", ".join(f"{name_of(entry)} ({entry.tokens:,})" for entry in largest[:NAMED])
+    told = ", ".join(f"{name_of(entry)} ({size(entry.tokens)})" for entry in largest[:NAMED])
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told
 
 

@@ -18,9 +18,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from loom.compress.auto import NAMES, TRIES, fold, plan
+from loom.compress.auto import NAMES, TRIES, fold, plan, room_for
 from loom.compress.blame import over_capacity
-from loom.compress.digest.digest import DigestRoom
 from loom.compress.newest import (
     aim,
     ceiling,
@@ -123,8 +122,7 @@ def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
     older = [entry for entry in scene.entries if entry.id not in stays]
     kept, edits, spent = _tail(scene, older, room)
     leaving = [entry for entry in older if isinstance(entry, Digest) or entry.id not in kept]
-    whole = max(LEAST_DIGEST, room - spent)
-    bounds = DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
+    bounds = room_for(scene, leaving, edits, max(LEAST_DIGEST, room - spent))
     return (*fold(scene, leaving, bounds), *edits)
 
 

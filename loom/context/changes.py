@@ -22,7 +22,7 @@ from loom.engine.token_number import token_number
 from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
-from loom.providers.overflow import overflow
+from loom.providers.overflow import overflow, statuses
 from loom.reduce.summary import Summarized
 from loom_paging import Forked
 from loom_partitions import records as r
@@ -33,6 +33,8 @@ def overflowed(engine: Engine, error: BaseException) -> None:
     """Compress after a provider's "too long"; any other error is raised again."""
     said = overflow(error)
     if said is None:
+        if any(status >= 400 for status in statuses(error)):
+            engine.requests.refused()
         raise error
     with engine.lock, engine.atomic:
         window = engine.window

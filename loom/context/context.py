@@ -266,7 +266,7 @@ class Context:
         """Keep an entry (its id, or its name as `step_0007`) as it stands, or a text as a line.
 
         A no-op when it is pinned. Raises UnknownEntry for one that has left the window (page it in,
-        and pin what came), OverCapacity when pins would take too much of it.
+        and pin what came), LoomError while it waits for results, OverCapacity for too much.
         """
         pins.pin(self._engine, what)
 

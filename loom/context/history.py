@@ -7,6 +7,7 @@ from loom.engine.archive.collecting import CollectedPages
 from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
 from loom.engine.collect import collect, promote
 from loom.engine.undo import undo
+from loom.reduce.lines import counted
 from loom.retention import Retention
 from loom.typed import typed
 from loom_partitions.synced import SyncedMessage
@@ -22,7 +23,9 @@ class Archive:
     def __repr__(self) -> str:
         shown = self._engine.workspace.shown
         pages = self._engine.workspace.pages
-        return f"<ctx.history: {shown.history.next_id - 1} entries, {pages} pages>"
+        entries = shown.history.next_id - 1
+        entries_told = "1 entry" if entries == 1 else f"{entries} entries"
+        return f"<ctx.history: {entries_told}, {counted(pages, 'page')}>"
 
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. A line stands for a result whose page was let

@@ -91,11 +91,8 @@ def heard(
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
-    room, share, mark = (
-        engine.room.message(engine.window),
-        engine.room.share(engine.window),
-        engine.window.config.mark,
-    )
+    window = engine.window
+    room, share, mark = engine.room.message(window), engine.room.share(window), window.config.mark
     before = _said_last(engine)
     for id, piece in enumerate(_pieces(content, format), first or engine.window.history.next_id):
         if isinstance(piece, str):
@@ -242,16 +239,18 @@ def answered(engine: Engine, given: tuple[str, ...]) -> str:
 def reported(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
-    """The record of the last request's size, if it says anything; `whole` as in `fitting`, `hourly`
-    as in `Metered`. Of a server that cuts what it is sent an event says so, once."""
+    """The records of how often the last request was sent, and its size, if that says anything;
+    `whole` as in `fitting`, `hourly` as in `Metered`. A server that cuts is told of once."""
+    times = engine.requests.again(engine.window)
+    again: list[r.Record] = [r.SentAgain(times)] if times else []
     if is_cut(engine.window, told := index(prompt_tokens)):
         if ("events", CUT) in engine.workspace.index.items:
-            return []
+            return again
         text = CUT_TEXT.format(told=told, asked=engine.window.sent.asked)
-        return [*engine.edits().signal(CUT, text, "limit", "high")]
-    name = engine.ingest.clean(model)
-    said = fitting(engine.window, engine.room.check, told, name, whole=whole)
-    return [replace(said, hourly=hourly)] if said else []
+        return [*again, *engine.edits().signal(CUT, text, "limit", "high")]
+    model = engine.ingest.clean(model)
+    said = fitting(engine.window, engine.room.check, told, model, whole=whole)
+    return [*again, replace(said, hourly=hourly)] if said else again
 
 
 def check_collectable(engine: Engine) -> None:

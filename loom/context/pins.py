@@ -7,6 +7,7 @@ word for word, under the key `pinned`.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from loom.compress.pinned import named
 from loom.engine import Engine
@@ -20,7 +21,7 @@ from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER, pinned_entries
 from loom_partitions.memory import PINNED
-from loom_partitions.message import Detail, Digest
+from loom_partitions.message import Detail, Digest, name_of
 from loom_partitions.window import Window
 
 PAGE = lazy_re(
@@ -67,8 +68,8 @@ def unpin(engine: Engine, what: int | str) -> None:
 
 
 def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN) -> None:
-    """Raise UnknownEntry or OverCapacity where an entry cannot be pinned; `again` says how one that
-    left may be kept."""
+    """Raise UnknownEntry or OverCapacity where an entry cannot be pinned, and LoomError for one
+    whose results are still to come; `again` says how one that left may be kept."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -80,19 +81,31 @@ def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN)
         last = window.history.next_id - 1
         why = f"it no longer stands in full: {again}" if entry <= last else ""
         raise UnknownEntry(name, last, why)
+    if entry == window.history.waiting:
+        calls = ", ".join(window.history.open_calls)
+        raise LoomError(
+            f"{name_of(standing[entry])} cannot be pinned yet: it waits for the result of {calls}."
+            " Pin it once that is in"
+        )
     needed = sum(one.tokens for one in standing.values())
     most = int(window.limits.capacity * SHARE)
     if needed > most:
         mine = standing.pop(entry)
-        beside = f" beside {named(standing.values())}" if standing else ""
+        share = partial(_share, window)
+        beside = f" beside {named(standing.values(), share)}" if standing else ""
         raise OverCapacity(
             "history",
             needed,
             most,
-            said=f"{named([mine])} cannot be pinned{beside}: together {needed:,} tokens, and pinned"
-            f" entries may take {most:,}, a quarter of the capacity (window less reply):"
+            said=f"{named([mine], share)} cannot be pinned{beside}: pinned entries may take a"
+            f" quarter of what a request holds (window less reply), not {share(needed)}:"
             f" {'unpin one, or ' if standing else ''}pin a line of it",
         )
+
+
+def _share(window: Window, tokens: int) -> str:
+    """Tokens as a share of what a request holds, which says the same whoever counts them."""
+    return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
 def _refuse_name(what: str, again: str) -> None:
@@ -124,9 +137,9 @@ def check_lines(window: Window, lines: list[str], count: Counter) -> None:
             "memory",
             needed,
             most,
-            said=f"the line cannot be pinned: pinned lines together would take {needed:,} tokens,"
-            f" and may take {most:,}, a quarter of the capacity (window less reply): unpin one, or"
-            " pin a shorter one",
+            said="the line cannot be pinned: pinned lines may take a quarter of what a request"
+            f" holds (window less reply), not {_share(window, needed)}: unpin one, or pin a shorter"
+            " one",
         )
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+
 from loom.context.asked import take
 from loom.context.changes import look, told
 from loom.context.open_calls import given_up
 from loom.engine import Engine
 from loom.engine.budget import check_turn
 from loom.engine.deciding import is_deciding
-from loom.engine.turn import Turn
-from loom.errors import Reentered
+from loom.engine.turn import Turn, told_as
+from loom.errors import LoomError, Reentered
 from loom_partitions.message import Step
+from loom_partitions.records import SentAgain
 from loom_partitions.window import Window
 
 LEFT = "the session ended before its result came"  # of a call an earlier life left open
@@ -31,7 +35,21 @@ def requested(engine: Engine, asked_by: object) -> Turn:
         turn = engine.turn()
         engine.workspace.journal.make_durable()
     told(engine, turn)
-    return turn
+    return told_as(turn, partial(_sends, engine, turn.number))
+
+
+def _sends(engine: Engine, number: int) -> None:
+    """Note that a request is sent; that one an earlier life sent already is sent again, the journal
+    has at once: this life may end before the answer, too. A request never fails for it."""
+    engine.requests.told(number)
+    if engine.left_sent == number and engine.guard.acquire(blocking=False):
+        try:
+            with suppress(LoomError, OSError), engine.lock, engine.atomic:
+                engine.left_sent = 0
+                if engine.window.sent.turned and engine.window.sent.turn == number:
+                    engine.commit(SentAgain())
+        finally:
+            engine.guard.release()
 
 
 def is_answered(window: Window) -> bool:

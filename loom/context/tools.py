@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loom.engine import Engine
@@ -13,7 +12,7 @@ from loom.inputs import ToolCall
 from loom.providers.formats import format_of
 from loom.providers.formats.less_calls import less_calls
 from loom.providers.render.render import shown
-from loom.providers.schema import ToolSchema, sent_as
+from loom.providers.schema import ToolGiven, sent_as
 from loom.text import tool_name
 from loom.typed import typed
 from loom_partitions.message import Call
@@ -33,7 +32,7 @@ class DeclaredTools:
     def __repr__(self) -> str:
         return f"<ctx.tools: {', '.join(self.declared)}>"
 
-    def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
+    def declare(self, *tools: ToolGiven) -> None:
         """Declare host tools, in the plain shape or any provider's; a no-op when known.
 
         Raises BadTool, OverCapacity when they leave no room for a history, OverPart over theirs.

@@ -153,9 +153,8 @@ def _step(step: Step) -> str:
 
 
 def _digest(digest: Digest) -> str:
-    return (
-        f"entries {digest.first} to {digest.last}: {digest.steps} steps, {digest.users} of the user"
-    )
+    steps = counted(digest.steps, "step")
+    return f"entries {digest.first} to {digest.last}: {steps}, {digest.users} of the user"
 
 
 def _step_pages(step: Step) -> dict[str, str]:

@@ -29,6 +29,7 @@ from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
+from loom.engine.logged import log_cuts
 from loom.engine.meter import provider
 from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
@@ -49,29 +50,15 @@ from loom.providers.formats import FORMATS
 from loom.providers.render.render import Request
 from loom.redact import Redactor
 from loom.reduce.summarize import LIMIT
+from loom_partitions import records as r
 from loom_partitions.laws import bounded
-from loom_partitions.records import (
-    Belated,
-    Compressed,
-    Heard,
-    Metered,
-    Opened,
-    Overflowed,
-    Prefetched,
-    Record,
-    Redacted,
-    Renewed,
-    Replied,
-    Resized,
-    Returned,
-)
 from loom_partitions.window import Window, apply, fold
 
 if TYPE_CHECKING:
     from loom.capability import Capability
 
 # What takes an id of an entry: not while a reply is answered, which has taken the next one.
-ENTRIES = (Heard, Replied, Returned, Belated, Prefetched)
+ENTRIES = (r.Heard, r.Replied, r.Returned, r.Belated, r.Prefetched)
 
 
 class Engine:
@@ -84,7 +71,7 @@ class Engine:
         policy: Policy,
         count: Counter,
         redactor: Redactor,
-        on_cut: Callable[[Compressed | Renewed], bool | None] | None,
+        on_cut: Callable[[r.Compressed | r.Renewed], bool | None] | None,
         capabilities: Sequence[Capability] = (),
         folder: Path | None = None,
         project: Path | None = None,
@@ -114,6 +101,8 @@ class Engine:
         self.remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.history.waiting
+        # The request an earlier life made and had no answer to: asked for again, it is sent again.
+        self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
 
     def _last(self) -> Request | None:
         return self.requests.last(self.window)
@@ -181,7 +170,7 @@ class Engine:
         """The window as the last commit left it."""
         return self.workspace.window
 
-    def commit(self, *records: Record) -> None:
+    def commit(self, *records: r.Record) -> None:
         """Fold records, then make them durable in one line, then show the window they lead to.
 
         Without records a no-op. Raises Reentered from within an `on_cut` hook.
@@ -191,10 +180,10 @@ class Engine:
             return
         if is_deciding(self.answers) and any(isinstance(one, ENTRIES) for one in records):
             raise Reentered()
-        if not self.workspace.commits and not isinstance(records[0], Opened):
+        if not self.workspace.commits and not isinstance(records[0], r.Opened):
             raise LoomError("nothing may be committed before the workspace is opened")
         counts = self.redactor.take()
-        told = (*records, Redacted(counts)) if counts else records
+        told = (*records, r.Redacted(counts)) if counts else records
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
@@ -273,7 +262,7 @@ class Engine:
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
         records, after = relieved.records, relieved.after
-        renewed = any(isinstance(record, Renewed) for record in records)
+        renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:
             self.workspace.journal.check()
         try:
@@ -284,10 +273,11 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
+        log_cuts(records, after)
         if renewed:
             after_renewal(self)
 
-    def resize(self, change: Resized) -> None:
+    def resize(self, change: r.Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
@@ -301,7 +291,7 @@ class Engine:
         self.client_skills.take()
         self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
-    def react(self, refused: Overflowed, size: Metered | None = None) -> None:
+    def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
         self.client_skills.take()

@@ -7,7 +7,6 @@ and joins its partition at the next cut.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from loom.engine.archive.reading import standing
@@ -16,7 +15,7 @@ from loom.engine.layout import check_parts
 from loom.engine.tools.own import check_names
 from loom.providers.formats import declared
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News
-from loom.providers.schema import BadTool, ToolSchema, document, schemas_of
+from loom.providers.schema import BadTool, ToolGiven, ToolSchema, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Text
@@ -83,7 +82,7 @@ def _clean(engine: Engine, news: News) -> News:
     return News(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
-def declare(engine: Engine, *tools: ToolSchema | Mapping[str, Any]) -> None:
+def declare(engine: Engine, *tools: ToolGiven) -> None:
     """Declare tools, in the plain shape or any provider's; a no-op when known."""
     with engine.lock, engine.atomic:
         mine = engine.tools

@@ -67,7 +67,7 @@ def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ..
     tokens = window.sent.asked - counted + sum(charged.values())
     odd = abs(counted - sum(charged.values())) > ODD * counted
     media = tuple((id, max(one, LEAST)) for id, one in charged.items()) if odd else ()
-    sample = Sample(tokens, prompt_tokens, name)
+    sample = Sample(tokens, prompt_tokens, name, window.sent.anew)
     ratio = prompt_tokens / tokens
     scales = [_calibrated((*window.sent.samples, sample), name).scale, window.limits.scale]
     if counts_for(window, name):

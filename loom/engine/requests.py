@@ -24,6 +24,7 @@ class Requests:
         self._read = read
         self._wire = Wire(read.data)
         self.rendering = Rendering(version)
+        self._asked = (0, 0)  # the last request's number, and how many of its Turns were sent
 
     @property
     def version(self) -> int:
@@ -77,3 +78,21 @@ class Requests:
             answered_by=model_of(window),
             asks=asks,
         )
+
+    def told(self, number: int) -> None:
+        """Know that a Turn of that number is sent."""
+        known, times = self._asked
+        self._asked = (number, times + 1 if known == number else 1)
+
+    def refused(self) -> None:
+        """What was sent last was answered with an error, and counted by nobody."""
+        number, times = self._asked
+        self._asked = (number, max(times - 1, 0))
+
+    def again(self, window: Window) -> int:
+        """How often the last request was sent more than once since this was asked."""
+        number, times = self._asked
+        if number != window.sent.turn or times < 2:
+            return 0
+        self._asked = (number, 1)
+        return times - 1

@@ -20,7 +20,8 @@ class PrefixReuse(Struct, frozen=True):
     `front` is how many tokens at the front of the last request the next one begins with, as Loom
     counts, and `beside` its client's part. `last` is the last request (None before the first),
     `kept` what of it was reused, as Loom counts, and `before` the largest before it. `hourly` are
-    the tokens that were written to a cache for an hour.
+    the tokens that were written to a cache for an hour. `again` is how often a request was sent
+    once more, `refused` how many the provider refused: those are in no other figure.
     """
 
     sent: int = 0
@@ -31,6 +32,8 @@ class PrefixReuse(Struct, frozen=True):
     last: SentSize | None = None
     before: int = 0
     hourly: int = 0
+    again: int = 0
+    refused: int = 0
 
     @property
     def share(self) -> float:
@@ -39,8 +42,8 @@ class PrefixReuse(Struct, frozen=True):
 
     @property
     def largest(self) -> int:
-        """The tokens of the largest request."""
-        return max(self.before, self.last.total if self.last else 0)
+        """The tokens of the largest request that was not refused."""
+        return max(self.before, self.last.total if self.last and self.last.times else 0)
 
     def shortened(self, tokens: int) -> PrefixReuse:
         """Tell of a cut or an undo: only `tokens` of the last request still stand at the front."""
@@ -51,27 +54,32 @@ class PrefixReuse(Struct, frozen=True):
         kept = min(self.front, size.tokens.total)
         kept += size.beside if size.beside == self.beside else 0
         return PrefixReuse(
-            self.sent + size.total,
-            self.reused + size.scaled(kept),
+            self.sent + size.sent,
+            self.reused + size.reused(kept),
             front=size.tokens.total,
             beside=size.beside,
             kept=kept,
             last=size,
             before=self.largest,
             hourly=self.hourly + size.hourly,
+            again=self.again,
+            refused=self.refused,
         )
 
     def reported(self, size: SentSize) -> PrefixReuse:
-        """Tell the size of the last request anew: its provider said it."""
+        """Tell the size of the last request anew: its provider said it, or refused the request, or
+        was sent it again."""
         was = self.last
         if was is None:
             return self
         return replace(
             self,
-            sent=self.sent - was.total + size.total,
-            reused=self.reused - was.scaled(self.kept) + size.scaled(self.kept),
+            sent=self.sent - was.sent + size.sent,
+            reused=self.reused - was.reused(self.kept) + size.reused(self.kept),
             last=size,
             hourly=self.hourly - was.hourly + size.hourly,
+            again=self.again - max(was.times - 1, 0) + max(size.times - 1, 0),
+            refused=self.refused - (not was.times) + (not size.times),
         )
 
     def cost(self, prices: Prices) -> float:

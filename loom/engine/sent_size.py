@@ -22,7 +22,8 @@ class SentSize(Struct, frozen=True):
     whole as `reported` by the provider (0 where it did not say), and the `capacity` that the whole
     had, in the tokens of whoever counted it. `rho` is the pressure of the window's own part, by all
     that was known of its size, the report among it; `hourly` are the tokens that were
-    written to a cache for an hour."""
+    written to a cache for an hour, and `times` how often it was sent: 0 for one that was refused,
+    which a provider does not count."""
 
     tokens: Tokens
     beside: int = 0
@@ -30,6 +31,7 @@ class SentSize(Struct, frozen=True):
     capacity: int = 0
     rho: float = 0.0
     hourly: int = 0
+    times: int = 1
 
     @property
     def counted(self) -> int:
@@ -40,6 +42,16 @@ class SentSize(Struct, frozen=True):
     def total(self) -> int:
         """The whole: as the provider counted it, else as Loom does."""
         return self.reported or self.counted
+
+    @property
+    def sent(self) -> int:
+        """Tokens that were sent of it in all."""
+        return self.total * self.times
+
+    def reused(self, kept: int) -> int:
+        """Tokens of these that the request before held, where it held so many of one (as Loom
+        counts): of one that is sent again, all."""
+        return self.scaled(kept) + self.sent - self.total if self.times else 0
 
     def scaled(self, tokens: int) -> int:
         """So many of the counted tokens, in those of `total`."""
@@ -57,4 +69,6 @@ def sent_size(window: Window) -> SentSize:
     sent, limits = window.sent, window.limits
     room = limits.room if sent.reported else limits.capacity
     full = round(rho(window.tokens.total, limits), 4)
-    return SentSize(window.tokens, sent.beside, sent.reported, room + sent.held, full, sent.hourly)
+    return SentSize(
+        window.tokens, sent.beside, sent.reported, room + sent.held, full, sent.hourly, sent.times
+    )

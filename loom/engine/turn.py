@@ -94,6 +94,7 @@ class Turn:
         self._asks = asks
         self._wire = wire
         self._lasting: Lasting | None = None
+        self._told: Callable[[], None] | None = None
 
     def __repr__(self) -> str:
         return f"<loom.Turn {self.number}: {self.pressure}>"
@@ -124,6 +125,9 @@ class Turn:
         `model` that is none.
         """
         form = format_of(format)
+        if self._told is not None:  # a request is made to be sent; once more, to be looked at
+            self._told()
+            self._told = None
         marks = self._marks if cache and form.marked else ()
         request, places = self._wire.request(
             form, self.version, self._messages, self._length, marks
@@ -162,6 +166,12 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
             raise LoomError(f"config={shown(config, 80)}: give the members of a config by name")
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}
+
+
+def told_as(turn: Turn, told: Callable[[], None]) -> Turn:
+    """The turn, which tells once that it is made into a request, to be sent."""
+    turn._told = told
+    return turn
 
 
 def lasting_as(turn: Turn, lasting: Lasting) -> Turn:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.hook.places import pages, place_of
+from loom.reduce.lines import counted
 
 MOST = 1_000_000  # bytes of what Claude Code tells
 SERVED = "claude-"  # how the proxy names its sessions (loom.serve.identity)
@@ -87,7 +88,7 @@ def _measured(workspace: Path) -> str:
         pressure = pressure_of(held.window, held.pages)
     finally:
         held.close()
-    parts = [f"loom ρ {pressure.rho:.2f}", pressure.level, f"{pressure.pages} pages"]
+    parts = [f"loom ρ {pressure.rho:.2f}", pressure.level, counted(pressure.pages, "page")]
     return " · ".join([*filter(None, parts), f"generation {pressure.generation}"])
 
 

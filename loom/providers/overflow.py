@@ -169,10 +169,10 @@ def overflow(error: BaseException) -> Overflow | None:
     """Read an error that says a request was too long; None when it is of another kind."""
     if isinstance(error, TooLong):
         return error.said
-    statuses = set(_statuses(error))
-    if statuses & OTHER:
+    said = set(statuses(error))
+    if said & OTHER:
         return None
-    found = Overflow() if TOO_LARGE in statuses else None
+    found = Overflow() if TOO_LARGE in said else None
     for text in _texts(error):
         if RATE.search(text):
             return found  # the limit it names is of a minute, not of the context
@@ -225,7 +225,7 @@ def _number(digits: str) -> int:
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
 
-def _statuses(error: BaseException) -> Iterator[int]:
+def statuses(error: BaseException) -> Iterator[int]:
     """Every HTTP status an error bears, where the SDKs put it."""
     response = _read(error, "response")
     held: list[object] = [_read(error, name) for name in ("status_code", "status", "code")]

@@ -7,11 +7,12 @@ which every provider takes, Gemini under `parameters_json_schema`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from inspect import getdoc, isroutine, signature
 from json import dumps
 from typing import Any
 
-from msgspec import Struct, field, json, to_builtins
+from msgspec import Struct, defstruct, field, json, to_builtins
 from msgspec.structs import replace
 
 from loom.errors import LoomError
@@ -43,10 +44,15 @@ class ToolSchema(Struct, frozen=True):
     parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
 
 
-def schemas_of(tool: ToolSchema | Mapping[str, Any]) -> tuple[ToolSchema, ...]:
-    """Read a declaration; one of Gemini's may hold several functions. Raises BadTool."""
+ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
+
+
+def schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
+    """Read a declaration, or a function; one of Gemini's may hold several. Raises BadTool."""
     if isinstance(tool, ToolSchema):
         return (tool,)
+    if isroutine(tool):
+        return (_of_function(tool),)
     given = _plain(tool)
     several = _either(given, "function_declarations")
     if several is None:
@@ -54,6 +60,30 @@ def schemas_of(tool: ToolSchema | Mapping[str, Any]) -> tuple[ToolSchema, ...]:
     if not isinstance(several, list) or not several:
         raise BadTool(tool, "`function_declarations` holds a list of at least one function")
     return tuple(_schema(_plain(one)) for one in several)
+
+
+def _of_function(function: Callable[..., Any]) -> ToolSchema:
+    """The declaration of a function: its name, docstring, and annotated parameters by name."""
+    try:
+        told = signature(function, eval_str=True).parameters.values()
+        fields = [
+            (one.name, Any if one.annotation is one.empty else one.annotation)
+            if one.default is one.empty
+            else (one.name, Any if one.annotation is one.empty else one.annotation, one.default)
+            for one in told
+            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY) or _refused(one.name)
+        ]
+        made = defstruct("Parameters", fields, kw_only=True)
+        (_,), held = json.schema_components([made], ref_template="#/$defs/{name}")
+    except (TypeError, ValueError, NameError) as error:
+        raise BadTool(function, f"{error}") from error
+    schema = {key: value for key, value in held.pop("Parameters").items() if key != "title"}
+    parameters = schema | ({"$defs": held} if held else {})
+    return ToolSchema(function.__name__, getdoc(function) or "", parameters)
+
+
+def _refused(name: str) -> bool:
+    raise TypeError(f"the parameter {name} cannot be given by name")
 
 
 def _plain(tool: object) -> Mapping[str, Any]:

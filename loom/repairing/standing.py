@@ -40,7 +40,7 @@ ENTRIES = (r.Heard, r.Belated, r.Prefetched, r.Replied)
 CUTS = (r.Compressed, r.Renewed)
 ANSWERED = (r.Replied, r.Turned, *CUTS)  # made when no call waits
 DECISIONS = (
-    *CUTS, r.Turned, r.Undone, r.Repaired,
+    *CUTS, r.Turned, r.SentAgain, r.Undone, r.Repaired,
     r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
 )  # fmt: skip
 

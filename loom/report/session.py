@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.reading import UNREADABLE, stand_in
-from loom.engine.archive.tally import entry_counts
+from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
 from loom.engine.sent_again import RequestsAgain
@@ -217,9 +217,7 @@ def whole_text(workspace: Workspace, text: Text, page: str, window: Window) -> s
 def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any]:
     """What a workspace is as a whole; `recorded` is the model where it names none."""
     model = model_of(window) or recorded
-    goal, retired = window.working.goal, workspace.pager.retired
-    table = workspace.pager.table.items()
-    kept = [ref for name, ref in table if name.startswith("outputs/") and name not in retired]
+    goal, kept = window.working.goal, kept_pages(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
     return {
         "goal": (goal.body or "") if goal else "",
@@ -235,8 +233,8 @@ def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any
         "began": workspace.folded.began,
         "ended": workspace.at,
         "steps": entry_counts(workspace).steps,
-        "pages": len(kept),
-        "page_bytes": sum({ref.sha256: ref.size for ref in kept}.values()),
+        "pages": kept.pages,
+        "page_bytes": kept.bytes,
         "outcome": window.working.outcome,
     }
 

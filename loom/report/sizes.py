@@ -60,7 +60,7 @@ class RequestSizes:
             self._reuse = self._reuse.shortened(record.certificate.reusable)
         elif isinstance(record, r.Undone):
             self._reuse = self._reuse.shortened(record.window.tokens.total)
-        elif self.rows and isinstance(record, r.Metered):
+        elif self.rows and isinstance(record, r.Metered | r.Overflowed | r.SentAgain):
             self.rows[-1] = replace(self.rows[-1], size=sent_size(window))
         elif self.rows and isinstance(record, r.Replied):
             replied = self.rows[-1].replied + record.step.tokens
@@ -81,9 +81,10 @@ def billed(rows: Iterable[RequestSize]) -> Bill:
     """The bill of the requests as they were sent."""
     bill = Bill()
     for row in rows:
-        total = row.size.total
-        more = Bill(calls=1, sent=total, reused=row.reused, peak=total, hourly=row.size.hourly)
-        bill.add(more)
+        size = row.size
+        if size.times:
+            reused = size.reused(row.kept)
+            bill.add(Bill(size.times, size.sent, reused, peak=size.total, hourly=size.hourly))
     return bill
 
 

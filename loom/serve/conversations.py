@@ -200,6 +200,7 @@ class ServedConversation:
         where it is of another kind, and what `Context.overflowed` raises."""
         said = overflow(refused)
         if said is None:
+            self.ctx.overflowed(refused)  # raised again: it was answered with an error, not counted
             raise refused
         limit, size = (
             max(told - self._fixed, 1) if told else 0 for told in (said.limit, said.size)

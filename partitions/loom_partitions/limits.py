@@ -47,11 +47,13 @@ class Scale(Struct, frozen=True, array_like=True):
 
 
 class Sample(Struct, frozen=True, array_like=True):
-    """One request: `tokens` as Loom counted it, `reported` as the provider of `model` did."""
+    """One request: `tokens` as Loom counted it, `reported` as the provider of `model` did; `anew`
+    where a cut lies between it and the request before."""
 
     tokens: int
     reported: int
     model: str = ""
+    anew: bool = False
 
 
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):

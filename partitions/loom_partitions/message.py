@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from loom_partitions.fact import Fact as Fact
 
@@ -110,6 +111,11 @@ class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
     tokens: int
     page: str = ""
     redacted: bool = False
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """The arguments by name. Raises ValueError for what is no JSON object."""
+        return json.decode(self.arguments, type=dict[str, Any]) if self.arguments.strip() else {}
 
 
 Part = Said | Thought | Call

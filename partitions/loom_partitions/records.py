@@ -47,6 +47,7 @@ from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
 from loom_partitions.sent import Requested as Requested
+from loom_partitions.sent import SentAgain as SentAgain
 from loom_partitions.sent import Turned as Turned
 from loom_partitions.skill import Declared as Declared
 from loom_partitions.skill import SkillActivated as SkillActivated
@@ -120,6 +121,7 @@ Record = (
     | Compressed
     | Renewed
     | Turned
+    | SentAgain
     | Undone
     | Informed
     | Faulted

@@ -40,7 +40,9 @@ class Sent(Struct, frozen=True):
     `unredacted`: it was opened without rules that put one there. `beside` are the tokens a client
     sends in each request beside the window, `held` what the window was made smaller by for them,
     and `reported` what the provider counted of the last request with them, 0 until it says, of
-    that `hourly` written to its cache for an hour.
+    that `hourly` written to its cache for an hour. `times` is how often the last request was sent
+    and not refused; `limited` says which request a refusal made the window smaller at, and window
+    and reply as they were before it, 0 where the host has set them since.
     """
 
     turn: int = 0
@@ -73,11 +75,18 @@ class Sent(Struct, frozen=True):
     held: int = 0
     reported: int = 0
     hourly: int = 0
+    times: int = 0
+    limited: tuple[int, int, int] = (0, 0, 0)
 
     @property
     def acted(self) -> str:
         """The level of the cut behind the last request, or made since; "" for none."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
+
+    @property
+    def anew(self) -> bool:
+        """True where a cut lies between the last request and the one before it."""
+        return self.cuts > 0 and self.cut_turn == self.turn - 1
 
     @property
     def fresh(self) -> bool:
@@ -99,6 +108,12 @@ class Turned(Struct, frozen=True, tag="Turned"):
     told: str = ""
     tried: tuple[int, int] = (-1, 0)
     sha256: str = ""
+
+
+class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
+    """The last request was sent so many `times` more: after a kill, or a failure."""
+
+    times: int = 1
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
@@ -184,7 +199,7 @@ def _metered(sent: Sent, record: Metered) -> Sent:
     sent = replace(sent, reported=record.whole or record.prompt_tokens, hourly=record.hourly)
     if not record.prompt_tokens:
         return sent
-    sample = Sample(record.tokens, record.prompt_tokens, record.model)
+    sample = Sample(record.tokens, record.prompt_tokens, record.model, sent.anew)
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
 
 
@@ -207,7 +222,11 @@ def _redacted(sent: Sent, record: Redacted) -> Sent:
 
 
 def _overflowed(sent: Sent, record: Overflowed) -> Sent:
-    return replace(sent, overflowed=True)
+    return replace(sent, overflowed=True, times=max(sent.times - 1, 0))
+
+
+def _sent_again(sent: Sent, record: SentAgain) -> Sent:
+    return replace(sent, times=sent.times + record.times)
 
 
 def _purged(sent: Sent, record: Purged) -> Sent:
@@ -231,6 +250,7 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Metered: _metered,
     Beside: _beside,
     Overflowed: _overflowed,
+    SentAgain: _sent_again,
     Redacted: _redacted,
     Purged: _purged,
 }

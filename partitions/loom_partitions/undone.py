@@ -52,6 +52,7 @@ def undone(window: Window, record: Undone) -> Window:
         beside=now.beside,
         held=now.held,
         reported=now.reported,
+        times=now.times,
         level="undo",
     )
     after = replace(then, history=history, limits=window.limits, config=window.config, sent=sent)

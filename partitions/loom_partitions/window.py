@@ -35,6 +35,7 @@ Case = Callable[[Window, Any], Window]
 # Records after which the request made last is still the right one.
 QUIET = {
     r.Turned,
+    r.SentAgain,
     r.Faulted,
     r.Pinned,
     r.Metered,
@@ -91,6 +92,7 @@ def _resized(window: Window, record: r.Resized) -> Window:
         config = replace(config, ways=record.ways, files=record.files)
     if record.model != window.config.model:
         sent = replace(sent, accepted=(0, ""))
+    sent = replace(sent, limited=(sent.limited[0], 0, 0))
     return replace(window, limits=record.limits, config=config, sent=sent)
 
 
@@ -105,26 +107,32 @@ def _metered(window: Window, record: r.Metered) -> Window:
 
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
-    limits, asked = window.limits, window.sent.asked
+    limits, sent, asked = window.limits, window.sent, window.sent.asked
     limits = replace(limits, doubted=limits if record.taken else None)
     if 0 < record.limit < limits.window:
         # A window not much larger than the reply leaves no room to ask: the reply gives way.
         reply = min(limits.reply, record.limit // 4)
+        before = sent.limited[1:] if limits.stated else (limits.window, limits.reply)
+        sent = replace(sent, limited=(sent.turn, *before))
         limits = replace(limits, window=record.limit, reply=reply, stated=record.limit)
     elif record.media is not None:
         limits = replace(limits, media=record.media.within(limits.media or record.media))
     elif not record.limit and asked > 2 * window.tokens.protected:
         # It lies below what was asked for. A request of little history says nothing about it.
         limits = replace(limits, refused=asked)
-    return replace(window, limits=limits)
+        sent = sent if limits.stated else replace(sent, limited=(sent.turn, 0, 0))
+    return replace(window, limits=limits, sent=sent)
 
 
 def _replied(window: Window, record: r.Replied) -> Window:
     limits, (most, model) = window.limits, window.sent.accepted
     if limits.doubted is not None:  # tried once: what is refused from now on is believed
         limits, most = replace(limits.doubted, scale=limits.scale), 0
-    elif model != record.model:
-        most = 0
+    else:
+        most = most if model == record.model else 0
+        size, (_, wide, reply) = window.sent.reported - window.sent.held, window.sent.limited
+        if 0 < limits.stated < size and limits.window < wide:  # more was taken than it stated
+            limits = replace(limits, window=wide, reply=reply, stated=0, refused=0)
     accepted = (max(most, window.sent.asked), record.model)
     return replace(window, limits=limits, sent=replace(window.sent, accepted=accepted))
 
@@ -169,6 +177,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         tried=record.tried,
         reported=0,
         hourly=0,
+        times=1,
     )
     return replace(window, sent=made)
 

@@ -108,6 +108,7 @@ RECORDS: list[r.Record] = [
     r.Renewed(2, EDITS, "snapshots/working_0001.json", CERTIFICATE, ("skill:k",)),
     r.Turned(3, NOTICE, "1:ab"),
     r.Turned(3, None),
+    r.SentAgain(2),
     r.Undone(2, 5, 9, Window(), NOTICE),
     r.Faulted("outputs/a.txt", "lines 1-2", 9),
 ]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 from loom.cli.exits import BadUsage
-from loom.disk import plain_descriptor, private_file
+from loom.disk import plain_descriptor
 from loom.report.page import is_report
-from loom_paging.plain import BINARY
 
 HEAD = 2_000  # bytes of a file in which it says what it is
 WRITTEN = b'"plan"'  # in the head of a run that was written down
@@ -27,15 +25,3 @@ def check_place(out: Path) -> None:
         head = file.read(HEAD)
     if head and not is_report(head) and WRITTEN not in head:
         raise BadUsage(f"{out} is no report of Loom: name another file")
-
-
-def write(out: Path, data: bytes) -> None:
-    """Put the file in its place, all of it or nothing."""
-    making = out.parent / f".tmp-bench-{secrets.token_hex(8)}"
-    try:
-        descriptor = private_file(making, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        making.replace(out)
-    finally:
-        making.unlink(missing_ok=True)

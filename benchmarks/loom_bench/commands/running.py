@@ -13,9 +13,10 @@ from cyclopts import Parameter
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, emit, line
+from loom.disk import put_file
 from loom.fleet.processes import cpus
 from loom_bench.asked import plan_of
-from loom_bench.commands.places import check_place, write
+from loom_bench.commands.places import check_place
 from loom_bench.commands.tables import report
 from loom_bench.commands.told_progress import progressing
 from loom_bench.plan import BenchPlan
@@ -96,9 +97,9 @@ def ran(
         check_place(place)
     made, stopped = _run(plan, workers or cpus())
     if out is not None and (made.rows or made.broken):  # what lies there is worth more than nothing
-        write(out, made.encoded())
+        put_file(out, made.encoded())
     if html is not None and (made.rows or made.broken):
-        write(html, bench_page(made))
+        put_file(html, bench_page(made))
     if json:
         emit(told(made))
     elif made.rows or made.broken:

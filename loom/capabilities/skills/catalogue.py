@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS, Skill
+from loom.reduce.lines import counted
 from loom.text import cut, one_line
 
 HEADING = (
@@ -46,7 +47,7 @@ def catalogue(
 
     def named(shown: int) -> str:
         left = len(heads) - shown
-        some = f"and {left:,} more" if shown else f"{left:,} skills"
+        some = f"and {left:,} more" if shown else counted(left, "skill")
         more = [f"- {some}: find them with use_skill('?')"] if left else []
         return _joined([*heads[:shown], *more])
 

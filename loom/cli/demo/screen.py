@@ -23,6 +23,7 @@ from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, bar, console, emit, line, lines
 from loom.cli.styled import STYLES, drawable, say, short, width_of
 from loom.moving.new_folder import made_at
+from loom.reduce.lines import counted
 
 SECOND = 1.0  # the least time between two plain lines
 CALLS = 5  # newest steps on the board
@@ -135,13 +136,14 @@ class DemoScreen:
         doing = PLAN[frame.move.doing] if frame.move.doing < len(PLAN) else "done"
         found = frame.findings
         renewed = f", {found.renewals} of them a fresh start from a short summary"
+        times = counted(found.cuts, "time")
         rows = (
             (f"loom demo · step {frame.step} · {doing}", "bold"),
             (HEADLINE, ""),
             (_without(frame), "bold red" if frame.plain_full_at else "dim"),
             (f"with Loom: {_request(frame)}", "bold green"),
             *_bars(frame),
-            (f"made room {found.cuts} times{renewed if found.renewals else ''}", "yellow"),
+            (f"made room {times}{renewed if found.renewals else ''}", "yellow"),
             (_told(frame), ""),
             *((text, "dim") for text in self._newest),
         )

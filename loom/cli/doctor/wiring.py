@@ -23,6 +23,7 @@ from loom.cli.doctor.settings import (
     codex_settings,
     opencode_settings,
 )
+from loom.reduce.lines import counted
 from loom.text import one_line
 
 PORT = 8377
@@ -178,12 +179,17 @@ def _place(url: str) -> tuple[str, int]:
         return "", 0
 
 
+def _requests(notice: Mapping[str, Any]) -> str:
+    number = notice.get("requests")
+    return counted(number, "request") if isinstance(number, int) else f"{number} requests"
+
+
 def _noticed(name: str, told: Mapping[str, Any]) -> Iterator[CheckResult]:
     """What a proxy did otherwise than asked."""
     notices = told.get("notices")
     for one in notices if isinstance(notices, list) else ():
         if isinstance(one, dict):
-            said = f"{one_line(str(one.get('text')), 300)} ({one.get('requests')} requests)"
+            said = f"{one_line(str(one.get('text')), 300)} ({_requests(one)})"
             kind = one_line(str(one.get("kind")), 40)
             yield CheckResult(f"{name}, {kind}", "fault" if one.get("unmanaged") else "ok", said)
 

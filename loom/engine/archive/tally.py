@@ -1,4 +1,4 @@
-"""How many entries a session stands on, and how many were undone."""
+"""How many entries a session stands on, how many were undone; what its pages take."""
 
 from __future__ import annotations
 
@@ -24,3 +24,20 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
     steps = sum(isinstance(record, Replied) for record in records)
     users = sum(isinstance(record, Heard | Belated) for record in records)
     return EntryCounts(index.steps - steps, index.turns - users, steps + users)
+
+
+class PageTally(Struct, frozen=True):
+    """Pages of outputs by their names, their `bytes` (the same ones once), and how many of them
+    were `retired`, which are in neither."""
+
+    pages: int
+    bytes: int
+    retired: int = 0
+
+
+def kept_pages(workspace: Workspace) -> PageTally:
+    """The pages a workspace keeps, as every command and page counts them."""
+    outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
+    kept = [ref for ref in outputs if ref.name not in workspace.pager.retired]
+    size = sum({ref.sha256: ref.size for ref in kept}.values())
+    return PageTally(len(kept), size, len(outputs) - len(kept))

@@ -24,6 +24,7 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.render import pages_in
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
+from loom.reduce.lines import counted
 from loom_paging import MissingPage
 from loom_partitions.message import Detail, Step, UserTurn
 from loom_partitions.records import Faulted, Pinned, Prefetched, Record
@@ -177,7 +178,7 @@ def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answe
     most = max(min(limit // CHARS, int(edits.window.limits.capacity * SHARE)), LEAST // CHARS)
     texts = [neutral(found.text, mark) for found in beside]
     text, hits = _places(edits, query, most, texts)
-    said = f"Recalled '{query[:80]}': {hits} places"
+    said = f"Recalled '{query[:80]}': {counted(hits, 'place')}"
     records = tuple(record for found in beside for record in found.records)
     told = reduction("recall", {"query": query[:100]}, said)
     return Answer(text, told, records=records, marked=mark in text)

@@ -13,10 +13,10 @@ is not known: the bound takes `OTHER`, of the densest tokenizer there is a prior
 
 *Anchor.* A report that differs from what the last one foretold by more than growth explains is a
 surprise. One alone is an outlier: a proxy that leaves cached tokens out, a gateway that adds. When
-the next report goes on from it, the prompt did change, and the line goes through that. A request
-that lost much was written anew: its report is nearer than anything foretold across the cut, and is
-believed at once. Reports no tokenizer could give are never
-believed.
+the next report goes on from it, the prompt did change, and the line goes through that. While the
+prior rules nothing is usual yet, and any slope a tokenizer may have is believed. A request behind a
+cut, or that lost much, was written anew: its report is nearer than anything foretold across the
+cut, and is believed at once. Reports no tokenizer could give are never believed.
 
 *Margin.* Errors of one step have long tails: results whose text is dense, and what a client adds
 unseen, a reminder or a file, which is so many tokens whatever the request's size. So the bound lies
@@ -127,11 +127,9 @@ def _slopes(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
     """The slopes of neighbours that grew, the prior among them."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
-        tokens = after.tokens - before.tokens
-        if tokens > 0:
-            slope = (after.reported - before.reported) / tokens
-            if prior.mid / SANE <= slope <= prior.mid * SANE:
-                grown.append((slope, tokens))
+        slope = _slope(before, after, prior)
+        if slope is not None:
+            grown.append((slope, after.tokens - before.tokens))
     usual = median(weight for _, weight in grown) if grown else 1.0
     pairs = [(slope, min(weight, CAP * usual)) for slope, weight in grown]
     given = PRIOR * usual
@@ -139,6 +137,13 @@ def _slopes(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
     low = _quantile([*pairs, (prior.low, given)], TAIL)
     high = _quantile([*pairs, (prior.high, given)], 1.0 - TAIL)
     return _Slopes(min(low, mid), mid, max(high, mid))
+
+
+def _slope(before: Sample, after: Sample, prior: _Slopes) -> float | None:
+    """The slope between two reports; None where it is no tokenizer's, or nothing grew."""
+    tokens = after.tokens - before.tokens
+    slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
+    return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
 
 
 def _quantile(pairs: Iterable[Pair], share: float) -> float:
@@ -155,14 +160,15 @@ def _quantile(pairs: Iterable[Pair], share: float) -> float:
 def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
     """The samples that are believed: each goes on from the one before, or is borne out by the next.
 
-    What bears out may have any sane slope: the usual ones may not be known yet.
+    What bears out may have any sane slope, and so may the first: the usual ones are not known yet.
     """
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:
-        rewritten = sample.tokens < (1.0 - LOST) * line[-1].tokens
+        rewritten = sample.anew or sample.tokens < (1.0 - LOST) * line[-1].tokens
         likely = rewritten and _likely(line[-1], sample, slopes.mid)
-        if likely or _goes_on(line[-1], sample, slopes.mid, slopes.mid):
+        early = len(line) <= PRIOR and _slope(line[-1], sample, prior) is not None
+        if likely or early or _goes_on(line[-1], sample, slopes.mid, slopes.mid):
             line.append(sample)
             surprise = None
         elif surprise and _goes_on(surprise, sample, prior.mid / SANE, prior.mid * SANE):

@@ -166,7 +166,7 @@ def obligation_lines(obligations: Iterable[Obligation]) -> list[DashboardLine]:
         for one in shown(seen[::-1])
     ]
     if more := len(seen) - len(lines):
-        told = f"{more} more obligations{ARROW}working/obligations.md"
+        told = f"{more} more obligation{'s' * (more > 1)}{ARROW}working/obligations.md"
         lines.append(DashboardLine("obligations", told, more))
     return lines
 

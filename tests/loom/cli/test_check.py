@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import loom
+from loom.cli.show import sized
 from loom.providers.formats import FORMATS
 from tests.kit.cases import all_cases
 
@@ -128,3 +129,18 @@ def test_half_a_fork_is_no_agent(run: Run, tmp_path: Path) -> None:
     loom.open(tmp_path / "w", durable=False).close()
     assert [one.name for one in (tmp_path / "w/forks").iterdir()] == ["whole"]
     assert tmp_path.is_dir()
+
+
+def test_pages_take_what_every_command_says(run: Run, replayed: Path) -> None:
+    """`loom check`, `stat` and `top` of one folder say one size; check says beside it what it
+    read of pages and snapshots together."""
+    said = {
+        json.loads(run(*words, "--json")[1])["page_bytes"]
+        for words in (("check", replayed), ("stat", replayed), ("top", replayed, "--once"))
+    }
+    checked = json.loads(run("check", replayed, "--json")[1])
+    assert said == {checked["page_bytes"]} and 0 < checked["page_bytes"] < checked["bytes"]
+    out = run("check", replayed)[1]
+    assert f"pages ({sized(checked['page_bytes'])})" in out
+    assert f"{sized(checked['bytes'])} read of all" in out
+    assert f", {sized(checked['page_bytes'])}" in run("stat", replayed)[1]

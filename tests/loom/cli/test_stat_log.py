@@ -303,3 +303,22 @@ def test_writes_for_an_hour_cost_twice_the_input(run: Run, tmp_path: Path) -> No
         sums = json.loads(run("report", tmp_path / name, "--json")[1])["agents"][0]["sums"]
         assert sums["cost"] == pytest.approx(costs[-1])
     assert costs == [pytest.approx(8_000 * 3.75e-6), pytest.approx(8_000 * 6e-6)]
+
+
+def test_kinds_are_the_names_the_log_shows(run: Run, tmp_path: Path) -> None:
+    """Each name it shows finds the lines it stands on, pinned lines too; of a kind that did not
+    happen it says so."""
+    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
+        entry = ctx.user("Go.")
+        ctx.pin("Never push to main.")
+        ctx.pin(entry)
+        ctx.unpin("Never push to main.")
+        ctx.turn()
+    shown = [text.split()[3] for text in run("log", tmp_path)[1].splitlines()]
+    assert shown.count("Pinned") == 3
+    for kind in set(shown):
+        lines = run("log", tmp_path, "--kind", kind)[1].splitlines()
+        assert [text.split()[3] for text in lines] == [kind] * shown.count(kind)
+    assert run("log", tmp_path, "--kind", "renewed") == (0, "none of its records is Renewed\n", "")
+    code, out, err = run("log", tmp_path, "--kind", "Pin")
+    assert (code, out) == (2, "") and all(kind in err for kind in shown)

@@ -155,8 +155,20 @@ AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
 ]
 
 
+DIGEST_OVER_ITS_PART = [  # of a renewal, then of a cut by auto
+    ("web:search", 0, 0, False),
+    ("system:shell", 0, 0, True),
+    ("fs:write_file", 0, 90, False),
+    ("fs:read_file", 46, 23, False),
+    ("fs:write_file", 88, 107, False),
+    ("system:shell", 112, 77, True),
+    ("fs:write_file", 0, 0, True),
+]
+
+
 @settings(max_examples=40)
 @example(AFTER_A_RENEWAL, 4_096)
+@example(DIGEST_OVER_ITS_PART, 4_096)
 @given(st.lists(STEPS, min_size=1, max_size=12), st.sampled_from([2_048, 4_096, 8_192, 16_000]))
 def test_parts_hold_whatever_comes(made: list[tuple[str, int, int, bool]], window: int) -> None:
     """Recent steps and lines are within their parts after every turn; the newest step is whole, and

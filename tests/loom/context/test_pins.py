@@ -166,9 +166,14 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
     held = {id: standing(ctx, id) for id, _ in ctx.window.history.pins}
     most = ctx.window.limits.capacity // 4
     assert raised.value.tokens > raised.value.capacity == most
-    assert f"may take {most:,}, a quarter" in str(raised.value)
+    whole = ctx.window.limits.capacity
+    share = f"{100 * raised.value.tokens / whole:.1f} %"
+    assert (
+        f"a quarter of what a request holds (window less reply), not {share}" in f"{raised.value}"
+    )
     for id, entry in held.items():
-        assert entry is not None and f"step_{id:04d} ({entry.tokens:,})" in str(raised.value)
+        assert entry is not None
+        assert f"step_{id:04d} ({100 * entry.tokens / whole:.1f} %)" in str(raised.value)
     kept = len(ctx.window.history.pins)
     assert kept >= 1
     with pytest.raises(loom.OverCapacity):
@@ -176,6 +181,25 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
             ctx.pin(f"{number}: " + "word " * 150)
     assert len(ctx.window.history.pins) == kept
     ctx.turn()
+
+
+@all_cases("what", [4, "step_0004"])
+def test_what_waits_for_results_is_refused_at_once(tmp_path: Path, what: int | str) -> None:
+    """Whether it fits is not known before they are in; then it can be pinned, or is too large. So
+    it is for each result of a step with several calls, and when the workspace is opened again."""
+    with plain(tmp_path / f"{what}", window=8_000) as ctx:
+        ctx.user("start")
+        step(ctx, KEPT)
+        ctx.user("more")
+        calls = tuple(loom.ToolCall(f"c{n}", "Read", '{"file_path": "/p/a"}') for n in (1, 2))
+        ctx.reply(loom.Reply(calls))
+        for call in calls:
+            with pytest.raises(loom.LoomError, match=f"step_0004 cannot be pinned yet.*{call.id}"):
+                ctx.pin(what)
+            ctx.result(call.id, "short")
+        ctx.pin(what)
+        assert [entry for entry, _ in ctx.window.history.pins] == [4]
+        ctx.turn()
 
 
 def test_pins_outlive_the_process(tmp_path: Path) -> None:

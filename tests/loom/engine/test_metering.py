@@ -11,6 +11,7 @@ import pytest
 
 import loom
 from loom.engine.archive.reading import Reader
+from loom.engine.meter import calibration
 from loom.engine.pressure import Pressure
 from loom.providers.render.render import LEAST, request
 from loom_partitions import laws
@@ -476,3 +477,43 @@ def media_tokens(ctx: loom.Context) -> list[int]:
     """Tokens of the attachments that stand."""
     entries = [entry for entry in ctx.window.history.stream if isinstance(entry, UserTurn)]
     return [entry.text.media.tokens for entry in entries if entry.text.media]
+
+
+@all_cases(("shape", "ratio", "hidden"), [(s, *r) for s in SHAPES for r in ((1.6, 400), (0.6, 0))])
+def test_the_first_reports_are_believed(
+    opened: Open, shape: str, ratio: float, hidden: int
+) -> None:
+    """Each of the first reports moves the estimate, however far it is from the usual count; opened
+    again, as after a kill, the workspace knows what was reported."""
+    ctx = opened(name := f"{shape}{ratio}", window=16_000, model="gpt-5")
+    ctx.user("go on")
+    provider = Provider(ratio, hidden, SHAPES[shape])
+    for _ in range(3):
+        turn = ctx.turn()
+        size = provider.size(turn)
+        provider.answers(ctx, turn)
+        known, asked = calibration(ctx.window), ctx.window.sent.asked
+        assert known.estimate(asked) == size
+        assert ctx.window.limits.scale.bound(asked) >= size
+        ctx.user("word " * 1_500)
+        before = ctx.pressure
+        ctx = opened(name)
+        assert ctx.pressure == before
+
+
+def test_the_first_report_behind_a_cut_is_believed(opened: Open) -> None:
+    """What stands behind a cut is other text, of other size for the provider: its own report counts
+    at once, up or down, although the request lost little."""
+    for ratio in (1.15, 0.85):
+        ctx = opened(window=16_000, model="gpt-5")
+        ctx.user("go on")
+        provider = Provider(1.2, 300)
+        for _ in provider.steps(ctx, 12):
+            pass
+        ctx.renew(history=12_000)
+        ctx.user("word " * 3_000)
+        turn = ctx.turn()
+        assert turn.pressure.tokens.total > 0.75 * ctx.window.sent.samples[-1].tokens
+        size = int(ratio * turn.pressure.estimate)
+        provider.answers(ctx, turn, report=size)
+        assert calibration(ctx.window).estimate(ctx.window.sent.asked) == size

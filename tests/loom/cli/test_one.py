@@ -1,0 +1,42 @@
+"""One of a thing is told as one, and what the dashboard names can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import loom
+from tests.kit.cases import all_cases
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@all_cases("words", [("context",), ("log",), ("top", "--once"), ("stat",), ("show",), ("check",)])
+def test_one_is_no_plural(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A workspace with one of each: a step, an item of the plan, a message, a call that waits."""
+    place = tmp_path / "-".join(words).replace("--", "")
+    with loom.open(place, window=16_000, durable=False, policy=loom.Policy(own_tools=False)) as ctx:
+        ctx.user("Go.")
+        ctx.working.plan(["Read it."])
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", '{"file_path": "/a"}'),)))
+        assert repr(ctx.history) == "<ctx.history: 2 entries, 0 pages>"
+    said = [run(*words[:1], place, *words[1:])[1]]
+    plurals = ("step", "item", "page", "tool", "result", "call", "request", "message", "commit")
+    assert said[0] and not [one for one in plurals if f" 1 {one}s" in said[0]]
+
+
+@all_cases("surface", ["events", "questions", "scratchpad"])
+def test_what_the_dashboard_names_can_be_read(run: Run, tmp_path: Path, surface: str) -> None:
+    """`loom cat` has what found no room, under the name the dashboard gives: whole or in part."""
+    place = tmp_path / surface
+    with loom.open(place, window=16_000, durable=False) as ctx:
+        for number in range(30):
+            ctx.events.signal(f"e{number}", f"thing {number}")
+            ctx.working.ask(f"q{number}", f"thing {number}")
+        ctx.working.scratch("\n".join(f"thing {number}" for number in range(30)))
+    for words in ((), ("--lines", "1-30"), ("--json",)):
+        code, out, err = run("cat", place, f"working/{surface}.md", *words)
+        assert (code, err) == (0, "") and out.count("thing ") >= 30
+    code, _, err = run("cat", place, "working/nothing.md")
+    assert code != 0 and "working/nothing.md" in err
