@@ -1,8 +1,7 @@
 """Other packages' reducers, each in a process and an environment of its own.
 
 Their dependencies conflict with ours and each other's, so `peer_worker.py` is run by an interpreter
-that has the package, in isolated mode, and asked by lines of JSON. It says first that it is ready:
-what importing and warming up takes is not counted, nor is the pipe, as the worker times its call.
+that has the package, in isolated mode, and asked by lines of JSON. It says first that it is ready.
 A worker that does not answer in time is ended, and a fresh one is asked next.
 """
 
@@ -18,7 +17,7 @@ from threading import Timer
 from types import TracebackType
 from typing import Any, Self
 
-from benchmarks.measures.reduction.strategies import ReductionRequest, ReductionResult
+from benchmarks.reduction.material import Large
 from loom_bench.errors import BadBench
 
 PEERS = {"headroom": "headroom-ai", "distil": "distil-llm"}  # name → package to install
@@ -59,14 +58,14 @@ class PeerProcess:
             self.close()
             raise
 
-    def __call__(self, asked: ReductionRequest) -> ReductionResult:
+    def __call__(self, large: Large, limit: int) -> tuple[str, list[str]]:
         """One reduction; the limit is not told, as these packages take none."""
         if self._process is None:
             self._start()
-        made = self._ask({"text": asked.text, "objective": asked.objective}, self._patience)
+        made = self._ask({"text": large.text, "objective": large.objective}, self._patience)
         if "error" in made:
             raise _failed(self._name, str(made["error"]))
-        return ReductionResult(made["text"], made["ms"], made["busy"], tuple(made["names"]))
+        return made["text"], made["names"]
 
     def __enter__(self) -> Self:
         return self

@@ -1,19 +1,17 @@
 """The other end of `peers`: run by its path by an interpreter that has the package, never imported.
 
-A line in is a text and an objective, a line out the reduced text, the milliseconds of the call and
-the names the package can bring the whole back by, or an error. The first line is answered when the
-package is ready. The result stands in a conversation that has gone on for four messages, since
+A line in is a text and an objective, a line out the reduced text and the names the package can
+bring the whole back by, or an error. The first line is answered when the package is ready. The
+result stands in a conversation that has gone on for four messages, since
 packages leave the newest ones as they are, and comes from a tool of no known name, since some leave
 the results of file tools as they are.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 import sys
-import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -81,17 +79,12 @@ def main(name: str) -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         messages = conversation(asked["text"], asked["objective"])
-        gc.disable()  # as timeit does
-        start, begun = time.perf_counter(), time.process_time()
         try:
             text, names = reduce(messages)
-            ms, busy = time.perf_counter() - start, time.process_time() - begun
         except Exception as error:
             say({"error": f"{type(error).__name__}: {error}"})
             continue
-        finally:
-            gc.enable()
-        say({"text": text, "ms": ms * 1_000, "busy": busy * 1_000, "names": names})
+        say({"text": text, "names": names})
 
 
 if __name__ == "__main__":

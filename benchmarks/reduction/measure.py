@@ -1,25 +1,45 @@
-"""The figures of one strategy over the large results."""
+"""Ways to make a large result small, and the figures of one way over the large results.
+
+`loom` is the reducer under test and the rest is what it is compared with. Peers stand in `peers`:
+they decide themselves how small a result gets, so their tokens are to be read beside their shares.
+"""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean, median
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple, NoReturn
 
-from msgspec import Struct
-
-from benchmarks.measures.reduction.material import Large, Needle, needles
-from benchmarks.measures.reduction.strategies import ReductionRequest, Strategy
+from benchmarks.reduction.material import Large, Needle, needles
+from benchmarks.reduction.seed import compact
 from loom.providers.counts import Counter
+from loom.reduce.preview import preview
 from loom_bench.recorded.labels import SCORED
 from loom_bench.sessions.needle import held
 
+LOOM = "loom"
+GAP = "\n…\n"
 ROUNDED = 4
 
+# A large result and the most characters → its text, and the names the whole could be had by.
+Strategy = Callable[[Large, int], tuple[str, Sequence[str]]]
 
-class Measurement(Struct, frozen=True):
+
+def head_tail(text: str, limit: int) -> str:
+    """The first and the last characters, half of the room each."""
+    room = max(0, limit - len(GAP))
+    return text[: room - room // 2] + GAP[:limit] + text[len(text) - room // 2 :]
+
+
+STRATEGIES: dict[str, Strategy] = {
+    LOOM: lambda one, limit: (preview(one.text, limit, one.ref, one.objective), [one.ref]),
+    "head_tail": lambda one, limit: (head_tail(one.text, limit), [one.ref]),
+    "seed": lambda one, limit: (compact(one.text, limit), [one.ref]),
+}
+
+
+class Measurement(NamedTuple):
     """One result as one strategy reduced it.
 
     `kept` are the needles the reduced text still holds, `sound` tells whether it is JSON, `over`
@@ -29,7 +49,6 @@ class Measurement(Struct, frozen=True):
 
     large: Large
     tokens: int = 0
-    ms: float = 0.0
     kept: tuple[Needle, ...] = ()
     sound: bool = False
     over: bool = False
@@ -40,34 +59,17 @@ class Measurement(Struct, frozen=True):
 def reduced(strategy: Strategy, large: Large, limit: int, count: Counter) -> Measurement:
     """One result through one strategy; what goes wrong is in the outcome."""
     try:
-        answer = strategy(ReductionRequest(large.text, limit, large.ref, large.objective))
+        text, names = strategy(large, limit)
     except Exception as error:
         return Measurement(large, error=f"{type(error).__name__}: {error}")
-    text = answer.text
     return Measurement(
         large,
         count(text),
-        answer.ms,
         tuple(needle for needle in large.needles if held(needle.text, text)),
         is_json(text),
         len(text) > limit,
-        any(name and name in text for name in answer.names),
+        any(name and name in text for name in names),
     )
-
-
-def all_reduced(
-    strategy: Strategy,
-    results: Iterable[Large],
-    limit: int,
-    count: Counter,
-    tell: Callable[[], None],
-) -> list[Measurement]:
-    """Every result through one strategy; `tell` is called after each."""
-    made = []
-    for large in results:
-        made.append(reduced(strategy, large, limit, count))
-        tell()
-    return made
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -92,7 +94,6 @@ def figures(made: Sequence[Measurement]) -> dict[str, Any]:
     sound = [one.sound for one in made if one.large.json]
     wanted = needles(one.large for one in made)
     kept = {needle.label for one in made for needle in one.kept}
-    times = sorted(one.ms for one in fine)
     return {
         "mean_tokens": round(fmean(one.tokens for one in fine)) if fine else None,
         "json_valid": share(sum(sound), len(sound)),
@@ -105,9 +106,6 @@ def figures(made: Sequence[Measurement]) -> dict[str, Any]:
             for kind in SCORED
         },
         "pointer": share(sum(one.pointer for one in made), len(made)),
-        "ms_median": round(median(times), 3) if times else None,
-        "ms_p95": round(times[math.ceil(len(times) * 0.95) - 1], 3) if times else None,
-        "ms_max": round(times[-1], 3) if times else None,
         "over_limit": sum(one.over for one in made),
         "errors": len(made) - len(fine),
     }
