@@ -1,4 +1,4 @@
-"""Changes between two requests: are new rules in force, old ones gone, new guides told?"""
+"""Changes between two requests: are new rules in force, old ones gone?"""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from benchmarks.measures.guides.ground_truth import AppliedGuide
 from benchmarks.measures.guides.guide_edits import GuideEdit
-from benchmarks.measures.guides.project_tree import KnownConflict
 from benchmarks.measures.guides.request_check import CheckedRequest, in_force
 from benchmarks.measures.guides.rule_text import ProjectRule
 from benchmarks.measures.guides.shown_guides import ShownGuides
-from benchmarks.measures.guides.telling import announced, conflicts_told
 
 Guides = Sequence[AppliedGuide]
 
@@ -40,33 +38,6 @@ def check_edit(
             missing = len(stands) - sum(stands)
             said = f"{edit.kind}: {missing} of {len(came)} new missing, {len(kept)} old shown"
             found.fault("edit", edit.path, said)
-
-
-def check_told(
-    found: CheckedRequest,
-    shown: ShownGuides,
-    before: Guides,
-    after: Guides,
-    conflicts: Sequence[KnownConflict],
-) -> None:
-    """Look for guides announced as new, and for conflicts told by path."""
-    known = {guide.path for guide in before}
-    for guide in after:
-        if guide.path not in known:
-            found.add("new_guides")
-            found.add("announced", announced(shown.told, guide.path))
-    # By their words: a guide may have got another name since.
-    where = {rule.text: rule.path for guide in after for rule in guide.rules}
-    told = conflicts_told(shown.told)
-    real = {
-        frozenset((where[one.above], where[one.below]))
-        for one in conflicts
-        if {one.above, one.below} <= where.keys()
-    }
-    found.add("conflicts", len(real))
-    found.add("conflicts_told", len(real & told))
-    if conflicts:  # elsewhere nobody knows which there are
-        found.add("false_alarms", len(told - real))
 
 
 def _rules(guides: Guides) -> dict[tuple[str, str], tuple[AppliedGuide, ProjectRule]]:

@@ -10,7 +10,7 @@ is asked) is not the project's own; a link that leads out of it is none of its f
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -124,14 +124,3 @@ class GroundTruth:
 def read(path: Path) -> str:
     """A file's text; what is no UTF-8 shows as U+FFFD."""
     return path.read_text("utf-8", "replace")
-
-
-def closest_first(guides: Sequence[AppliedGuide], focus: Path) -> list[tuple[int, AppliedGuide]]:
-    """Guides with their distance from a folder: 0 for the closest above it, then 1, and so on.
-
-    One that does not lie above it stands behind all that do.
-    """
-    over = [one for one in guides if one.folder == focus or one.folder in focus.parents]
-    over.sort(key=lambda one: -len(one.folder.parts))
-    rest = [(len(over), one) for one in guides if one not in over]
-    return [*enumerate(over), *rest]

@@ -18,39 +18,24 @@ ROUNDED = 4
 SHARES = {
     "fit_in_force": ("fit_in_force", "fit_rules"),
     "all_in_force": ("in_force", "rules"),
-    "closest_first": ("score", "tight"),
-    "closest_first_best": ("best", "tight"),
-    "near_goal": ("near_in_force", "near"),
     "fit_edits": ("fit_edits_in_force", "fit_edits"),
     "all_edits": ("edits_in_force", "edits"),
     "named": ("named_guides", "cut_guides"),
-    "announced": ("announced", "new_guides"),
-    "conflicts_told": ("conflicts_told", "conflicts"),
     "tokens_per_rule": ("guide_tokens", "in_force"),
     "prefix_reuse": ("reused", "sent"),
-    "reuse_at_changes": ("reused_at_changes", "sent_at_changes"),
 }
-COUNTED = (
-    "requests", "tight", "tight_by_bytes", "rules", "edits", "stale", "false_alarms", "over",
-)  # fmt: skip
+COUNTED = ("requests", "rules", "edits", "stale", "over")
 COLUMNS = {
     "fit_in_force": "in force where they fit",
     "all_in_force": "in force, all",
-    "closest_first": "closest first where not",
-    "closest_first_best": "at best",
-    "near_goal": "near the goal",
     "named": "missing, with a way back",
     "fit_edits": "edits by next turn",
     "stale": "stale or foreign",
-    "announced": "told as new",
-    "conflicts_told": "conflicts told",
-    "false_alarms": "false alarms",
     "tokens_per_rule": "tokens a rule",
     "prefix_reuse": "prefix reused",
-    "reuse_at_changes": "at changes",
     "over": "too large to send",
 }
-PLAIN = ("stale", "false_alarms", "over", "tokens_per_rule")
+PLAIN = ("stale", "over", "tokens_per_rule")
 PROMISED = ("fit_rules_missed", "fit_edits_missed", "stale")  # counts that are to be 0
 SEVERE = ("missing", "edit", "stale", "unnamed")  # faults, the worst first
 

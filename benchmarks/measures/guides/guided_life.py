@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct, field
 
 import loom
-from benchmarks.measures.guides.change_check import check_edit, check_told
+from benchmarks.measures.guides.change_check import check_edit
 from benchmarks.measures.guides.ground_truth import AppliedGuide, GroundTruth
 from benchmarks.measures.guides.guide_edits import GuideEdit, edited
 from benchmarks.measures.guides.loading_rules import PEERS
@@ -28,7 +28,6 @@ from benchmarks.measures.guides.project_tree import copied
 from benchmarks.measures.guides.request_check import (
     CheckedRequest,
     GuideRoom,
-    applying,
     check_rules,
     check_stale,
     check_ways_back,
@@ -112,7 +111,6 @@ class _Living:
         # Rules that stood somewhere once, or are no rules at all.
         self.known = {*self.tree.never, *(rule.text for rule in truth.every())}
         self.now: tuple[AppliedGuide, ...] = ()
-        self.focus = walk.cwd
         headings = [rule.heading for guide in truth.applied() for rule in guide.rules]
         self.near = chance.choice([one for one in headings if one] or [""])
         # The same texts are counted at every request, and for every agent.
@@ -135,7 +133,6 @@ class _Living:
                     ours.reopen()
                 call = self.walk.call()
                 self.truth.touch(call.file)
-                self.focus = call.file.parent
                 ours.take(call, step)
                 for peer in peers:
                     peer.take(call)
@@ -165,29 +162,24 @@ class _Living:
         between: tuple[AppliedGuide, ...],
     ) -> None:
         """Check the next request of each agent; `between` applied before the edit."""
-        before, self.now = self.now, self.truth.applied()
-        before = before if turn else self.now  # nothing is new at the first
+        self.now = self.truth.applied()
         self.known |= {rule.text for guide in (*between, *self.now) for rule in guide.rules}
-        self.given = applying(self.now, self.room, self.focus, self.near)
-        changed = before != self.now
-        shown = ours.request(changed)
-        found = self._checked(shown, before, edit, between)
+        shown = ours.request()
+        found = self._checked(shown, edit, between)
         check_ways_back(found, shown, self.now, ours.paged)
         self.figures.take(OURS, turn, found)
         for peer in peers:
-            checked = self._checked(peer.request(changed), before, edit, between)
+            checked = self._checked(peer.request(), edit, between)
             self.figures.take(peer.rules.name, turn, checked)
 
     def _checked(
         self,
         shown: ShownGuides,
-        before: tuple[AppliedGuide, ...],
         edit: GuideEdit | None,
         between: tuple[AppliedGuide, ...],
     ) -> CheckedRequest:
-        found = check_rules(shown, self.given)
+        found = check_rules(shown, self.now, self.room)
         check_stale(found, shown, self.now, self.known)
-        check_told(found, shown, before, self.now, self.tree.conflicts)
         if edit is not None:
             check_edit(found, shown, edit, between, self.now)
         return found
@@ -196,6 +188,6 @@ class _Living:
         """Bytes sent and reused, and requests too large to send."""
         found, counts = ours.audit.findings, self.figures.counts
         counts[OURS] |= {"sent": found.sent, "reused": found.reused, "over": found.over_budget}
-        counts[OURS] |= {"sent_at_changes": ours.sent, "reused_at_changes": ours.reused}
         for peer in peers:
-            counts[peer.rules.name] |= {**peer.cost, "over": peer.over}
+            cost = {"sent": peer.sent, "reused": peer.reused, "over": peer.over}
+            counts[peer.rules.name] |= cost

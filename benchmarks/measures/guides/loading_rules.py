@@ -12,8 +12,6 @@ not empty; files are added until they have 32 KiB together. Nothing is loaded la
 Gemini CLI (https://geminicli.com/docs/cli/gemini-md, /docs/reference/memport): the working folder
 and those above it at start; when a tool accesses a file, its folder and those above it; what was
 found is sent with every prompt, and read again at `/memory` commands alone. Imports go five deep.
-Its releases before that looked through the folders below at start instead, up to 200 of them, as
-git ignores them or not (docs/cli/gemini-md.md, docs/cli/configuration.md of those releases).
 
 The trees have few files of each agent's own name, so each is given AGENTS.md under the name it is
 configured to read; Claude Code and Gemini CLI know no AGENTS.override.md. Where the documentation
@@ -22,7 +20,6 @@ does not say that a changed file is read again, it is not.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,7 +28,6 @@ from benchmarks.measures.guides.rule_text import imports_of
 from benchmarks.measures.guides.work import EDIT, READ, WRITE
 
 CODEX_BYTES = 32 * 1024
-SCANNED_MOST = 200  # folders
 
 
 class LoadingRules:
@@ -133,23 +129,4 @@ class GeminiCli(LoadingRules):
     tools = frozenset({READ, EDIT, WRITE})
 
 
-class GeminiScan(GeminiCli):
-    """Loads all below the working folder at launch, as earlier releases did."""
-
-    name = "Gemini CLI, scan"
-    tools = frozenset()
-
-    def launch(self) -> None:
-        """Load the chain, and what lies below in at most 200 folders that git does not ignore."""
-        below = [
-            one for one in sorted(self.cwd.rglob("*")) if one.is_dir() and ".git" not in one.parts
-        ]
-        asked = "\n".join(map(str, below))
-        command = ["git", "-C", str(self.root), "check-ignore", "--stdin"]
-        said = subprocess.run(command, input=asked, capture_output=True, text=True).stdout
-        ignored = {*said.splitlines()}
-        kept = [one for one in below if str(one) not in ignored][:SCANNED_MOST]
-        self.loaded = dict(self._guides([*self._down(self.cwd), *kept]))
-
-
-PEERS: tuple[type[LoadingRules], ...] = (ClaudeCode, Codex, GeminiCli, GeminiScan)
+PEERS: tuple[type[LoadingRules], ...] = (ClaudeCode, Codex, GeminiCli)

@@ -33,15 +33,10 @@ def _opened(workspace: Path, **given: Any) -> Context:
 
 
 class LoomWindow:
-    """A context on a project.
-
-    `sent` and `reused` are bytes of the requests before which guides changed. Use it in a `with`
-    block, which closes it.
-    """
+    """A context on a project. Use it in a `with` block, which closes it."""
 
     def __init__(self, workspace: Path, project: Path, window: int, system: str, goal: str) -> None:
         self.audit = Audit(counter_for(), Redactor())
-        self.sent = self.reused = 0
         self._pages: dict[str, str] = {}
         self._open: Callable[..., Context] = partial(
             _opened, workspace, project=project, durable=False, on_cut=self.audit.cut
@@ -67,14 +62,9 @@ class LoomWindow:
         self.context.reply(loom.Reply((loom.ToolCall(id, call.tool, call.arguments),)))
         self.context.result(id, call.result)
 
-    def request(self, changed: bool) -> ShownGuides:
-        """The guides the next request shows; `changed` tells that other ones apply than before."""
-        found = self.audit.findings
-        sent, reused = found.sent, found.reused
+    def request(self) -> ShownGuides:
+        """The guides the next request shows."""
         messages = self._turn().request("openai")["messages"]
-        if changed:
-            self.sent += found.sent - sent
-            self.reused += found.reused - reused
         return shown_by_loom(messages, self.context.window.config.mark)
 
     def paged(self, name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from benchmarks.measures.guides.project_tree import KnownConflict, ProjectTree, furnished
+from benchmarks.measures.guides.project_tree import ProjectTree, furnished
 from loom_bench.sessions.material import NOUNS, VERBS, Material
 
 SIZES = (2, 6, 14)  # items of a guide, about; a third of the seeds each
@@ -76,7 +76,7 @@ def made_tree(seed: int, root: Path) -> ProjectTree:
         for name in chance.sample(BELOW, chance.randint(1, 2))
     ]
     folders += [f"{above}/deep" for above in chance.sample(folders[1:], 1)]
-    conflicts, more = _conflicts(folders, chance)
+    more = _conflicts(folders, chance)
     for folder in folders:
         _guide(write, folder, more.get(folder, []))
     outside = root.parent / f"{root.name}-outside.md"
@@ -85,7 +85,7 @@ def made_tree(seed: int, root: Path) -> ProjectTree:
     write.text("docs/naming.md", f"# Naming\n\n- {write.rule()}\n")
     write.text("docs/never.md", f"# Never\n\n- {NEVER[1]}\n")
     links = _links(root, folders, outside, chance)
-    tree = ProjectTree(f"made-{seed}", root, tuple(folders), links, conflicts, NEVER)
+    tree = ProjectTree(f"made-{seed}", root, tuple(folders), links, NEVER)
     return furnished(tree, chance)
 
 
@@ -107,21 +107,16 @@ def _guide(write: _Guides, folder: str, more: list[str]) -> None:
         write.write(f"{at}AGENTS.override.md")
 
 
-def _conflicts(
-    folders: list[str], chance: Random
-) -> tuple[tuple[KnownConflict, ...], dict[str, list[str]]]:
-    """Some opposites, and the lines they add to the guides of the folders."""
+def _conflicts(folders: list[str], chance: Random) -> dict[str, list[str]]:
+    """The lines that some opposites add to the guides of the folders."""
     more: dict[str, list[str]] = {}
-    found = []
     for above, below in chance.sample(OPPOSITES, 3):
         lower = chance.choice(folders[1:])
         upper = chance.choice([one for one in folders if f"{lower}/".startswith(f"{one}/")] + ["."])
         upper = "." if upper == lower else upper
         more.setdefault(upper, []).append(f"- {above}")
         more.setdefault(lower, []).append(f"- {below}")
-        top = "" if upper == "." else f"{upper}/"
-        found.append(KnownConflict(f"{top}AGENTS.md", f"{lower}/AGENTS.md", above, below))
-    return tuple(found), more
+    return more
 
 
 def _links(root: Path, folders: list[str], outside: Path, chance: Random) -> tuple[str, ...]:

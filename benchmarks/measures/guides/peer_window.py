@@ -13,13 +13,13 @@ from loom.compress.prefix import common
 from loom.providers.counts.sizes import CALL, MESSAGE, RESULT
 
 SUMMARY = "The work so far was summed up here. " * 12  # it holds no rule: favourable to none
-COSTS = ("sent", "reused", "sent_at_changes", "reused_at_changes")  # bytes of requests
 
 
 class PeerWindow:
     """The requests an agent with some loading rules would send, in at most `capacity` tokens.
 
-    `over` counts those that are larger all the same, as guides are loaded whatever the window.
+    `over` counts those that are larger all the same, as guides are loaded whatever the window;
+    `sent` and `reused` are bytes.
     """
 
     def __init__(
@@ -32,8 +32,7 @@ class PeerWindow:
     ) -> None:
         self.rules = rules
         self.capacity = capacity
-        self.over = self.compactions = 0
-        self.cost = dict.fromkeys(COSTS, 0)
+        self.over = self.sent = self.reused = 0
         self._count = count
         self._first = [system, goal]
         self._history: list[str] = []
@@ -43,16 +42,14 @@ class PeerWindow:
         """A call is made, with what it loads; before it the history is summed up where it must."""
         new = [call.arguments, call.result]
         if self._tokens(new) > self.capacity:
-            self.compactions += 1
             self.rules.compacted()
             self._history = [SUMMARY, *_headed(self.rules.nested)]
         self._history += [*new, *_headed(self.rules.touched(call.tool, call.file))]
 
-    def request(self, changed: bool) -> ShownGuides:
-        """The guides of the next request, which is compared with the one before; `changed` tells
-        that other guides apply than then."""
+    def request(self) -> ShownGuides:
+        """The guides of the next request, which is compared with the one before."""
         self.over += self._tokens() > self.capacity
-        self._compare(changed)
+        self._compare()
         shown = ShownGuides()
         for path, text in (self.rules.loaded | self.rules.nested).items():
             shown.add(path, text)
@@ -65,16 +62,13 @@ class PeerWindow:
         over = MESSAGE + (CALL + RESULT) // 2
         return sum(self._count(text) + over for text in (*self._messages(), *more))
 
-    def _compare(self, changed: bool) -> None:
+    def _compare(self) -> None:
         now = [json.encode(text) for text in self._messages()]
-        same = 0
         for old, new in zip(self._before, now, strict=False):
-            same += len(common(old, new))
+            self.reused += len(common(old, new))
             if old != new:
                 break
-        for name, by in (("sent", sum(map(len, now))), ("reused", same)):
-            self.cost[name] += by
-            self.cost[f"{name}_at_changes"] += by if changed else 0
+        self.sent += sum(map(len, now))
         self._before = now
 
 

@@ -21,27 +21,17 @@ IGNORED, REPOSITORY = "scratch", "plugin"
 SOURCE_LINES = (20, 90)
 
 
-class KnownConflict(Struct, frozen=True):
-    """Two rules that cannot both be followed, and the guides they stand in, the closer one last."""
-
-    upper: str
-    lower: str
-    above: str
-    below: str
-
-
 class ProjectTree(Struct, frozen=True):
     """A project on disk: its root, the folders with guides, and those of others.
 
-    `links` are folders reached by another name. What `conflicts` holds is there at the start;
-    what `never` holds stands in files that are quoted or lie outside, and is no rule at any time.
+    `links` are folders reached by another name. What `never` holds stands in files that are quoted
+    or lie outside, and is no rule at any time.
     """
 
     name: str
     root: Path
     folders: tuple[str, ...]
     links: tuple[str, ...] = ()
-    conflicts: tuple[KnownConflict, ...] = ()
     never: tuple[str, ...] = ()
 
 

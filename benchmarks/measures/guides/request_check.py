@@ -1,21 +1,17 @@
 """One request held against the disk: which rules are in force, and what is said that is not so.
 
 A rule is in force where the text that stands last for its guide, or for the file it is imported
-from, has all its words. Where the guides do not fit the room the window has for them, the closest
-should come first: the score weighs each guide's share of rules in force by half for each guide
-that lies closer to the file worked on; `best` is the score of filling the room, closest first, with
-rules alone, no heading, no line around them.
+from, has all its words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 from msgspec import Struct, field
 
-from benchmarks.measures.guides.ground_truth import AppliedGuide, closest_first
+from benchmarks.measures.guides.ground_truth import AppliedGuide
 from benchmarks.measures.guides.rule_text import ProjectRule, rules_of
 from benchmarks.measures.guides.shown_guides import ShownGuides
 
@@ -53,33 +49,6 @@ def within_bytes(guides: Iterable[AppliedGuide]) -> bool:
     return max(sizes.values()) <= BUDGET
 
 
-class ApplyingRules(Struct, frozen=True):
-    """The guides that apply at a request, each with its distance from the file worked on.
-
-    `fits` tells that they fit the room and the bytes guides may have; `best` is the score of the
-    best use of the room else; `near` is the heading the goal speaks of.
-    """
-
-    ranked: tuple[tuple[int, AppliedGuide], ...]
-    fits: bool
-    best: float
-    near: str
-    count: Count
-    roomy: bool = True  # they fit the room, whatever the bytes
-
-
-def applying(
-    guides: Sequence[AppliedGuide], room: GuideRoom, focus: Path, near: str
-) -> ApplyingRules:
-    """Guides that apply, as seen from the folder worked in."""
-    ranked = tuple(closest_first(guides, focus))
-    roomy = room.fits(guides)
-    fits = roomy and within_bytes(guides)
-    taken: set[ProjectRule] = set() if fits else _taken(ranked, room)
-    best = 1.0 if fits else _score(ranked, lambda guide, rule: rule in taken)
-    return ApplyingRules(ranked, fits, best, near, room.count, roomy)
-
-
 class CheckedRequest(Struct):
     """Counts of one request by name, and its faults, each (kind, path, what)."""
 
@@ -96,29 +65,23 @@ class CheckedRequest(Struct):
         self.faults.append((kind, path, what))
 
 
-def check_rules(shown: ShownGuides, given: ApplyingRules) -> CheckedRequest:
+def check_rules(
+    shown: ShownGuides, guides: Sequence[AppliedGuide], room: GuideRoom
+) -> CheckedRequest:
     """The rules that are in force, of those of the guides that apply."""
-    found = CheckedRequest(given.fits)
-    for _, guide in given.ranked:
+    found = CheckedRequest(room.fits(guides) and within_bytes(guides))
+    for guide in guides:
         for rule in guide.rules:
             stands = in_force(shown, guide, rule)
             found.add("rules")
             found.add("in_force", stands)
-            if given.near and rule.heading == given.near:
-                found.add("near")
-                found.add("near_in_force", stands)
             if found.fits:
                 found.add("fit_rules")
                 found.add("fit_in_force", stands)
                 if not stands:
                     where = f"line {rule.line}: {rule.text[:80]}"
                     found.fault("missing", rule.path, f"{where} (of {guide.path})")
-    if not found.fits:
-        found.add("tight")
-        found.add("tight_by_bytes", given.roomy)
-        found.add("score", _score(given.ranked, lambda guide, rule: in_force(shown, guide, rule)))
-        found.add("best", given.best)
-    found.add("guide_tokens", sum(map(given.count, shown.every)))
+    found.add("guide_tokens", sum(map(room.count, shown.every)))
     return found
 
 
@@ -174,31 +137,3 @@ def in_force(shown: ShownGuides, guide: AppliedGuide, rule: ProjectRule) -> bool
 @lru_cache(TEXTS_KEPT)
 def _words(text: str) -> frozenset[str]:
     return frozenset(rule.text for rule in rules_of("", text))
-
-
-def _taken(ranked: Sequence[tuple[int, AppliedGuide]], room: GuideRoom) -> set[ProjectRule]:
-    """The rules that fill the room, the closest guide's first, each guide's in their order."""
-    left, taken = room.tokens, set[ProjectRule]()
-    for rule in _rules(ranked):
-        cost = room.count(f"- {rule.text}\n")
-        if cost <= left:
-            left -= cost
-            taken.add(rule)
-    return taken
-
-
-def _rules(ranked: Sequence[tuple[int, AppliedGuide]]) -> Iterator[ProjectRule]:
-    for _, guide in ranked:
-        yield from guide.rules
-
-
-def _score(
-    ranked: Sequence[tuple[int, AppliedGuide]], stands: Callable[[AppliedGuide, ProjectRule], bool]
-) -> float:
-    got = whole = 0.0
-    for distance, guide in ranked:
-        if guide.rules:
-            weight = 0.5**distance
-            got += weight * sum(stands(guide, rule) for rule in guide.rules) / len(guide.rules)
-            whole += weight
-    return got / whole if whole else 1.0
