@@ -12,21 +12,21 @@ from types import TracebackType
 from cyclopts import App
 
 from benchmarks.ablate.command import ablate
-from benchmarks.agents_md import agents_md
 from benchmarks.ask import ask
-from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
+from benchmarks.cost.command import cache
+from benchmarks.documented.seeds import seeds
 from benchmarks.figures.command import figures
 from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
+from benchmarks.guides.command import agents_md
 from benchmarks.longterm import longterm
 from benchmarks.needs import needs
 from benchmarks.reduction.command import reduction
 from benchmarks.scale import scale
-from benchmarks.seeds import seeds
 from benchmarks.speed import speed
-from benchmarks.sweep import sweep
+from benchmarks.swept.command import sweep
 from benchmarks.takeover.command import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth

@@ -12,8 +12,7 @@ import pytest
 from msgspec import json as structs
 from msgspec.structs import replace
 
-from benchmarks.fit import fit
-from benchmarks.measures.fit.report import kept
+from benchmarks.fit import fit, kept
 from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
 from loom.policy import Kind, Policy
 from loom_bench.fit.bench import Bench

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import app
-from benchmarks.measured import Interleaving
-from benchmarks.needs import needs
+from benchmarks.needs import Interleaving, needs
 from loom.inputs import Reply, Result, Speech, System, User
 from loom_bench.recorded.interleaved import Interleaved, interleaved, size, turns
 from loom_bench.recorded.labels import needs_of

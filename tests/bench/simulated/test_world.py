@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from benchmarks.measures.simulated.asked import RAW, AskJob, asked
+from benchmarks.ask import RAW, AskJob, asked
 from loom.inputs import Reply, Result
 from loom_bench.simulated.questions import KINDS, RIGHT
 from loom_bench.simulated.words import SAYINGS, TASKS, WORDS

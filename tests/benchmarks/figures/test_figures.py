@@ -8,12 +8,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.figures.command import figures
-from benchmarks.figures.known import FIGURES, RUNS
-from benchmarks.figures.marked import filled, pages
-from benchmarks.figures.measured import differing, figures_of, report_of, written
-from benchmarks.figures.picture import picture
-from benchmarks.measures.cost.picture import drawn
+from benchmarks.figures.command import (
+    FIGURES,
+    RUNS,
+    differing,
+    figures,
+    figures_of,
+    filled,
+    pages,
+    report_of,
+    written,
+)
+from benchmarks.figures.picture import drawn, picture
 from tests.kit.cases import SIMULATED, all_cases
 
 KNOWN = {"one": {"value": 2, "shown": "2"}}
