@@ -31,7 +31,7 @@ from loom_bench.simulated.kinds import LIES
 from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read
 from loom_bench.simulated.world import STEPS, SimulatedSession, world
-from loom_bench.strategies.history import RecordedHistory, flat
+from loom_bench.strategies.baselines import RecordedHistory, flat
 from loom_bench.tables import table
 
 RAW = "raw"

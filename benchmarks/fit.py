@@ -25,11 +25,20 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.fit.bench import Bench
 from loom_bench.fit.constants import FILE, FIXED, values, written
-from loom_bench.fit.objective import PRICE, Row, added, mean_request, objective, share
 from loom_bench.fit.replay import Candidate, recorded
-from loom_bench.fit.search import Fit, cross_validated, most_replays
+from loom_bench.fit.search import (
+    PRICE,
+    Bench,
+    Fit,
+    Row,
+    added,
+    cross_validated,
+    mean_request,
+    most_replays,
+    objective,
+    share,
+)
 from loom_bench.recorded.labels import labelled
 from loom_bench.tables import table
 

@@ -17,12 +17,11 @@ from benchmarks.options import CAPACITIES, FromOne, FromZero, Sessions, refuse, 
 from benchmarks.show import end, on_stderr
 from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
-from loom_bench.recorded.interleaved import interleaved
 from loom_bench.recorded.labels import Source, labelled
 from loom_bench.recorded.named import known
-from loom_bench.recorded.needed import CURVE, lines, report_on
-from loom_bench.recorded.report import tables
+from loom_bench.recorded.report import CURVE, lines, report_on, tables
 from loom_bench.recorded.run import measured
+from loom_bench.recorded.sources import interleaved
 
 OURS = "loom"
 OTHER = "tail"

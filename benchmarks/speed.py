@@ -30,7 +30,7 @@ from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.feed import feed
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.sessions.chained import chained, recorded
+from loom_bench.sessions.generate import chained, recorded
 from loom_bench.tables import table
 
 WINDOW = "32000"

@@ -35,13 +35,11 @@ from loom_bench.recorded.windows import RecordedStrategy
 from loom_bench.tables import table
 from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
-from loom_bench.truth.hostile import planted
 from loom_bench.truth.runs import OutcomesTold
-from loom_bench.truth.said import UserWords
+from loom_bench.truth.said import LinesTwice, UserWords
 from loom_bench.truth.shown import ShownRequest, TranscriptJudge
-from loom_bench.truth.standing import ForeignWords
+from loom_bench.truth.standing import ForeignWords, planted
 from loom_bench.truth.transcript import Transcript
-from loom_bench.truth.twice import LinesTwice
 
 JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
     StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,

@@ -29,7 +29,7 @@ from benchmarks.show import Bar, end
 from loom.inputs import Event, Reply
 from loom.replay.feed import feed
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.sessions.chained import chained, recorded
+from loom_bench.sessions.generate import chained, recorded
 from loom_bench.tables import table
 
 MOMENTS = 10

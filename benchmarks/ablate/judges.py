@@ -22,8 +22,8 @@ from benchmarks.truth import TruthJob
 from benchmarks.truth import judged as true
 from loom.replay.importers import find
 from loom_bench.recorded.labels import SCORED, labelled
+from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
-from loom_bench.recorded.verdicts import RESIDENT
 from loom_bench.simulated.questions import RIGHT
 
 FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")

@@ -23,12 +23,12 @@ from loom.replay.feed import feed
 from loom_bench.strategies.baselines import (
     Factory,
     Policy,
+    RecordedHistory,
     clear_tools,
     summary_stub,
     tail,
     tail_low,
 )
-from loom_bench.strategies.history import RecordedHistory
 
 # Against 1 for a plain token: the price of one read from the cache, and of one written to it.
 UNITS = Prices(input=1.0, read=0.1, write=1.25, output=0.0)

@@ -29,10 +29,10 @@ from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, Meter
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.recorded.derived import MadeUp
 from loom_bench.recorded.labels import labelled
+from loom_bench.recorded.sources import MadeUp
 from loom_bench.sessions.trajectory import CALLS, trajectory
-from loom_bench.strategies.history import flat
+from loom_bench.strategies.baselines import flat
 from loom_bench.tables import table
 
 LEGEND = (

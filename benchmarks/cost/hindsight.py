@@ -31,8 +31,7 @@ from loom.inputs import Reply, Session
 from loom.replay.cost import Bill, Meter
 from loom_bench.recorded.labels import Need
 from loom_bench.sessions.needle import held_by_any
-from loom_bench.strategies.baselines import lead
-from loom_bench.strategies.history import RecordedHistory, total
+from loom_bench.strategies.baselines import RecordedHistory, lead, total
 
 
 class Course(Struct, frozen=True):

@@ -32,8 +32,7 @@ from loom.replay.cost import Bill, Meter
 from loom_bench.pool import Tell, quiet
 from loom_bench.recorded.labels import FAR, SCORED, Need, Source, needs_of
 from loom_bench.sessions.needle import held_by_any, message_texts
-from loom_bench.strategies.baselines import Factory
-from loom_bench.strategies.history import flat
+from loom_bench.strategies.baselines import Factory, flat
 from loom_bench.tables import table
 
 LEAST, STEP = 0.125, 1.1  # of the ladder: its first rung in given capacities, and each in the last

@@ -28,7 +28,7 @@ from loom.replay.cost import Meter
 from loom.replay.feed import replay
 from loom_bench.carried.items import rendered, spoken
 from loom_bench.recorded.windows import BASELINES, Unpaged
-from loom_bench.strategies.looking import NAME, named_in, would_answer
+from loom_bench.strategies.by_loom import NAME, named_in, would_answer
 
 TALK = 0.35  # of the characters: what user and model said, in the way that is ten lines long
 LONG = 800  # characters of a message over which both its ends are kept there

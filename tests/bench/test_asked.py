@@ -13,7 +13,7 @@ from loom_bench.errors import BadBench
 from loom_bench.judges import JUDGES
 from loom_bench.named import GROUPS
 from loom_bench.parts import about, known_parts, lacking
-from loom_bench.plan import SEEDS, WINDOWS
+from loom_bench.report.rows import SEEDS, WINDOWS
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.strategies import DEFAULT, STRATEGIES
 from loom_bench.strategies.peers import PEERS

@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 
 from loom_bench.drive import driven
-from loom_bench.errors import BadBench
+from loom_bench.errors import BadBench, EndedBySignal, said_of
 from loom_bench.floors import floors_of
-from loom_bench.held import EACH
-from loom_bench.judge import Judge, MetricColumn
+from loom_bench.judge import EACH, Judge, MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchMoment, BenchRuling
-from loom_bench.plan import BenchPlan
-from loom_bench.raised import EndedBySignal, said_of
 from loom_bench.report.compare import compared
+from loom_bench.report.rows import BenchPlan
 from loom_bench.running import columns_by, run
 from loom_bench.session import PressureSession, Wire
 from loom_bench.strategies import STRATEGIES

@@ -10,9 +10,15 @@ from msgspec import Struct, structs
 
 from loom_bench.drive import DrivenSession, driven
 from loom_bench.judges import JUDGES
-from loom_bench.obligations import ChangingValue, CommandFailure, FactDue, StandingRule
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES, PressureSession
+from loom_bench.session import (
+    HALVES,
+    ChangingValue,
+    CommandFailure,
+    FactDue,
+    PressureSession,
+    StandingRule,
+)
 from loom_bench.strategies import STRATEGIES
 from loom_bench.wires import WireReader, texts
 

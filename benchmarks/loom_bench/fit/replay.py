@@ -25,9 +25,9 @@ from loom.policy import Policy
 from loom.providers.counts import Counter
 from loom.replay.feed import feed
 from loom.replay.importers import load
-from loom_bench.recorded.derived import derived
 from loom_bench.recorded.labels import SCORED, Label, Need, labels_of, needs_of
 from loom_bench.recorded.paged import REPLY
+from loom_bench.recorded.sources import derived
 from loom_bench.sessions.needle import held_by_any, message_texts
 from loom_paging import MemoryStore
 from loom_partitions.records import Compressed, Renewed

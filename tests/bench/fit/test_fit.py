@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from benchmarks.fit import fit, kept
 from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
 from loom.policy import Kind, Policy
-from loom_bench.fit.bench import Bench
 from loom_bench.fit.constants import (
     BOUNDS,
     FILE,
@@ -29,9 +28,19 @@ from loom_bench.fit.constants import (
     values,
     written,
 )
-from loom_bench.fit.objective import PRICE, Gain, gain, objective
 from loom_bench.fit.replay import Candidate, ReplaySums, recorded, replayed
-from loom_bench.fit.search import Climb, Fit, cross_validated, dense, halves
+from loom_bench.fit.search import (
+    PRICE,
+    Bench,
+    Climb,
+    Fit,
+    Gain,
+    cross_validated,
+    dense,
+    gain,
+    halves,
+    objective,
+)
 from tests.kit.cases import all_cases
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"

@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from loom_bench.errors import BadBench
-from loom_bench.inspecting.pressed import NOTHING, SPENT, PressedSession, PressedWindow, request_at
+from loom_bench.inspecting.questions import (
+    NOTHING,
+    SPENT,
+    PressedSession,
+    PressedWindow,
+    request_at,
+)
 from loom_bench.moment import CALLS, SHARE
 from loom_bench.scenarios import session_of
 from loom_bench.session import PUBLIC

@@ -7,8 +7,8 @@ import json
 from msgspec.structs import replace
 
 from loom.inputs import Event, Reply, Result, ToolCall, User
-from loom_bench.recorded.derived import MadeUp, derived, needed
 from loom_bench.recorded.labels import FAR, needs_of
+from loom_bench.recorded.sources import MadeUp, derived, needed
 from loom_bench.sessions.generate import session
 from loom_bench.sessions.needle import event_texts, held_by_any
 from tests.kit.cases import all_cases

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.__main__ import app
 from benchmarks.needs import Interleaving, needs
 from loom.inputs import Reply, Result, Speech, System, User
-from loom_bench.recorded.interleaved import Interleaved, interleaved, size, turns
 from loom_bench.recorded.labels import needs_of
+from loom_bench.recorded.sources import Interleaved, interleaved, size, turns
 from loom_bench.sessions.needle import held
 
 Recording = Callable[..., Path]

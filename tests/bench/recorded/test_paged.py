@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from loom.inputs import Reply
 from loom.providers.render.message import Message, ResultBlock, TextBlock
 from loom_bench.recorded.labels import Holder, Need, needs_of
+from loom_bench.recorded.ledger import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from loom_bench.recorded.paged import Paged
-from loom_bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]

@@ -11,10 +11,9 @@ from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.cost import Meter
 from loom_bench.recorded.labels import labelled, labels_of
-from loom_bench.recorded.ledger import Ledger
+from loom_bench.recorded.ledger import VERDICTS, Ledger
 from loom_bench.recorded.report import equal_share
 from loom_bench.recorded.run import NeedsJob, replay
-from loom_bench.recorded.verdicts import VERDICTS
 from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from loom_bench.recorded.closed import costs
-from loom_bench.recorded.derived import derived
 from loom_bench.recorded.labels import labels_of, needs_of
-from loom_bench.recorded.report import figures
+from loom_bench.recorded.ledger import LOST, RECALL, RESIDENT
+from loom_bench.recorded.report import costs, figures
 from loom_bench.recorded.run import NeedsJob, ReplayOutcome, replay
-from loom_bench.recorded.sources import RecordedSource, sources_of
-from loom_bench.recorded.verdicts import LOST, RECALL, RESIDENT
+from loom_bench.recorded.sources import RecordedSource, derived, sources_of
 
 OWN = """
 import time

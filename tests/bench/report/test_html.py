@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from loom.report.page import is_report
-from loom_bench.held import DrivenFault
+from loom_bench.judge import DrivenFault
 from loom_bench.report.html import EXAMPLES, bench_page, page_data
 from loom_bench.report.rows import BenchReport
 from tests.kit.bench_rows import report_made, sums_of

@@ -12,8 +12,15 @@ from loom_bench.errors import BadBench
 from loom_bench.report.html import page_data
 from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
-from loom_bench.report.shared import shared_by_window
-from loom_bench.report.table import barred, by_window, scenario_tables, scores, shown, window_tables
+from loom_bench.report.table import (
+    barred,
+    by_window,
+    scenario_tables,
+    scores,
+    shared_by_window,
+    shown,
+    window_tables,
+)
 from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.cases import all_cases
 

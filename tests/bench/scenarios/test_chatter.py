@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import ChangingValue, FactDue
 from loom_bench.scenarios import session_of
 from loom_bench.scenarios.chatter import TABLES
-from loom_bench.session import HALVES, PUBLIC
+from loom_bench.session import HALVES, PUBLIC, ChangingValue, FactDue
 from tests.kit.owed import said
 
 both = pytest.mark.parametrize("half", HALVES)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import FactDue, StandingRule
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, FactDue, StandingRule
 from tests.kit.owed import said
 
 ANNOUNCED = re.compile(r"\b(never|always|must|rules?|don't|do not|please|remember)\b", re.I)

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import ChangingValue, FactDue
 from loom_bench.scenarios import session_of
 from loom_bench.scenarios.contradiction import COURSES, TABLES
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, ChangingValue, FactDue
 from tests.kit.cases import all_cases
 from tests.kit.owed import said
 

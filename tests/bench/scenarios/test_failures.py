@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom_bench.obligations import CommandFailure
 from loom_bench.scenarios import session_of
 from loom_bench.scenarios.failures import CHECKS, COURSES
-from loom_bench.session import HALVES, PUBLIC, PressureSession
+from loom_bench.session import HALVES, PUBLIC, CommandFailure, PressureSession
 from tests.kit.cases import all_cases
 from tests.kit.owed import said
 

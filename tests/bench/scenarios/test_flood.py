@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-from loom_bench.obligations import FactDue
 from loom_bench.scenarios import session_of
-from loom_bench.session import PUBLIC
+from loom_bench.session import PUBLIC, FactDue
 
 NAME = "flood"
 

@@ -4,9 +4,8 @@ from collections import Counter
 
 import pytest
 
-from loom_bench.obligations import ChangingValue, CommandFailure, FactDue, StandingRule
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, ChangingValue, CommandFailure, FactDue, StandingRule
 
 NAME = "handover"
 

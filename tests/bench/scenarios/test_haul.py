@@ -2,9 +2,8 @@
 
 import pytest
 
-from loom_bench.obligations import FactDue
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, FactDue
 
 NAME = "haul"
 

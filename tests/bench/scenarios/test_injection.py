@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import FactDue, PlantedInstruction, StandingRule
 from loom_bench.scenarios import session_of
 from loom_bench.scenarios.injection import TABLES
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, FactDue, PlantedInstruction, StandingRule
 from tests.kit.owed import said
 
 both = pytest.mark.parametrize("half", HALVES)

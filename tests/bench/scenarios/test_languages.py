@@ -5,11 +5,9 @@ from unicodedata import name
 
 import pytest
 
-from loom_bench.obligations import FactDue, StandingRule
 from loom_bench.scenarios import session_of
-from loom_bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
-from loom_bench.scenarios.planting.tongues_public import PUBLIC_TONGUES
-from loom_bench.session import HALVES
+from loom_bench.scenarios.languages import HELD_OUT_TONGUES, PUBLIC_TONGUES
+from loom_bench.session import HALVES, FactDue, StandingRule
 
 NAME = "languages"
 

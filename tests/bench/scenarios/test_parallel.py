@@ -4,9 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from loom_bench.obligations import FactDue
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES, PressureSession
+from loom_bench.session import HALVES, FactDue, PressureSession
 
 NAME = "parallel"
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import ChangingValue, FactDue, StandingRule
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES, Wire
+from loom_bench.session import HALVES, ChangingValue, FactDue, StandingRule, Wire
 from loom_bench.wires import WireReader
 from tests.kit.owed import said
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import FactDue
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, FactDue
 from tests.kit.cases import SIMULATED
 from tests.kit.planted import (
     halves_differ,

@@ -2,13 +2,10 @@
 
 import pytest
 
-from loom_bench.scenarios.haul import WORDING
+from loom_bench.scenarios.languages import HELD_OUT_TONGUES, PUBLIC_TONGUES
+from loom_bench.scenarios.planter import HELD_OUT_WORDS, PUBLIC_WORDS, FactPlanter
 from loom_bench.scenarios.planting import standing
-from loom_bench.scenarios.planting.held_out import HELD_OUT_WORDS
-from loom_bench.scenarios.planting.planter import FactPlanter
-from loom_bench.scenarios.planting.public import PUBLIC_WORDS
-from loom_bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
-from loom_bench.scenarios.planting.tongues_public import PUBLIC_TONGUES
+from loom_bench.scenarios.short import WORDING
 from loom_bench.script import SessionScript
 from loom_bench.session import HALVES, PUBLIC
 from tests.kit.cases import all_cases

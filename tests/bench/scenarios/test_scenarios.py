@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from loom.providers.formats.laws import broken
 from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
-from loom_bench.obligations import ChangingValue, FactDue, StandingRule
 from loom_bench.scenarios import SCENARIOS, session_of
-from loom_bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
+from loom_bench.session import (
+    HALVES,
+    HELD_OUT,
+    PUBLIC,
+    ChangingValue,
+    FactDue,
+    PressureSession,
+    StandingRule,
+)
 from loom_bench.wires import WireReader
 from tests.kit.cases import all_cases, each_value
 from tests.kit.owed import matter, planted, said, table_words, watched

@@ -2,9 +2,8 @@
 
 import pytest
 
-from loom_bench.obligations import ChangingValue, FactDue
 from loom_bench.scenarios import session_of
-from loom_bench.session import HALVES, PUBLIC
+from loom_bench.session import HALVES, PUBLIC, ChangingValue, FactDue
 
 NAME = "superseded"
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.ask import RAW, AskJob, asked
 from loom.inputs import Reply, Result
 from loom_bench.simulated.questions import KINDS, RIGHT
-from loom_bench.simulated.words import SAYINGS, TASKS, WORDS
+from loom_bench.simulated.state import SAYINGS, TASKS, WORDS
 from loom_bench.simulated.world import SimulatedSession, world
 from tests.kit.cases import all_cases
 

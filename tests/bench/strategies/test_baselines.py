@@ -12,13 +12,15 @@ from loom.providers.render.message import Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
 from loom_bench.recorded.windows import BASELINES, Unpaged
-from loom_bench.strategies.baselines import CLEARED, STUB, stub
-from loom_bench.strategies.history import (
+from loom_bench.strategies.baselines import (
+    CLEARED,
+    STUB,
     MessageGroup,
     RecordedHistory,
     clipped,
     flat,
     regrouped,
+    stub,
     total,
 )
 from loom_bench.strategies.ladder import auto, collapse, micro, snip
