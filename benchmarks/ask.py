@@ -1,4 +1,4 @@
-"""Simulated sessions through a strategy, and their questions asked of its requests.
+"""`ask`: simulated sessions through the strategies, questions answered from each window alone.
 
 At fixed moments of a session its questions are asked of the request the strategy would send, and
 answered from that request alone. `raw` is the transcript whole: what it gets wrong is the reader's.

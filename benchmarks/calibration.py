@@ -1,4 +1,4 @@
-"""Calibration measured: recorded sessions whose providers reported the size of each request.
+"""`calibration`: recorded sessions whose providers reported the size of each request.
 
 Each session is replayed through a real context, its reports held back. Before every reply the size
 of the request is predicted from the reports so far, compared with the recorded one, and learned.

@@ -1,4 +1,4 @@
-"""The report of a fit: tables and the JSON line."""
+"""`fit`: constants of retention, fitted on one half of labelled sessions, tested on the other."""
 
 from __future__ import annotations
 

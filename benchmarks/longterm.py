@@ -1,4 +1,4 @@
-"""Long-term memory measured: how fast it saves, how fast and how well it finds, what it takes.
+"""`longterm`: how fast memories are saved, how fast and how well found, what they take.
 
 Every engine gets the same seeded memories in batches, as `save_many` takes them, and then SINGLES
 more one at a time, each with its own sync. A query is WORDS words of a known memory, drawn from it

@@ -1,4 +1,4 @@
-"""The options of the commands of this room: sessions, strategies and capacities.
+"""`needs`: of what the calls of recorded sessions needed, how much the window still held.
 
 Every session is replayed; before each labelled call the request is searched for the exact text the
 call needs.

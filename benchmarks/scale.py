@@ -1,4 +1,4 @@
-"""Turns of agents at an address or in a folder, timed, their requests and bytes counted.
+"""`scale`: what a fleet asks of an object store, reckoned from turns that were timed and counted.
 
 Reckoned from what a turn took where it was measured (`--at ADDRESS` measures it anew), and from
 list prices of S3-class storage, which are arguments.

@@ -1,4 +1,4 @@
-"""The cost of declaring tools: all of them in every request, or level 1 alone with find_tool.
+"""`tools`: the cost of declaring all tools in every request, or level 1 alone with find_tool.
 
 The tools are made from a seed: a verb and a noun each, two sentences, two to six parameters, in the
 proportions of an agent with a few tools of its own and many behind servers and scripts. A tool of

@@ -1,4 +1,4 @@
-"""Replays under judges: one pass over a session, for every strategy and capacity at once.
+"""`truth`: replays under judges, one pass over a session for every strategy and capacity.
 
 A request is judged when it follows a cut: it does not begin with all of the request before it. The
 judges follow the transcript once, whatever is measured.

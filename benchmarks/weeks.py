@@ -1,4 +1,4 @@
-"""One workspace for weeks: what each step leaves on disk, what memory grows by, how opening takes.
+"""`weeks`: what each step leaves on disk, what memory grows by, how opening takes.
 
 Sessions are chained, one after another, into one agent's workspace, until it has taken so many
 steps. At ten moments, and at the end, it is measured: bytes and files by folder, the process's

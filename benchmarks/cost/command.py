@@ -1,4 +1,4 @@
-"""The bills of every policy over one session, and how they are told.
+"""`cache`: the bills of every policy over a session, call by call, and how they are told.
 
 Every policy gets the same sessions, and every request is counted alike, see `bill`.
 """

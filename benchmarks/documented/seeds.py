@@ -1,4 +1,4 @@
-"""The design documents' figures, measured on the real engine in their window of 8,192 tokens.
+"""`seeds`: the design documents' figures, on the real engine in their window of 8,192 tokens.
 
 Theory of operation. A run plays scripted steps through the eager preset and asks for a turn before
 each reply, as an agent does. What a step cost before is counted on its bare text: thought, call

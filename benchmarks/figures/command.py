@@ -1,4 +1,4 @@
-"""The figures that the documentation states and anybody can measure: a row each.
+"""`figures`: the figures that the documentation states and anybody can measure, a row each.
 
 A run is a command of `python -m benchmarks` whose last line on stdout is one JSON object. None of
 these needs more than this repository holds; together they take about a minute of one core.

@@ -1,4 +1,4 @@
-"""The size of a session's requests, with and without Loom, as SVG.
+"""`picture`: the size of a session's requests, with and without Loom, as SVG.
 
 The session goes turn by turn through two windows: one of the size asked for, and one that never
 fills, so that its requests are the whole history, as an agent sends it that removes nothing.

@@ -1,4 +1,4 @@
-"""One request held against the disk: which rules are in force, and what is said that is not so.
+"""One request held against the disk: which rules are in force, what is said that is not so.
 
 A rule is in force where the text that stands last for its guide, or for the file it is imported
 from, has all its words.

@@ -1,4 +1,4 @@
-"""The figures of many lives: sums, shares, the tables, and the faults, each with its first case."""
+"""`agents_md`: are a project's rules in force at every request, for Loom and for other agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of a guide: its list items, and the sentences of its paragraphs, each with its line.
+"""Which rules apply, read from the files on disk by rules that share no code with Loom.
 
 Read by plain rules of this benchmark's own, apart from how Loom reads guides. Headings, tables,
 quotes, code blocks and comments hold no rules. A text is compared as it reads: its comments gone,

@@ -1,4 +1,4 @@
-"""Projects to live in: copies of real trees, each with files to work on and folders of others.
+"""Projects to live in: copies of real trees, or made from a seed; each with files to work on.
 
 A tree given as guides alone gets what an agent works on: source files beside the guides and below
 them. Into every copy come folders that are not the project's own, with guides of their own: one

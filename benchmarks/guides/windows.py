@@ -1,4 +1,4 @@
-"""How other agents load guides, as their documentation has it: small implementations to compare.
+"""The windows of a life: Loom's, and those of agents that load guides as they document it.
 
 Claude Code (https://code.claude.com/docs/en/memory, /docs/en/context-window): CLAUDE.md from the
 root to the working folder is loaded at launch, in full; one of a folder further down when a file

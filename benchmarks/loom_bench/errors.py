@@ -1,4 +1,4 @@
-"""What the kit refuses."""
+"""What the kit refuses, and what parts of others raise, in words."""
 
 from __future__ import annotations
 

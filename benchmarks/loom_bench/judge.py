@@ -1,4 +1,4 @@
-"""A judge holds each request of a session against what the session owes.
+"""A judge holds each request of a session against what the session owes; one at work.
 
 It is opened once for a session and then asked about every request. What it counts is added up by
 name; its columns say which of these sums a report shows, and how.

@@ -1,4 +1,4 @@
-"""Findings of many replays added up: what a sweep prints, and its one JSON object.
+"""`sweep`: sessions at several windows, every request audited, broken laws counted.
 
 Replays are independent, so each runs in a process of its own.
 """

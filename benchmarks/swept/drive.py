@@ -1,8 +1,6 @@
-"""A busy C_working: what a host and a model would write while a recorded session runs.
+"""One replay of a sweep: a session through a window, its C_working busy, in a project if asked.
 
-Everything depends on the number of the turn alone, so a replay can be repeated.
-
-Made from the window's size and the number of the turn alone, so a replay can be repeated.
+What is busy is made from the window's size and the number of the turn alone, so a replay can be repeated.
 
 A replay is interrupted twice: in the middle of the session and at its end. Both times a fresh
 context must make the request the old one would have sent.

@@ -1,4 +1,4 @@
-"""The ways of keeping a window, each as the texts it shows at the moment of takeover.
+"""The ways of keeping a window, and what each still says, or says wrongly, at the takeover.
 
 Loom's window comes first; the others get as many characters as Loom's request of that size shows,
 or as many tokens as its capacity holds.

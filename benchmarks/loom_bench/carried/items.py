@@ -1,4 +1,4 @@
-"""Items: paths, identifiers and edit texts that calls use, and how to tell that a text holds one.
+"""Items that calls use after a recorded compaction, and how to tell that a text holds one.
 
 Their forms are found here by rules of this file alone, never by Loom's own, so what Loom takes for
 a path decides nothing about what is looked for.

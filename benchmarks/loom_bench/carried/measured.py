@@ -1,4 +1,4 @@
-"""Names a window shows, and the texts an agent gets when it asks for one of them.
+"""What stands in each window after a compaction, and what an agent gets that asks for a name.
 
 A context is replayed once; at each boundary its workspace is copied, and each copy is renewed, so
 no renewal sees what another one left.

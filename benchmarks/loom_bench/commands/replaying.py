@@ -1,4 +1,4 @@
-"""The tables of `loom bench replay`, and what their columns mean."""
+"""`loom bench replay`: strategies on recorded sessions, its tables and what columns mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a report is written: nothing that is no report is replaced."""
+"""`loom bench run`: a plan is run, told as it goes, printed and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a report on a terminal or a pipe, with as many columns as there is room for."""
+"""The tables of a report, with as many columns as there is room for; `loom bench list`."""
 
 from __future__ import annotations
 

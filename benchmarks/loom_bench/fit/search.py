@@ -1,4 +1,4 @@
-"""The objective that is maximised: the share of needles resident, less a price for tokens sent.
+"""The search for constants: the objective, trials in processes, a climb on each half.
 
     objective = mean over capacities of (resident ÷ needs − PRICE × mean request ÷ capacity)
 

@@ -1,4 +1,4 @@
-"""What a model is asked about a session, with the right answer and those that held before."""
+"""What a model is asked about a session at a moment, and what answers its calls."""
 
 from __future__ import annotations
 

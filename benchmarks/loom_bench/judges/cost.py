@@ -1,4 +1,4 @@
-"""The prices by which requests are billed."""
+"""What requests cost, how large they are, and which a provider would refuse."""
 
 from __future__ import annotations
 

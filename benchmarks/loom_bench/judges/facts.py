@@ -1,4 +1,4 @@
-"""What a model spends that asks for what it misses, and whether it gets it.
+"""Whether facts stand in the request when they are due, or come by asking; and answers.
 
 Each call costs one more request: the same messages, most of them in the provider's cache, and the
 answers so far behind them.

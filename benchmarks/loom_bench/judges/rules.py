@@ -1,4 +1,4 @@
-"""Whether the rules that hold stand in the request, and those that were lifted do not.
+"""Whether rules that hold stand in the request, lifted ones do not; and strangers' orders.
 
 A rule stands word for word, or where a line has all of its content words. A rule that was taken
 back may stand as history: on a line that says so, or before the message that takes it back.

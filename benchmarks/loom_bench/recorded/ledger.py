@@ -1,4 +1,4 @@
-"""Where a needle is: the words for it, and a finding with what explains it."""
+"""Where a needle is, in words; and sums over the requests of one replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A strategy of chat messages as a policy over recorded groups: any that `loom bench` knows."""
+"""Strategies over recorded sessions by name: Loom, the built-in ones, any of `loom bench`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call made again: what an agent does that misses a result and has no other way to it.
+"""Loom as a strategy on a recorded session, asked as an agent would ask.
 
 It knows what the call at hand is about, never the needle. Of the names the request shows on a line
 that says what they come from, it takes the last. It asks for the terms it has said with this call;

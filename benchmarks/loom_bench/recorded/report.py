@@ -1,4 +1,4 @@
-"""The figures of many replays, as tables and as one JSON object.
+"""The figures of many replays: verdicts, the cost of fetching, tables and one JSON object.
 
 The recorded sessions are replayed as in `needs`; but before a labelled call whose needle is not in
 the request, the calls are made that an agent would make to have it: with Loom `page_in` for the

@@ -1,4 +1,4 @@
-"""Sessions interleaved into one long history: an agent that works on several tasks by turns.
+"""Recorded sessions as histories with labels: a file's own, derived ones, several by turns.
 
 Each task has a working tree of its own, and a turn ends only where a reply begins. What a call
 needs lies about as many times further back as there are tasks, so that large windows overflow too.

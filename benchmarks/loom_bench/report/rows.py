@@ -1,4 +1,4 @@
-"""What is run: every scenario through every strategy at every window, for every seed."""
+"""What is run, the rows that come of it, and how a report is read and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sessions of a report over which strategies are ranked: those that all of them ran through.
+"""A report as tables, over the sessions that all strategies of a window ran through.
 
 A run that was ended early has strategies that got further than others. Their figures would be of
 other sessions, so only what all have is looked at.

@@ -1,4 +1,4 @@
-"""The words of `handover`, by halves: rules, returns, failures; what was done, decided, left."""
+"""The user comes back after days; rules, returns, failures, what was done, decided, left."""
 
 from __future__ import annotations
 

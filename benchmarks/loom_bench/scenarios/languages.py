@@ -1,4 +1,4 @@
-"""How facts of other languages are written down, and the texts that carry them."""
+"""Facts, rules and questions in other languages and scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a half of the vocabulary is written down: as tables that `FactPlanter` reads.
+"""Plants facts in a session: kinds of them, words of each half, texts that hold them.
 
 Templates name what is filled in: `{subject}` (a system, such as `Alder importer`), `{value}`,
 `{label}` (what the value is of the subject), `{slug}` (the subject as one word of a file name),

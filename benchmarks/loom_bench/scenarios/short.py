@@ -1,4 +1,4 @@
-"""Facts early, in the middle and late, each in one result of many, and needed long after."""
+"""Scenarios in a few lines each: needle, coding, flood, superseded, parallel, haul."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words for what is planted: facts, settings, constraints, small talk. A seed words all of it.
+"""Sessions with planted facts, settings and constraints, all of it worded by a seed.
 
 Values have forms that filler never has (names of people, hosts, versions, dates, sums), so that
 a value found in a window is the one that was planted.

@@ -1,4 +1,4 @@
-"""What is true at one moment of a simulated session.
+"""What is true at one moment of a simulated session, and the words of its people.
 
 Nothing that is measured may be fitted to either. Both halves give the same kinds of things in other
 words: names of files and topics, phrasing of rules, decisions and values, styles of test output.

@@ -1,4 +1,4 @@
-"""What test runners and linters print, in two halves of styles, and how a shell tells its exit.
+"""What writes a simulated session: its messages, what runners and linters print.
 
 A runner's kind is the first word of its style: `python`, `node`, `go`, `make`. Each style says in
 its own way that all is well, or which tests failed, with what message, and how many.

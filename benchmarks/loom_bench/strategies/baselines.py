@@ -1,4 +1,4 @@
-"""A recorded history as messages of a request, and how their tokens are counted.
+"""Built-in windows over a recorded history: what harnesses do that only drop, cut or sum up.
 
 Every strategy is counted by the same `Meter`, whatever the strategy itself counts by.
 

@@ -1,4 +1,4 @@
-"""How a model finds its way back in Loom: names that a request shows, answers of Loom's tools.
+"""Loom as a strategy, and how a model finds its way back in it.
 
 A model that misses something looks at the names that stand in the request beside the words it asks
 with, and has the newest two read to it; else it recalls with its question. Each answer is the

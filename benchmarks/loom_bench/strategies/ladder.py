@@ -1,4 +1,4 @@
-"""A plain ladder of five levels, as others build it: a baseline, and none of Loom's own levels.
+"""A plain ladder of five levels, as others build it; policies over groups as strategies.
 
 One level a turn, the highest whose threshold the pressure passes: snip (over 0.7) cuts long
 messages, micro (0.8) puts a placeholder for tool results, collapse (0.9) keeps the first three and

@@ -1,4 +1,4 @@
-"""A shadow of the files a session read and changed: what each holds now, as far as was seen.
+"""Code that stands and that no file has any more, by a shadow of the files.
 
 A file is known in pieces. A whole read or a write is all of it; a read of some lines, or the lines
 an edit shows, is one more piece. An edit changes every piece. Code is compared by the triples of

@@ -1,4 +1,4 @@
-"""Whether a command failed, and which of its lines say so.
+"""Failures that stand open though the same command passes again; how a command ended.
 
 The truth of a command is its last outcome, commands compared by their text with single blanks.
 Resolved shown as open: it passes now, a line of its failure stands, and nothing behind that line

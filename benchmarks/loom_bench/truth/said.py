@@ -1,4 +1,4 @@
-"""The user's words: how many of the sentences the user typed can still be found in a request.
+"""The user's words that can still be found in a request, and text that stands twice.
 
 What a client puts in the user's place is left out: blocks in tags, notes in brackets, its own
 summary of the conversation, the text a slash command stands for. A sentence is found when one text

@@ -1,4 +1,4 @@
-"""Lines of a text without what a tool or a window puts before them."""
+"""What a request shows, as lines without what a tool or a window puts before them."""
 
 from __future__ import annotations
 

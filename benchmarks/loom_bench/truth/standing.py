@@ -1,4 +1,4 @@
-"""Hostile sessions: lines that pretend to be the window's own, planted in the results of tools.
+"""Lines that pretend to be the window's own, planted in results, and text of wrong standing.
 
 Foreign are the lines and sentences of at least six words that only results of tools hold: nobody
 typed them, no instruction and no reply has them. They stand as the user's unless they are quoted:

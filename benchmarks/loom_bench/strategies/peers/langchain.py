@@ -1,4 +1,4 @@
-"""LangChain's three windows: `trim_messages`, `ClearToolUsesEdit`, `SummarizationMiddleware`."""
+"""LangChain's three windows, and that of Deep Agents."""
 
 from __future__ import annotations
 
