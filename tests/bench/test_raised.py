@@ -184,21 +184,6 @@ def test_floors_tell_the_faults_of_what_is_below() -> None:
         floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)
 
 
-def test_where_a_file_lies_says_nothing(tmp_path: Path) -> None:
-    """The sessions of a scenario are the same in another folder, and two runs are compared."""
-    found = []
-    for place in ("a", "elsewhere"):
-        (tmp_path / place).mkdir()
-        own = small_scenario(tmp_path / place)
-        strategies = (f"{own}:newest", "tail")
-        found.append(run(BenchPlan((f"{own}:small",), strategies, ("facts",), (4096,), (1, 2))))
-    first, second = found
-    assert [row.session for row in first.rows] == [row.session for row in second.rows]
-    told = compared(first, second)
-    assert {one.strategy for one in told} == {"parts.py:newest", "tail"}
-    assert {one.pairs for one in told} == {2}
-
-
 def test_parts_of_one_name_are_known_by_their_folders(tmp_path: Path) -> None:
     """Two strategies are two, however alike their files are called."""
     names = []

@@ -13,18 +13,15 @@ from msgspec import json as structs
 from msgspec.structs import replace
 
 from benchmarks.fit import fit, kept
-from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
+from loom.compress.worth.fitted import ScoreConstants, fitted, using
 from loom.policy import Kind, Policy
 from loom_bench.fit.constants import (
     BOUNDS,
     FILE,
     FIXED,
-    SCAN,
-    UNUSED,
     USUAL,
     middle,
     moved,
-    scanned,
     values,
     written,
 )
@@ -36,9 +33,7 @@ from loom_bench.fit.search import (
     Fit,
     Gain,
     cross_validated,
-    dense,
     gain,
-    halves,
     objective,
 )
 from tests.kit.cases import all_cases
@@ -97,11 +92,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def found(start: Candidate, chosen: Candidate, gained: Gain) -> Fit:
     """A fit with that outcome."""
     return Fit((), start, (start, chosen), (), (), gained, chosen)
-
-
-def test_using_nothing_is_the_file() -> None:
-    """Without a block the constants are those of the file."""
-    assert fitted() == structs.decode(FILE.read_bytes(), type=ScoreConstants)
 
 
 def test_using_restores() -> None:
@@ -182,18 +172,6 @@ def test_a_gain_is_sure_when_it_is_no_luck_of_the_draw(
     assert got.low <= got.mean + 1e-9
     assert got.mean <= got.high + 1e-9
     assert got == gain(before, then, [100], seed=1)
-
-
-def test_halves_are_by_session(made: list[Path]) -> None:
-    """Even and odd sessions by name, whatever the order given; each in one half."""
-    even, odd = halves([made[2], made[0], made[3], made[1]])
-    assert [path.stem for path in (*even, *odd)] == ["a", "c", "b", "d"]
-
-
-def test_dense_sessions_first(made: list[Path]) -> None:
-    """The search looks at those with most needs for a call, until they hold most of the needs."""
-    assert [path.stem for path in dense(made)] == ["a", "b", "c", "d"]
-    assert dense(made[:1]) == (made[0],)
 
 
 def test_moves_stay_within_bounds() -> None:
@@ -281,28 +259,6 @@ def test_what_cannot_be_fitted_is_refused(
     session(tmp_path, name)
     assert fit(sessions=[tmp_path], capacity=capacity, workers=1) == 2
     assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("ageing", list(UNUSED))
-def test_what_a_score_does_not_use_stays(ageing: str) -> None:
-    """A fit for one way of ageing moves its λ, within bounds, and none of the other's."""
-    random = Random(3)
-    seen = [values(moved(fitted(), 0.8, random, ageing)) for _ in range(80)]
-    for name in UNUSED[ageing]:
-        assert {one[name] for one in seen} == {values(fitted())[name]}
-    least, most = BOUNDS[LAMBDA[ageing]]
-    decays = {one[LAMBDA[ageing]] for one in seen}
-    assert len(decays) > 3
-    assert all(least <= decay <= most for decay in decays)
-
-
-@pytest.mark.parametrize("ageing", list(SCAN))
-def test_a_search_begins_with_a_scan(ageing: str) -> None:
-    """Each λ of the scan is tried with all else as it was."""
-    found = scanned(fitted(), ageing)
-    assert [values(one)[LAMBDA[ageing]] for one in found] == list(SCAN[ageing])
-    same = {LAMBDA[ageing]: 0.0}
-    assert all({**values(one), **same} == {**values(fitted()), **same} for one in found)
 
 
 def test_every_kind_has_a_weight() -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import app
-from benchmarks.needs import Interleaving, needs
-from loom.inputs import Reply, Result, Speech, System, User
+from loom.inputs import Reply, Result
 from loom_bench.recorded.labels import needs_of
-from loom_bench.recorded.sources import Interleaved, interleaved, size, turns
+from loom_bench.recorded.sources import Interleaved, interleaved, size
 from loom_bench.sessions.needle import held
 
 Recording = Callable[..., Path]
@@ -22,16 +21,6 @@ def joined(recording: Recording) -> Interleaved:
     """Three sessions of one file each, by turns."""
     paths = tuple(recording(name, filler=10) for name in ("a", "b", "c"))
     return Interleaved("three", paths, STRETCH)
-
-
-def test_turns() -> None:
-    """A turn has its tokens before a reply ends it; a history shorter than that is one."""
-    said, reply = User("x" * 400), Reply((Speech("y" * 400),))
-    assert list(turns([said, said], 10)) == [[said, said]]
-    assert list(turns([said, said, reply, reply, said], 150)) == [
-        [said, said],
-        [reply, reply, said],
-    ]
 
 
 def test_lawful(recording: Recording) -> None:
@@ -84,16 +73,6 @@ def test_needs_move_along(recording: Recording) -> None:
         assert need.label.distance_tokens > 2 * alone.label.distance_tokens
 
 
-def test_instructions_once(recording: Recording) -> None:
-    """The harness's instructions stand at the head only."""
-    whole = joined(recording)
-    for path in whole.paths:
-        line = json.dumps({"role": "system", "content": "Be brief."})
-        path.write_text(f"{line}\n{path.read_text('utf-8')}", "utf-8")
-    session, _ = whole.load()
-    assert [at for at, event in enumerate(session.events) if isinstance(event, System)] == [0]
-
-
 def test_interleaved(recording: Recording, tmp_path: Path) -> None:
     """Long sessions come together as the seed says, none twice; what is left over is left out."""
     for name in "abcde":
@@ -123,9 +102,3 @@ def test_command(recording: Recording, capsys: pytest.CaptureFixture[str]) -> No
     told = {"interleave": 2, "groups": 0, "stretch": 4000, "seed": 1}
     assert report["interleaving"] == told
     assert report["16000"]["tail"]["needs"] == 2
-
-
-def test_too_few(recording: Recording, capsys: pytest.CaptureFixture[str]) -> None:
-    """More tasks than there are sessions are refused."""
-    assert needs(sessions=[recording()], interleaving=Interleaving(2)) == 2
-    assert "--sessions" in capsys.readouterr().err
