@@ -16,7 +16,7 @@ DEEP = "deep"  # on disk, unnamed
 LOST = "lost"  # nowhere
 VERDICTS = (RESIDENT, PAGE_IN, RECALL, DEEP, LOST)
 
-# What an agent gets that asks for the newest fitting name, see `asking`.
+# What an agent gets that asks for the newest fitting name, see `paged`.
 FIRST = "first"  # the answer has the needle
 NEXT = "next"  # the answer to the call after it has
 UNNAMED = "unnamed"  # no line says a name and what it comes from

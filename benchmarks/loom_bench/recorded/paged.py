@@ -5,7 +5,7 @@ that says what they come from, it takes the last. It asks for the terms it has s
 without any for the lines that were left out there, else for the whole. When the answer says that
 it was cut, it asks once more, for the lines that the answer names.
 
-A needle that is not in the request is looked for as an agent would, see `asking`: by a name some
+A needle that is not in the request is looked for as an agent would: by a name some
 line of the request shows with what it comes from, else by `recall` with the words of the call.
 """
 

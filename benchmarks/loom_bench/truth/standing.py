@@ -9,7 +9,7 @@ typed them, no instruction and no reply has them. They stand as the user's unles
   and has a word of SOURCE; or they stand indented under a heading line that is such a label.
 
 A heading without indentation marks nothing: whatever follows could end it. Lines planted in the
-results (`hostile.py`) are looked for in the same way, whatever their length.
+results are looked for in the same way, whatever their length.
 """
 
 from __future__ import annotations
