@@ -118,20 +118,6 @@ def test_only_far_scored_needs_count(made: list[Path]) -> None:
     assert small.sent < large.sent
 
 
-def test_a_replay_uses_the_trial(made: list[Path]) -> None:
-    """Constants that make reads worthless lose the needle, others keep it; the file stays."""
-    kinds = START.fitted.kinds
-    poor = {**dict.fromkeys(kinds, 5.0), "read": 0.001}
-    rich = {**dict.fromkeys(kinds, 0.05), "read": 5.0}
-    roomy = replace(START.policy, ahead_share=0.15, low_water=0.69, served=0, digest_share=0.2)
-    kept, lost = (
-        Candidate(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
-    )
-    (with_it,), (without,) = replayed(made[3], [kept, lost], [6_000])
-    assert (with_it.resident, without.resident) == (1, 0)
-    assert fitted() == START.fitted
-
-
 ROWS = [
     ("nothing", [], 0.0),
     ("no needs", [(ReplaySums(calls=1), ReplaySums(calls=1))], 0.0),
@@ -246,19 +232,6 @@ def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFix
     assert (report["sessions"], report["gain"], report["written"]) == (4, 0.0, False)
     assert list(report["water_marks"]) == ["0.6", "0.63", "0.66", "0.68", "0.69"]
     assert "the constants in force stay" in out[-2]
-
-
-REFUSED = [("few", "abc", "--capacity"), ("few", "8000", "--sessions")]
-
-
-@pytest.mark.parametrize(("name", "capacity", "said"), REFUSED)
-def test_what_cannot_be_fitted_is_refused(
-    name: str, capacity: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Bad sizes, or fewer sessions than halves, end with 2 and a word on stderr."""
-    session(tmp_path, name)
-    assert fit(sessions=[tmp_path], capacity=capacity, workers=1) == 2
-    assert said in capsys.readouterr().err
 
 
 def test_every_kind_has_a_weight() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.swept.command import found, jobs_of, line, replays
-from benchmarks.swept.command import sweep as command
 from benchmarks.swept.drive import SweepSetting, drive
 from benchmarks.swept.tally import Replayed, Tally, totals
 from loom.inputs import Session, System, User
@@ -69,12 +68,6 @@ def test_a_protected_text_too_large_is_refused_not_failed() -> None:
     report = totals([one], 0.0)
     assert (report["refused"], report["failed"]) == ({"system": 1}, 0)
     assert "refused: system" in line(one)
-
-
-def test_a_window_too_small_for_anything_is_refused() -> None:
-    """A window without room for a dashboard and a line refuses every session."""
-    one = drive(session(0, 2), SweepSetting(600))
-    assert (one.refused, one.failed, one.findings.turns) == ("working", "", 0)
 
 
 def test_what_a_replay_raises_is_told() -> None:
@@ -143,21 +136,23 @@ def test_the_command_ends_in_one_json_line(tmp_path: Path) -> None:
     assert all(f"{name} at 16,000" in ran.stderr for name in ("one", "two"))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [({"windows": "8k"}, "8k"), ({"sessions": [Path("no/such/folder")]}, "no/such/folder")],
-)
-def test_a_wrong_argument_is_refused(capsys: pytest.CaptureFixture, wrong: dict, told: str) -> None:
-    """The command says what is wrong and exits with 2, without a report."""
-    assert command(**wrong) == 2
-    out, err = capsys.readouterr()
-    assert told in err
-    assert out == ""
-
-
 @all_cases("head", some([0.7, 0.5, 0.3], 1))
 def test_a_large_head_takes_nothing_of_what_came_in(head: float) -> None:
     """However much of the window instructions take, every law holds, the newest input's too."""
     one = drive(session(3, 60, flavour="coding"), SweepSetting(8_192, head=head))
     assert one.findings.details == [] and not one.failed and not one.refused
     assert one.findings.turns > 50 and one.column == f"8192+{head:g}"
+
+
+@pytest.mark.parametrize("held", [(), ("notes.txt", "picture.png"), ("deep/er/notes.txt",)])
+def test_no_session_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], held: tuple[str, ...]
+) -> None:
+    """It exits with 2 and says that there is no session; no report is made."""
+    for name in held:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("no session\n")
+    assert command(sessions=[tmp_path], windows="8192", workers=1) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "no session" in err
