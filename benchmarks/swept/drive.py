@@ -1,6 +1,7 @@
 """One replay of a sweep: a session through a window, its C_working busy, in a project if asked.
 
-What is busy is made from the window's size and the number of the turn alone, so a replay can be repeated.
+What keeps it busy is made from the size of the window and the number of the turn alone, so a replay
+can be repeated.
 
 A replay is interrupted twice: in the middle of the session and at its end. Both times a fresh
 context must make the request the old one would have sent.

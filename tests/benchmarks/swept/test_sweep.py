@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.swept.command import found, jobs_of, line, replays
+from benchmarks.swept.command import sweep as command
 from benchmarks.swept.drive import SweepSetting, drive
 from benchmarks.swept.tally import Replayed, Tally, totals
 from loom.inputs import Session, System, User
