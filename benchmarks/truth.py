@@ -192,17 +192,12 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
         sums.update(one.sums)
         faults.update(one.faults)
     found: dict[str, Any] = {
-        name: portion(sums[part], sums[whole]) if whole else sums[part]
+        name: sums[part] if not whole else share(sums[part], sums[whole]) if sums[whole] else "–"
         for name, (_, part, whole) in FIGURES.items()
     }
     found["failed"] = sum(bool(one.failed) for one in replays)
     found["examples"] = examples(faults)
     return found
-
-
-def portion(part: int, whole: int) -> float | str:
-    """A part of a whole, a dash of nothing."""
-    return share(part, whole) if whole else "–"
 
 
 def examples(faults: Counter[tuple[str, str]]) -> dict[str, list[list[str | int]]]:
@@ -228,11 +223,6 @@ def truth_report(
     }
 
 
-def missed_bounds(found: Mapping[str, Any]) -> list[str]:
-    """The names of the bounds that some figures do not keep."""
-    return [name for name, most in BOUNDS.items() if found[name] != "–" and found[name] > most]
-
-
 def truth_tables(report: TruthReport) -> list[Table]:
     """A table for each capacity: a column for each strategy."""
     made = []
@@ -249,10 +239,11 @@ def truth_tables(report: TruthReport) -> list[Table]:
 def missed_lines(report: TruthReport) -> list[str]:
     """A line for each bound that Loom's figures miss, at each capacity."""
     return [
-        f"at {int(size):,}: {name} is {found[OURS][name]}, its bound {BOUNDS[name]}"
+        f"at {int(size):,}: {name} is {found[OURS][name]}, its bound {most}"
         for size, found in report.items()
         if OURS in found
-        for name in missed_bounds(found[OURS])
+        for name, most in BOUNDS.items()
+        if found[OURS][name] != "–" and found[OURS][name] > most
     ]
 
 
