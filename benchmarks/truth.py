@@ -1,9 +1,7 @@
 """`truth`: replays under judges, one pass over a session for every strategy and capacity.
 
 A request is judged when it follows a cut: it does not begin with all of the request before it. The
-judges follow the transcript once, whatever is measured.
-
-Counts are over all cuts: a fault that stands after three cuts is three faults.
+judges follow the transcript once. A fault that stands after three cuts is three faults.
 """
 
 from __future__ import annotations
@@ -180,8 +178,7 @@ BOUNDS: dict[str, float] = {
     "twice": 0.02,
     "failed": 0,
 }
-COMMONEST = 5
-SHOWN = 160  # characters of an example
+COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 
 
 def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
@@ -298,7 +295,6 @@ def truth(
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
     report = truth_report(replays, names, capacities)
     end(report, [] if json else truth_tables(report))
-    missed = missed_lines(report)
-    for line in missed:
+    for line in (missed := missed_lines(report)):
         on_stderr(f"missed {line}")
     return int(bool(missed))

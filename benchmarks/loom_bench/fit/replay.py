@@ -98,6 +98,27 @@ def recorded(path: Path) -> tuple[tuple[Event, ...], tuple[Need, ...]]:
     return session.events[: last + 1], scored
 
 
+DENSE = 0.8  # of the needs
+
+
+def dense(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The sessions with most needs for a call, until they hold DENSE of the needs."""
+    counts = {}
+    for path in paths:
+        events, needs = recorded(path)
+        calls = sum(isinstance(event, Reply) for event in events)
+        counts[path] = (len(needs), calls)
+    order = sorted(paths, key=lambda path: (-counts[path][0] / max(counts[path][1], 1), path))
+    left = DENSE * sum(needs for needs, _ in counts.values())
+    found: list[Path] = []
+    for path in order:
+        if left <= 0:
+            break
+        found.append(path)
+        left -= counts[path][0]
+    return tuple(found)
+
+
 def replayed(
     path: Path, trials: Sequence[Candidate], capacities: Sequence[int]
 ) -> list[tuple[ReplaySums, ...]]:

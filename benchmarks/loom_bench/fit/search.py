@@ -28,9 +28,8 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from loom.inputs import Reply
 from loom_bench.fit.constants import SCAN, middle, moved, scanned
-from loom_bench.fit.replay import Candidate, ReplaySums, recorded, replayed
+from loom_bench.fit.replay import Candidate, ReplaySums, dense, replayed
 
 PRICE = 0.05  # of a request as long as the capacity, in shares of the needles
 DRAWS = 2_000
@@ -176,7 +175,6 @@ BATCH = 2
 STEP, LEAST, MOST = 0.5, 0.15, 1.0  # deviation of a move on the log scale
 LONGER, SHORTER = 1.3, 0.85
 WORTH_IT = 0.003  # of the objective, about one needle: for less no constant changes
-DENSE = 0.8
 
 Paths = tuple[Path, ...]
 
@@ -247,24 +245,6 @@ def most_replays(paths: Sequence[Path], rounds: int) -> int:
     first = max(map(len, SCAN.values())) if rounds else 0
     tried = first + rounds * BATCH
     return tried * sum(len(dense(part)) for part in halves(paths)) + 4 * len(paths)
-
-
-def dense(paths: Sequence[Path]) -> Paths:
-    """The sessions with most needs for a call, until they hold DENSE of the needs."""
-    counts = {}
-    for path in paths:
-        events, needs = recorded(path)
-        calls = sum(isinstance(event, Reply) for event in events)
-        counts[path] = (len(needs), calls)
-    order = sorted(paths, key=lambda path: (-counts[path][0] / max(counts[path][1], 1), path))
-    left = DENSE * sum(needs for needs, _ in counts.values())
-    found: list[Path] = []
-    for path in order:
-        if left <= 0:
-            break
-        found.append(path)
-        left -= counts[path][0]
-    return tuple(found)
 
 
 def cross_validated(

@@ -1,10 +1,8 @@
 """Sessions with planted facts, settings and constraints, all of it worded by a seed.
 
 Values have forms that filler never has (names of people, hosts, versions, dates, sums), so that
-a value found in a window is the one that was planted.
-
-Reads, commands, searches and listings, every fifth step two of them at once; every 25 steps the
-user lays down a rule and a constraint.
+a value found in a window is the one that was planted. Reads, commands, searches and listings, every
+fifth step two of them at once; every 25 steps the user lays down a rule and a constraint.
 """
 
 from __future__ import annotations

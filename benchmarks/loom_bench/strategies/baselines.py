@@ -1,11 +1,7 @@
 """Built-in windows over a recorded history: what harnesses do that only drop, cut or sum up.
 
-Every strategy is counted by the same `Meter`, whatever the strategy itself counts by.
-
 Each is a policy over the recorded groups: given all of them it returns the request, at most
-`capacity` tokens, calls and results paired. A group that is too large alone is cut to fit.
-Instructions of the harness stay at the head in all of them. A policy may remember where it cut
-last, so each replay needs a fresh one.
+`capacity` tokens by one `Meter`, calls and results paired; a group too large alone is cut to fit.
 """
 
 from __future__ import annotations
