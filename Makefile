@@ -34,7 +34,7 @@ test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests
 
 # All tests, and in further environments once more those of what only they have: there a package that
-# is missing is a failure. One of the peers has a package `loom` too: ours goes first.
+# is missing is a failure.
 LARGE := tests/bench/strategies/test_peers.py \
 	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
 	tests/loom/test_public.py tests/loom/adapters/test_langchain*.py

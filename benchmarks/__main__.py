@@ -12,25 +12,21 @@ from types import TracebackType
 from cyclopts import App
 
 from benchmarks.ablate.command import ablate
-from benchmarks.agents_md import agents_md
 from benchmarks.ask import ask
-from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
-from benchmarks.closed_loop import closed_loop
+from benchmarks.cost.command import cache
+from benchmarks.documented.seeds import seeds
 from benchmarks.figures.command import figures
 from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
+from benchmarks.guides.command import agents_md
 from benchmarks.longterm import longterm
-from benchmarks.memory import memory
 from benchmarks.needs import needs
-from benchmarks.policies import policies
-from benchmarks.reduction import reduction
+from benchmarks.reduction.command import reduction
 from benchmarks.scale import scale
-from benchmarks.seeds import seeds
-from benchmarks.served import served
 from benchmarks.speed import speed
-from benchmarks.sweep import sweep
+from benchmarks.swept.command import sweep
 from benchmarks.takeover.command import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth
@@ -43,11 +39,10 @@ app = App(
     help="Measure Loom: laws under pressure, and the seed's figures.",
     error_formatter=lambda error: visible_lines(str(error)),
 )
-app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
-    sweep, seeds, calibration, needs, takeover, ablate, carryover, reduction, memory, longterm,
-    cache, fit, policies, tools, truth, ask, weeks, speed, served, scale, figures, picture,
+    sweep, seeds, calibration, needs, takeover, ablate, carryover, reduction, longterm,
+    cache, fit, tools, truth, ask, weeks, speed, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

@@ -1,20 +1,209 @@
-"""`ask`: simulated sessions through the strategies, questions answered from each window alone."""
+"""`ask`: simulated sessions through the strategies, questions answered from each window alone.
+
+At fixed moments of a session its questions are asked of the request the strategy would send, and
+answered from that request alone. `raw` is the transcript whole: what it gets wrong is the reader's.
+"""
 
 from __future__ import annotations
 
+import json as jsons
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from cyclopts import Parameter
+from msgspec import Struct
+from rich.table import Table
 
-from benchmarks.measures.simulated.asked import RAW, AskJob, AskOutcome, asked
-from benchmarks.measures.simulated.report import OURS, line, lines, report_on, short, tables
 from benchmarks.options import FromOne, Json, Workers, refuse, sizes
 from benchmarks.show import end, on_stderr
+from loom.inputs import Event, Reply
+from loom.providers.counts import counter_for
+from loom.providers.render.message import Message
+from loom.replay.cost import Meter
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
-from loom_bench.recorded.named import known
-from loom_bench.simulated.world import STEPS
+from loom_bench.recorded.named import known, opener
+from loom_bench.recorded.windows import RecordedStrategy
+from loom_bench.simulated.kinds import LIES
+from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
+from loom_bench.simulated.reading import read
+from loom_bench.simulated.world import STEPS, SimulatedSession, world
+from loom_bench.strategies.baselines import RecordedHistory, flat
+from loom_bench.tables import table
+
+RAW = "raw"
+
+
+class AskJob(Struct, frozen=True):
+    """One session through one strategy at one capacity (tokens)."""
+
+    seed: int
+    strategy: str
+    capacity: int
+    steps: int = STEPS
+    held_out: bool = False
+    every_cut: bool = False  # ask after every cut too, not at the fixed moments alone
+
+
+class Asked(Struct, frozen=True):
+    """One question at one moment, and how it was answered."""
+
+    at: int
+    kind: str
+    about: str
+    right: str
+    given: str
+    verdict: str
+    lie: str = ""
+
+
+class AskOutcome(Struct, frozen=True):
+    """Every question of a session; `failed` says what ended it early."""
+
+    job: AskJob
+    asked: tuple[Asked, ...]
+    failed: str = ""
+
+
+def asked_of(session: SimulatedSession, at: int, request: Sequence[Message]) -> list[Asked]:
+    """The questions of one moment, answered from a request."""
+    reading = read(request)
+    made = []
+    for question in questions(session.truths[at - 1]):
+        given = question.answer(reading)
+        verdict = question.verdict(given)
+        lie = "" if verdict == RIGHT else question.lies.get(given, "")
+        made.append(Asked(at, question.kind, question.about, question.right, given, verdict, lie))
+    return made
+
+
+def asked(job: AskJob) -> AskOutcome:
+    """Drive one session. What goes wrong in it is in the outcome."""
+    session = world(job.seed, job.steps, held_out=job.held_out)
+    meter = Meter(counter_for())
+    history = RecordedHistory(meter)
+    strategy = None if job.strategy == RAW else opener(job.strategy)(job.capacity, meter, False)
+    moments, found, at = set(session.moments), [], 0
+    before: Sequence[Message] = ()
+    try:
+        for at, event in enumerate([*session.events, None]):
+            if event is None or isinstance(event, Reply):
+                request = strategy.request() if strategy else flat(history.groups)
+                cut = job.every_cut and list(request[: len(before)]) != list(before)
+                if cut or at in moments:
+                    found += asked_of(session, at, request)
+                before = request
+            if event is not None:
+                _feed(strategy, history, event)
+    except Exception as error:  # whatever is raised, the other sessions go on
+        return AskOutcome(job, tuple(found), f"event {at}: {type(error).__name__}: {error}")
+    finally:
+        if strategy:
+            strategy.close()
+    return AskOutcome(job, tuple(found))
+
+
+def _feed(strategy: RecordedStrategy | None, history: RecordedHistory, event: Event) -> None:
+    if strategy:
+        strategy.feed(event)
+    else:
+        history.add(event)
+
+
+OURS = "loom"
+NEEDED = 0.95  # share of right answers of Loom's
+SHOWN = 400  # characters of an answer in the details
+
+
+def line(outcome: AskOutcome) -> str:
+    """One session through one strategy, on one line."""
+    job, right = outcome.job, sum(one.verdict == RIGHT for one in outcome.asked)
+    share = f"{right}/{len(outcome.asked)} {outcome.failed}"
+    return f"seed {job.seed} {job.strategy} at {job.capacity:,}: {share}"
+
+
+def lines(outcomes: Iterable[AskOutcome]) -> Iterable[str]:
+    """A JSON line for each question."""
+    for outcome in outcomes:
+        head = msgspec.to_builtins(outcome.job)
+        for one in outcome.asked:
+            row = {**head, **msgspec.to_builtins(one), "given": one.given[:SHOWN]}
+            yield jsons.dumps(row, ensure_ascii=False) + "\n"
+
+
+Figures = dict[str, Any]
+AskReport = dict[str, dict[str, Figures]]
+
+
+def figures(outcomes: Sequence[AskOutcome]) -> Figures:
+    """Shares of verdicts over all questions, right ones by kind, and the counts of the lies."""
+    every = [one for outcome in outcomes for one in outcome.asked]
+    verdicts = Counter(one.verdict for one in every)
+    kinds = Counter(one.kind for one in every)
+    right = Counter(one.kind for one in every if one.verdict == RIGHT)
+    lies = Counter(one.lie for one in every if one.lie)
+    return {
+        "questions": len(every),
+        **{name: round(verdicts[name] / max(len(every), 1), 4) for name in VERDICTS},
+        "lies": {name: lies[name] for name in LIES},
+        "by_kind": {name: round(right[name] / max(kinds[name], 1), 3) for name in KINDS},
+        "failed": sum(bool(outcome.failed) for outcome in outcomes),
+    }
+
+
+def report_on(
+    outcomes: Sequence[AskOutcome], names: Sequence[str], capacities: Sequence[int]
+) -> AskReport:
+    """{capacity: {strategy: figures}}."""
+    return {
+        str(size): {
+            name: figures(
+                [one for one in outcomes if (one.job.strategy, one.job.capacity) == (name, size)]
+            )
+            for name in names
+        }
+        for size in capacities
+    }
+
+
+def short(report: AskReport) -> bool:
+    """True when Loom was asked and answers too little, less than another, or tells a lie."""
+    for found in report.values():
+        if OURS in found:
+            ours = found[OURS]
+            others = [one[RIGHT] for name, one in found.items() if name not in (OURS, RAW)]
+            if ours["failed"] or ours[RIGHT] < NEEDED or any(ours["lies"].values()):
+                return True
+            if any(other > ours[RIGHT] for other in others):
+                return True
+    return False
+
+
+def tables(report: AskReport) -> list[Table]:
+    """A table of shares and lies for each capacity, and one of the kinds."""
+    made = []
+    for capacity, found in report.items():
+        count = next(iter(found.values()))["questions"]
+        rows = [
+            [
+                name,
+                *(f"{one[verdict]:.3f}" for verdict in VERDICTS),
+                *one["lies"].values(),
+                one["failed"],
+            ]
+            for name, one in found.items()
+        ]
+        heads = ["strategy", *VERDICTS, *LIES, "failed"]
+        made.append(table(f"Answers at {int(capacity):,} ({count} questions)", heads, rows))
+        kinds = [
+            [kind, *(f"{one['by_kind'][kind]:.2f}" for one in found.values())] for kind in KINDS
+        ]
+        made.append(table(f"Right by kind at {int(capacity):,}", ["kind", *found], kinds))
+    return made
+
 
 BASELINES = (OURS, "tail", "tail_low", "head_tail", "clear_tools", "summary_stub")
 

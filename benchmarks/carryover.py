@@ -7,7 +7,7 @@ from itertools import islice
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.show import end, on_stderr
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.carried.boundaries import compacted
+from loom_bench.carried.items import compacted
 from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
 from loom_bench.pool import spread
 

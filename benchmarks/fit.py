@@ -1,14 +1,14 @@
-"""`python -m benchmarks fit`: the constants of retention, from labelled sessions."""
+"""`fit`: constants of retention, fitted on one half of labelled sessions, tested on the other."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
+from rich.table import Table
 
-from benchmarks.measures.fit.report import kept, tables, verdict
-from benchmarks.measures.fit.run import fitting, replays_of
 from benchmarks.options import (
     CAPACITIES,
     FromZero,
@@ -25,10 +25,169 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.fit.bench import Bench
-from loom_bench.fit.constants import FILE
+from loom_bench.fit.constants import FILE, FIXED, values, written
 from loom_bench.fit.replay import Candidate, recorded
+from loom_bench.fit.search import (
+    PRICE,
+    Bench,
+    Fit,
+    Row,
+    added,
+    cross_validated,
+    mean_request,
+    most_replays,
+    objective,
+    share,
+)
 from loom_bench.recorded.labels import labelled
+from loom_bench.tables import table
+
+ROUNDED = 4
+HALVES = ("even", "odd")
+
+
+def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
+    """The objective, and by capacity the share resident, the tokens of a request and the cuts."""
+    found: dict[str, Any] = {"objective": round(objective(rows, capacities), ROUNDED)}
+    for capacity, sums in zip(capacities, added(rows), strict=True):
+        found[str(capacity)] = {
+            "needs": sums.needs,
+            "resident": round(share(sums), ROUNDED),
+            "mean_request": round(mean_request(sums)),
+            "cuts": sums.cuts,
+            "failed": sums.failed,
+        }
+    return found
+
+
+def report_on(
+    fit: Fit,
+    marks: Mapping[str, Sequence[Row]],
+    chosen: Sequence[Row],
+    capacities: Sequence[int],
+    wrote: bool,
+) -> dict[str, Any]:
+    """All figures of a fit; `marks` are the rows under each water mark.
+
+    `chosen` are the rows of the constants that would be written, on the sessions that chose them.
+    """
+    even = (len(fit.paths) + 1) // 2
+    parts = ((fit.before[:even], fit.tested[:even]), (fit.before[even:], fit.tested[even:]))
+    tests = {
+        f"tested on {half}": {
+            "in force": figures(before, capacities),
+            "fitted on the other": figures(after, capacities),
+        }
+        for half, (before, after) in zip(HALVES, parts, strict=True)
+    }
+    return {
+        "sessions": len(fit.paths),
+        "price": PRICE,
+        "low_water": fit.start.policy.low_water,
+        "water_marks": {name: figures(rows, capacities) for name, rows in marks.items()},
+        "tests": {
+            **tests,
+            "pooled": {
+                "in force": figures(fit.before, capacities),
+                "fitted on the other": figures(fit.tested, capacities),
+            },
+            "untested": {"chosen": figures(chosen, capacities)},
+        },
+        "gain": round(fit.gain.mean, ROUNDED),
+        "interval": [round(fit.gain.low, ROUNDED), round(fit.gain.high, ROUNDED)],
+        "accepted": fit.accepted,
+        "written": wrote,
+        "constants": {
+            "in force": values(fit.start.fitted),
+            **{h: values(trial.fitted) for h, trial in zip(HALVES, fit.fitted, strict=True)},
+            "chosen": values(fit.chosen.fitted),
+        },
+    }
+
+
+def tables(report: Mapping[str, Any], capacities: Sequence[int]) -> list[Table]:
+    """The water marks, the tests, the constants."""
+    heads = [head for size in capacities for head in (f"{size:,}", "request", "cuts")]
+    marks = [[name, *_cells(found)] for name, found in report["water_marks"].items()]
+    tests = [
+        [f"{where}, {whose}", *_cells(found)]
+        for where, both in report["tests"].items()
+        for whose, found in both.items()
+    ]
+    columns = report["constants"]
+    named = [
+        [f"{name} (not fitted)" if name in FIXED else name, *(c[name] for c in columns.values())]
+        for name in columns["in force"]
+    ]
+    title = f"Cross-validation at low_water {report['low_water']}"
+    return [
+        table("Water marks", ["low_water", *heads, "objective"], marks),
+        table(title, ["", *heads, "objective"], tests),
+        table("Constants", ["", *columns], named),
+    ]
+
+
+def _cells(found: Mapping[str, Any]) -> list[object]:
+    sizes = [found[name] for name in found if name != "objective"]
+    cells = [
+        cell
+        for size in sizes
+        for cell in (f"{size['resident']:.3f}", f"{size['mean_request']:,}", size["cuts"])
+    ]
+    return [*cells, f"{found['objective']:.4f}"]
+
+
+def verdict(fit: Fit, wrote: bool) -> str:
+    """Return the conclusion of the test as a sentence."""
+    gain = fit.gain
+    said = f"gain {gain.mean:+.4f} (90 % by session: {gain.low:+.4f} to {gain.high:+.4f})"
+    if not fit.accepted:
+        return f"{said}: no more than noise, the constants in force stay"
+    return f"{said}: the new constants " + ("are written" if wrote else "are better; --write them")
+
+
+def kept(found: Fit, file: Path) -> bool:
+    """Write what was chosen when the test accepts it; returns whether it did."""
+    if found.accepted:
+        file.write_bytes(written(found.chosen.fitted))
+    return found.accepted
+
+
+# What a cut comes down to, in shares of the capacity: from the documents' low water to just below
+# the first mark.
+MARKS = (0.60, 0.63, 0.66, 0.69)
+
+
+def levels(policy: Policy) -> list[float]:
+    """The water marks that are measured, the policy's own among them."""
+    return sorted({*MARKS, policy.low_water})
+
+
+def replays_of(paths: Sequence[Path], policy: Policy, rounds: int) -> int:
+    """How many replays a fit takes at each capacity, at most."""
+    return len(levels(policy)) * len(paths) + most_replays(paths, rounds)
+
+
+def fitting(
+    bench: Bench,
+    paths: Sequence[Path],
+    start: Candidate,
+    rounds: int,
+    seed: int,
+    describe: Callable[[str], None],
+) -> tuple[Fit, dict[str, Any]]:
+    """Fit on labelled sessions from a start; the fit, and its report with nothing written yet."""
+    describe(f"{len(paths)} sessions, water marks")
+    marked = {
+        str(level): replace(start, policy=replace(start.policy, low_water=level))
+        for level in levels(start.policy)
+    }
+    bench.run((trial, paths) for trial in marked.values())
+    found = cross_validated(bench, paths, start, rounds, seed, describe)
+    marks = {name: bench.rows(trial, paths) for name, trial in marked.items()}
+    chosen = bench.rows(found.chosen, paths)
+    return found, report_on(found, marks, chosen, bench.capacities, False)
+
 
 LEAST = 2  # sessions: one for each half
 

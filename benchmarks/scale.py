@@ -15,7 +15,9 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.table import Table
 
-from benchmarks.measures.turns_at import (
+from benchmarks.options import FromOne
+from benchmarks.show import end, on_stderr
+from benchmarks.turns_at import (
     LISTS,
     StoreOpening,
     StoreTurn,
@@ -23,8 +25,6 @@ from benchmarks.measures.turns_at import (
     opened,
     saturation,
 )
-from benchmarks.options import FromOne
-from benchmarks.show import end, on_stderr
 from loom_bench.tables import table
 from loom_paging.remote.address import is_address
 

@@ -1,27 +1,255 @@
-"""Truth: what requests say after a cut, held against what happened in recorded sessions."""
+"""`truth`: replays under judges, one pass over a session for every strategy and capacity.
+
+A request is judged when it follows a cut: it does not begin with all of the request before it. The
+judges follow the transcript once. A fault that stands after three cuts is three faults.
+"""
 
 from __future__ import annotations
 
+import json as jsons
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
+from msgspec import Struct, field
+from rich.table import Table
 
-from benchmarks.measures.truth.replay import TruthJob, all_judged
-from benchmarks.measures.truth.report import (
-    OTHER,
-    OURS,
-    fault_lines,
-    missed_lines,
-    truth_report,
-    truth_tables,
-)
 from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
 from benchmarks.show import end, on_stderr
-from loom.replay.importers import find
+from loom.inputs import Event, Reply, Session
+from loom.providers.counts import counter_for
+from loom.providers.render.message import Message
+from loom.replay.cost import Meter
+from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
-from loom_bench.recorded.named import known
+from loom_bench.pool import Tell, quiet, spread
+from loom_bench.recorded.named import known, opener
+from loom_bench.recorded.report import cell, share
+from loom_bench.recorded.windows import RecordedStrategy
+from loom_bench.tables import table
+from loom_bench.truth.edits import EditsTold
+from loom_bench.truth.files import StaleCode
+from loom_bench.truth.runs import OutcomesTold
+from loom_bench.truth.said import LinesTwice, UserWords
+from loom_bench.truth.shown import ShownRequest, TranscriptJudge
+from loom_bench.truth.standing import ForeignWords, planted
+from loom_bench.truth.transcript import Transcript
+
+JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
+    StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,
+)  # fmt: skip
+
+
+class TruthJob(Struct, frozen=True):
+    """A file of sessions, the (strategy, capacity) pairs it goes through, and whether planted."""
+
+    path: Path
+    pairs: tuple[tuple[str, int], ...]
+    hostile: bool = False
+
+
+class JudgedReplay(Struct):
+    """One session through one strategy at one capacity.
+
+    `faults` are (kind, text) with the number of cuts they stood after; `failed` says what ended
+    the replay early.
+    """
+
+    session: str
+    strategy: str
+    capacity: int
+    sums: Counter[str] = field(default_factory=Counter)
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    failed: str = ""
+
+
+class JudgedStrategy:
+    """A strategy while its requests are judged."""
+
+    def __init__(self, session: str, name: str, capacity: int, meter: Meter) -> None:
+        self.found = JudgedReplay(session, name, capacity)
+        self._strategy: RecordedStrategy = opener(name)(capacity, meter, False)
+        self._before: list[Message] = []
+
+    def step(self, event: Event, judges: Sequence[TranscriptJudge]) -> None:
+        """Judge the request before a reply, then take in the event; an error ends the replay."""
+        if self.found.failed:
+            return
+        try:
+            if isinstance(event, Reply):
+                self._send(judges)
+            self._strategy.feed(event)
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            self.found.failed = f"event {event.index}: {type(error).__name__}: {error} ({where})"
+
+    def _send(self, judges: Sequence[TranscriptJudge]) -> None:
+        request = list(self._strategy.request())
+        before, self._before = self._before, request
+        self.found.sums["requests"] += 1
+        if request[: len(before)] == before:
+            return
+        self.found.sums["cuts"] += 1
+        shown = ShownRequest(request)
+        for judge in judges:
+            ruling = judge.rule(shown)
+            self.found.sums.update(ruling.sums)
+            self.found.faults.update(ruling.faults)
+
+    def close(self) -> JudgedReplay:
+        """Give back what the strategy holds; returns what was found."""
+        self._strategy.close()
+        return self.found
+
+
+def judged(job: TruthJob) -> list[JudgedReplay]:
+    """Every session of a file through every pair."""
+    return [one for session in load(job.path) for one in _session(session, job)]
+
+
+def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
+    judges = [make() for make in JUDGES]
+    transcript = Transcript()
+    meter = Meter(counter_for())
+    runs = [JudgedStrategy(session.name, name, size, meter) for name, size in job.pairs]
+    try:
+        for event in planted(session.events) if job.hostile else session.events:
+            for run in runs:
+                run.step(event, judges)
+            made = transcript.take(event)
+            for judge in judges:
+                judge.take(event, made)
+    finally:
+        found = [run.close() for run in runs]
+    return found
+
+
+def all_judged(
+    jobs: Sequence[TruthJob], workers: int, tell: Tell = quiet
+) -> Iterator[JudgedReplay]:
+    """The replays of every job; `tell` is given a line for each file."""
+    for number, replays in enumerate(spread(judged, jobs, workers), 1):
+        tell(f"{number}/{len(jobs)} {replays[0].session}")
+        for one in replays:
+            if one.failed:
+                tell(f"  {one.strategy} at {one.capacity:,}: {one.failed}")
+            yield one
+
+
+OURS, OTHER = "loom", "tail"  # what is judged when nothing is named
+TruthReport = dict[str, dict[str, dict[str, Any]]]
+
+# Figure → what it is called, how it is made of the sums: one of them, or one as a share of another.
+FIGURES: dict[str, tuple[str, str, str]] = {
+    "requests": ("requests", "requests", ""),
+    "cuts": ("cuts, each judged", "cuts", ""),
+    "stale": ("stale blocks", "stale", ""),
+    "stale_lines": ("… lines", "stale_lines", ""),
+    "stale_share": ("… of lines of code", "stale_lines", "code_lines"),
+    "untold": ("edited files untold", "untold", ""),
+    "untold_share": ("… of edited files", "untold", "changed"),
+    "listed": ("only-read files named then", "listed", ""),
+    "resolved_open": ("resolved shown as open", "resolved_open", ""),
+    "resolved_share": ("… of resolved", "resolved_open", "resolved"),
+    "open_untold": ("open untold", "open_untold", ""),
+    "open_share": ("… of open", "open_untold", "open"),
+    "foreign": ("foreign lines as the user's", "foreign", ""),
+    "forged": ("forged lines", "forged", ""),
+    "twice": ("characters twice", "twice", "characters"),
+    "again": ("… by the window", "again", "characters"),
+    "short": ("user's sentences found", "short_found", "short_said"),
+    "long": ("… of long messages", "long_found", "long_said"),
+    "headings": ("… headings of those", "headings_found", "headings_said"),
+    "cut_short": ("… cut at their end", "cut_short", ""),
+}
+# What Loom must not exceed after any cut.
+BOUNDS: dict[str, float] = {
+    "stale": 0,
+    "untold": 0,
+    "resolved_open": 0,
+    "open_untold": 0,
+    "foreign": 0,
+    "forged": 0,
+    "twice": 0.02,
+    "failed": 0,
+}
+COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
+
+
+def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
+    """The figures of one strategy at one capacity, with the commonest faults of each kind."""
+    sums: Counter[str] = Counter()
+    faults: Counter[tuple[str, str]] = Counter()
+    for one in replays:
+        sums.update(one.sums)
+        faults.update(one.faults)
+    found: dict[str, Any] = {
+        name: sums[part] if not whole else share(sums[part], sums[whole]) if sums[whole] else "–"
+        for name, (_, part, whole) in FIGURES.items()
+    }
+    found["failed"] = sum(bool(one.failed) for one in replays)
+    found["examples"] = examples(faults)
+    return found
+
+
+def examples(faults: Counter[tuple[str, str]]) -> dict[str, list[list[str | int]]]:
+    """Kind → its commonest faults, each with the number of cuts it stood after."""
+    found: dict[str, list[list[str | int]]] = {}
+    for (kind, text), count in sorted(faults.items(), key=lambda one: (-one[1], one[0])):
+        of = found.setdefault(kind, [])
+        if len(of) < COMMONEST:
+            of.append([text[:SHOWN], count])
+    return found
+
+
+def truth_report(
+    replays: Iterable[JudgedReplay], strategies: Sequence[str], capacities: Sequence[int]
+) -> TruthReport:
+    """{capacity: {strategy: figures}}."""
+    groups: dict[tuple[str, int], list[JudgedReplay]] = {}
+    for one in replays:
+        groups.setdefault((one.strategy, one.capacity), []).append(one)
+    return {
+        str(size): {name: truth_figures(groups[name, size]) for name in strategies}
+        for size in capacities
+    }
+
+
+def truth_tables(report: TruthReport) -> list[Table]:
+    """A table for each capacity: a column for each strategy."""
+    made = []
+    for size, strategies in report.items():
+        rows = [
+            [label, *(cell(found[name]) for found in strategies.values())]
+            for name, (label, _, _) in FIGURES.items()
+        ]
+        rows.append(["replays failed", *(cell(found["failed"]) for found in strategies.values())])
+        made.append(table(f"After a cut at {int(size):,}", ["", *strategies], rows))
+    return made
+
+
+def missed_lines(report: TruthReport) -> list[str]:
+    """A line for each bound that Loom's figures miss, at each capacity."""
+    return [
+        f"at {int(size):,}: {name} is {found[OURS][name]}, its bound {most}"
+        for size, found in report.items()
+        if OURS in found
+        for name, most in BOUNDS.items()
+        if found[OURS][name] != "–" and found[OURS][name] > most
+    ]
+
+
+def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
+    """A JSON line for each fault of each replay, with the number of cuts it stood after."""
+    for one in replays:
+        head = {"session": one.session, "strategy": one.strategy, "capacity": one.capacity}
+        for (kind, text), cuts in one.faults.most_common():
+            yield jsons.dumps({**head, "kind": kind, "cuts": cuts, "text": text})
 
 
 def truth(
@@ -67,7 +295,6 @@ def truth(
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
     report = truth_report(replays, names, capacities)
     end(report, [] if json else truth_tables(report))
-    missed = missed_lines(report)
-    for line in missed:
+    for line in (missed := missed_lines(report)):
         on_stderr(f"missed {line}")
     return int(bool(missed))

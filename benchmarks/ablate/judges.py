@@ -14,17 +14,16 @@ from typing import Any
 from msgspec import Struct
 
 from benchmarks.ablate.mechanisms import switched_off
-from benchmarks.measures.simulated.asked import AskJob, asked
-from benchmarks.measures.truth.replay import TruthJob
-from benchmarks.measures.truth.replay import judged as true
-from benchmarks.takeover.judge import TakeoverJob
+from benchmarks.ask import AskJob, asked
+from benchmarks.takeover.judge import LOOM, TakeoverJob
 from benchmarks.takeover.judge import judged as taken
 from benchmarks.takeover.labels import taken_over
-from benchmarks.takeover.ways import LOOM
+from benchmarks.truth import TruthJob
+from benchmarks.truth import judged as true
 from loom.replay.importers import find
 from loom_bench.recorded.labels import SCORED, labelled
+from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
-from loom_bench.recorded.verdicts import RESIDENT
 from loom_bench.simulated.questions import RIGHT
 
 FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")

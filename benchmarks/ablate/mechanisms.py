@@ -205,8 +205,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
         "reduce.delta", "reduce.files", "reduce.hits", "reduce.lines", "reduce.located",
-        "reduce.preview", "reduce.programs", "reduce.rule", "reduce.rules", "reduce.shell", "reduce.templates",
-        "reduce.tokens", "reduce.web",
+        "reduce.preview", "reduce.programs", "reduce.rule", "reduce.rules", "reduce.shell",
+        "reduce.templates", "reduce.tokens", "reduce.web",
     ),
     "asked for by a host: its own model sums up": ("reduce.summarize", "reduce.summary"),
 }  # fmt: skip

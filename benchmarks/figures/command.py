@@ -1,13 +1,256 @@
-"""`python -m benchmarks figures`: measure what the documentation states, and write it there."""
+"""`figures`: the figures that the documentation states and anybody can measure, a row each.
+
+A run is a command of `python -m benchmarks` whose last line on stdout is one JSON object. None of
+these needs more than this repository holds; together they take about a minute of one core.
+
+`<!-- figure NAME -->94 %<!-- /figure -->` holds one number, within a line. `<!-- figures RUN -->`
+and `<!-- /figures -->` on lines of their own hold a table of all figures of a run.
+"""
 
 from __future__ import annotations
 
-from benchmarks.figures.known import FIGURES, RUNS
-from benchmarks.figures.marked import fill
-from benchmarks.figures.measured import Measured, differing, figures_of, report_of, write, written
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
 from benchmarks.options import Json, refuse
 from benchmarks.show import Bar, end
 from loom_bench.tables import table
+
+
+class Figure(Struct, frozen=True):
+    """A number that a page states.
+
+    name: what a page calls it by, `<!-- figure NAME -->`.
+    run: the run of `RUNS` that measures it; path: the keys that lead to it in that run's report.
+    form: how a page writes it, for `str.format`; about: what it is, as a row of a table says it.
+    """
+
+    name: str
+    run: str
+    path: tuple[str, ...]
+    form: str
+    about: str
+
+
+RUNS: dict[str, tuple[str, ...]] = {
+    "sweep": ("sweep", "--limit", "2", "--windows", "8192,32000", "--workers", "1"),
+    "ask": ("ask", "--seeds", "1", "--first", "60", "--held-out"),
+    "seeds": ("seeds",),
+    "tools": ("tools",),
+    "agents_md": ("agents_md", "--steps", "40", "--windows", "32000"),
+}
+
+_KEEPERS = {
+    "loom": "Loom",
+    "tail": "the newest messages alone",
+    "head_tail": "the first and the newest messages",
+    "clear_tools": "all messages, old tool results cleared",
+    "summary_stub": "a stub of a summary",
+}
+_BROKEN = {
+    "over_budget": "requests over the capacity",
+    "orphans": "calls without a result or results without a call",
+    "mistyped": "requests that a type of a provider's SDK refuses",
+    "unrestorable": "texts that did not come back byte for byte",
+    "prefix_broken_between_cuts": "requests that rewrote the one before without a cut",
+    "reopen_differs": "sessions that went on with another request after a restart",
+}
+_REUSED = "share of a request that begins as the one before"
+_WINDOWS = ("8192", "32000")
+_LOADERS = {"loom": "Loom", "claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+
+FIGURES: tuple[Figure, ...] = (
+    Figure("requests", "sweep", ("turns",), "{:,}", "requests made and checked"),
+    *(Figure(law, "sweep", (law,), "{:,}", about) for law, about in _BROKEN.items()),
+    *(
+        Figure(f"{short}_{size}", "sweep", ("windows", size, key), form,
+               f"{about}, window of {int(size):,} tokens")
+        for size in _WINDOWS
+        for short, key, form, about in (
+            ("mean_tokens", "mean_tokens", "{:,}", "tokens of a request, on average"),
+            ("reuse", "prefix_reuse", "{:.0%}", _REUSED),
+            ("cuts", "cuts", "{:,}", "times the window was shortened"),
+            ("renewals", "renewals", "{:,}", "of these, renewals"),
+        )
+    ),
+    Figure("questions", "ask", ("8192", "loom", "questions"), "{:,}",
+           "questions asked about a session, at each capacity"),
+    *(
+        Figure(f"ask_{keeper}_{size}", "ask", (size, keeper, "right"), "{:.1%}",
+               f"answered right from {about}, capacity {int(size):,} tokens")
+        for keeper, about in _KEEPERS.items()
+        for size in ("8192", "16000")
+    ),
+    Figure("step", "seeds", ("tokens_per_step",), "{:g}", "tokens of a reduced step"),
+    Figure("ten_steps", "seeds", ("tokens_10_steps",), "{:,}", "tokens of ten mixed steps"),
+    Figure("ten_even", "seeds", ("tokens_10_even_steps_most",), "{:,}",
+           "tokens of ten even steps, at most"),
+    Figure("reads", "seeds", ("saved_5_reads",), "{:.0%}",
+           "saved of five file reads, once they are old"),
+    Figure("searches", "seeds", ("saved_10_searches",), "{:.0%}",
+           "saved of ten searches, once they are old"),
+    Figure("twenty", "seeds", ("saved_20_steps",), "{:.0%}",
+           "saved of a history of 20 steps, once they are old"),
+    Figure("reads_recent", "seeds", ("saved_5_reads_with_recent",), "{:.0%}",
+           "saved of five reads, the last three steps in full"),
+    Figure("searches_recent", "seeds", ("saved_10_searches_with_recent",), "{:.0%}",
+           "saved of ten searches, the last three steps in full"),
+    Figure("twenty_recent", "seeds", ("saved_20_steps_with_recent",), "{:.0%}",
+           "saved of 20 steps, the last three in full"),
+    Figure("recovered", "seeds", ("recovered",), "{:.0%}",
+           "of what was put on pages came back when it was asked for"),
+    Figure("failed_lookups", "seeds", ("tool_error_rate",), "{:.0%}",
+           "of the look-ups failed"),
+    Figure("tools_all", "tools", ("formats", "openai", "all"), "{:,}",
+           "tokens of 60 declared tools"),
+    Figure("tools_few", "tools", ("formats", "openai", "level_1_and_find_tool"), "{:,}",
+           "tokens of 10 of them and the two tools that find the rest"),
+    Figure("tools_found", "tools", ("found_in_5",), "{:.0%}",
+           "of searches that name the tool meant among the first five"),
+    *(
+        Figure(f"{short}_{key}", "agents_md", ("windows", "32000", name, path), form,
+               f"{about}: {name}")
+        for short, name in _LOADERS.items()
+        for key, path, form, about in (
+            ("fit", "fit_in_force", "{:.1%}", "rules in force where all of them fit"),
+            ("edits", "fit_edits", "{:.1%}", "edits of a rule in force by the next turn"),
+            ("stale", "stale", "{:,}", "rules shown that do not apply (any more)"),
+            ("per_rule", "tokens_per_rule", "{:.1f}", "tokens for each rule in force"),
+            ("reused", "prefix_reuse", "{:.0%}", _REUSED),
+        )
+    ),
+)  # fmt: skip
+
+
+def command_of(run: str) -> str:
+    """The command line of a run, as a reader types it."""
+    return " ".join(("python -m benchmarks", *RUNS[run]))
+
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITTEN = ROOT / "docs" / "figures.json"
+
+# A workspace draws its mark by chance, and so may the counts of tokens differ a little.
+TOLERANCE = 0.02
+
+Measured = dict[str, dict[str, Any]]  # name → value, shown, about, command
+
+
+def report_of(run: str) -> dict[str, Any]:
+    """The JSON object that a run of `RUNS` ends with. Raises ValueError when it fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", *RUNS[run]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ValueError(f"{command_of(run)}: exit code {done.returncode}: {done.stderr[-600:]}")
+    made: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return made
+
+
+def figures_of(run: str, report: Mapping[str, Any]) -> Measured:
+    """The figures of one run's report, as docs/figures.json holds them."""
+    return {
+        one.name: {
+            "value": (value := _at(report, one)),
+            "shown": one.form.format(value).replace("%", " %").replace(".0 %", " %"),
+            "about": one.about,
+            "command": command_of(run),
+        }
+        for one in FIGURES
+        if one.run == run
+    }
+
+
+def _at(report: Mapping[str, Any], figure: Figure) -> float:
+    found: Any = report
+    for key in figure.path:
+        if key not in found:
+            raise ValueError(f"{command_of(figure.run)}: its report has no {figure.path}")
+        found = found[key]
+    return float(found) if isinstance(found, float) else int(found)
+
+
+def written() -> Measured:
+    """What docs/figures.json holds; nothing where it is not there yet."""
+    if not WRITTEN.exists():
+        return {}
+    made: Measured = json.loads(WRITTEN.read_text("utf-8"))["figures"]
+    return made
+
+
+def write(figures: Measured) -> None:
+    """Write docs/figures.json, in the order of `FIGURES`."""
+    kept = {one.name: figures[one.name] for one in FIGURES if one.name in figures}
+    WRITTEN.write_text(json.dumps({"figures": kept}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def differing(fresh: Measured, kept: Measured, names: Iterable[str]) -> list[str]:
+    """The named figures that are not within `TOLERANCE` of what is written down, a line each."""
+    found = []
+    for name in names:
+        was = kept.get(name, {}).get("value")
+        now = fresh[name]["value"]
+        if was is None or abs(now - was) > TOLERANCE * max(abs(now), abs(was)):
+            found.append(f"{name}: {was} is written down, measured is {now}")
+    return found
+
+
+ONE = re.compile(r"(<!-- figure (\w+) -->)(.*?)(<!-- /figure -->)")
+TABLE = re.compile(
+    r"^(<!-- figures (\w+) -->\n)((?:(?!<!-- figures ).*\n)*?)(<!-- /figures -->)", re.MULTILINE
+)
+
+
+def pages() -> list[Path]:
+    """The Markdown files that may state figures."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def filled(text: str, figures: Measured, place: str = "") -> str:
+    """The text with every figure as measured. Raises ValueError for a name nobody measures."""
+
+    def number(found: re.Match[str]) -> str:
+        if found[2] not in figures:
+            raise ValueError(f"{place}: {found[1]}: no figure has this name; see known.py")
+        return f"{found[1]}{figures[found[2]]['shown']}{found[4]}"
+
+    def table(found: re.Match[str]) -> str:
+        if found[2] not in RUNS:
+            raise ValueError(f"{place}: {found[1].strip()}: no run has this name; see known.py")
+        return found[1] + rows(found[2], figures) + found[4]
+
+    return TABLE.sub(table, ONE.sub(number, text))
+
+
+def rows(run: str, figures: Measured) -> str:
+    """The table of a run's figures, with its command above."""
+    head = [f"`{command_of(run)}`", "", "| what | measured |", "|---|---|"]
+    told = [one for one in FIGURES if one.run == run and one.name in figures]
+    lines = [f"| {one.about} | {figures[one.name]['shown']} |" for one in told]
+    return "\n".join(["", *head, *lines, "", ""])
+
+
+def fill(figures: Measured) -> list[str]:
+    """Write the figures into every page; returns the pages that changed."""
+    changed = []
+    for page in pages():
+        before = page.read_text("utf-8")
+        after = filled(before, figures, str(page.relative_to(ROOT)))
+        if after != before:
+            page.write_text(after, "utf-8")
+            changed.append(str(page.relative_to(ROOT)))
+    return changed
 
 
 def figures(*runs: str, check: bool = False, json: Json = False) -> int:

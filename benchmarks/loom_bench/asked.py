@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from loom_bench.errors import BadBench
 from loom_bench.judges import JUDGES
 from loom_bench.parts import lacking
-from loom_bench.plan import SEEDS, WINDOWS, BenchPlan
+from loom_bench.report.rows import SEEDS, WINDOWS, BenchPlan
 from loom_bench.scenarios import SCENARIOS
 from loom_bench.session import HELD_OUT, PUBLIC
 from loom_bench.strategies import DEFAULT, STRATEGIES

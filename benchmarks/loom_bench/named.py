@@ -15,8 +15,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from loom_bench.errors import BadBench
-from loom_bench.raised import RAISES, said_of
+from loom_bench.errors import RAISES, BadBench, said_of
 
 MARK = ".py:"
 # Kind of a part → the group of entry points by which a package adds its own.

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom_bench.errors import BadBench
-from loom_bench.held import columns_of
-from loom_bench.judge import MetricColumn
+from loom_bench.judge import MetricColumn, columns_of
 from loom_bench.judges import JUDGES
 from loom_bench.named import NamedParts
 from loom_bench.scenarios import SCENARIOS

@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from loom.fleet.ahead import AHEAD, ahead
 from loom.fleet.processes import Processes
-from loom_bench.errors import BadBench
-from loom_bench.raised import InterruptsHere
+from loom_bench.errors import BadBench, InterruptsHere
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")

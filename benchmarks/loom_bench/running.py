@@ -10,15 +10,12 @@ from msgspec import json
 
 from loom.providers.formats.laws import broken
 from loom_bench.drive import MODEL, driven
-from loom_bench.errors import BadBench
-from loom_bench.held import columns_of
-from loom_bench.judge import Judge, MetricColumn
+from loom_bench.errors import RAISES, BadBench, said_of
+from loom_bench.judge import Judge, MetricColumn, columns_of
 from loom_bench.judges import JUDGES
-from loom_bench.plan import BenchJob, BenchPlan
 from loom_bench.pool import spread
-from loom_bench.raised import RAISES, said_of
 from loom_bench.report import BenchReport, BenchRow
-from loom_bench.report.rows import assembled
+from loom_bench.report.rows import BenchJob, BenchPlan, assembled
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.session import PressureSession
 from loom_bench.strategies import STRATEGIES

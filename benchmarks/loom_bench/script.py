@@ -22,16 +22,19 @@ from typing import Any, TypeVar
 
 from msgspec import json
 
-from loom_bench.obligations import (
+from loom_bench.session import (
+    HALVES,
+    HELD_OUT,
     ChangingValue,
     CommandFailure,
     FactDue,
     PlantedInstruction,
+    PressureSession,
     StandingRule,
+    Wire,
 )
-from loom_bench.session import HALVES, HELD_OUT, PressureSession, Wire
 from loom_bench.sessions.acts import ACTS, STYLES, World
-from loom_bench.simulated.words import Vocabulary
+from loom_bench.simulated.state import Vocabulary
 from loom_bench.wires import lawful_name, texts
 
 FILLERS = ("read", "read", "edit", "grep", "shell", "shell", "list", "failing", "web", "visit")

@@ -12,9 +12,15 @@ from rich.table import Table
 
 from benchmarks.options import FromOne, Json, refuse, sizes
 from benchmarks.show import Bar, end
-from benchmarks.takeover.judge import TakeoverJob, TakeoverVerdict, judged
+from benchmarks.takeover.judge import (
+    BY_CHARACTERS,
+    BY_TOKENS,
+    LOOM,
+    TakeoverJob,
+    TakeoverVerdict,
+    judged,
+)
 from benchmarks.takeover.labels import KINDS, taken_over
-from benchmarks.takeover.ways import BY_CHARACTERS, BY_TOKENS, LOOM
 from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from loom_bench.asked import plan_of, seeds_of, windows_of
 from loom_bench.errors import BadBench
 from loom_bench.judges import JUDGES
-from loom_bench.named import GROUPS
 from loom_bench.parts import about, known_parts, lacking
-from loom_bench.plan import SEEDS, WINDOWS
+from loom_bench.report.rows import SEEDS, WINDOWS
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.strategies import DEFAULT, STRATEGIES
 from loom_bench.strategies.peers import PEERS
@@ -48,12 +47,6 @@ def test_what_is_asked_is_in_the_plan(tmp_path: Path) -> None:
     assert plan.scenarios == (own,) and plan.strategies == ("tail", "loom")
     assert (plan.judges, plan.windows, plan.seeds) == (("facts",), (4096,), (1, 2))
     assert plan.half == "held_out"
-
-
-@given(st.integers(1, 1_000))
-def test_a_number_of_seeds_is_the_first_ones(count: int) -> None:
-    """So that more seeds hold the fewer ones."""
-    assert seeds_of(str(count)) == tuple(range(1, count + 1))
 
 
 @given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 20)), min_size=1, max_size=4))
@@ -105,12 +98,3 @@ def test_a_line_about_each_part() -> None:
     assert len(set(lines)) == len(lines)
     assert all(column.about for column in found.columns)
     assert about(object()) != "" and about(lambda: 0) == ""
-
-
-def test_groups_of_entry_points() -> None:
-    """Their names are those that are documented."""
-    assert sorted(GROUPS.values()) == [
-        "loom_bench.judges",
-        "loom_bench.scenarios",
-        "loom_bench.strategies",
-    ]

@@ -8,9 +8,8 @@ from functools import cache
 
 from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
-from loom_bench.obligations import FactDue
 from loom_bench.scenarios import session_of
-from loom_bench.session import HELD_OUT, PUBLIC, PressureSession, Wire
+from loom_bench.session import HELD_OUT, PUBLIC, FactDue, PressureSession, Wire
 from loom_bench.strategy import Shorten, Strategy, WindowBudget
 from loom_bench.wires import texts
 from tests.kit.cases import all_cases, some

@@ -101,16 +101,6 @@ def test_a_table_and_three_faults_are_told(whole: str) -> None:
     assert len(set(told)) == len(told) == 3
 
 
-def test_what_a_strategy_raises_fails_any_floor(whole: str) -> None:
-    """With the message at which it did."""
-    assert "RuntimeError: no more" in whole
-
-
-def test_a_name_of_no_column_is_told(whole: str) -> None:
-    """With those there are."""
-    assert "floor keptt: there are the columns score," in whole
-
-
 def test_a_floor_without_a_case_is_refused(tmp_path: Path) -> None:
     """It would hold whatever a strategy does."""
 

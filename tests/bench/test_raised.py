@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 
 from loom_bench.drive import driven
-from loom_bench.errors import BadBench
+from loom_bench.errors import BadBench, EndedBySignal, said_of
 from loom_bench.floors import floors_of
-from loom_bench.held import EACH
-from loom_bench.judge import Judge, MetricColumn
+from loom_bench.judge import EACH, Judge, MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchMoment, BenchRuling
-from loom_bench.plan import BenchPlan
-from loom_bench.raised import EndedBySignal, said_of
 from loom_bench.report.compare import compared
+from loom_bench.report.rows import BenchPlan
 from loom_bench.running import columns_by, run
 from loom_bench.session import PressureSession, Wire
 from loom_bench.strategies import STRATEGIES
@@ -184,21 +182,6 @@ def test_floors_tell_the_faults_of_what_is_below() -> None:
     assert "is lost" in str(raised.value) and "odd: one" not in str(raised.value)
     with pytest.raises(BadBench, match="ZeroDivisionError"):
         floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)
-
-
-def test_where_a_file_lies_says_nothing(tmp_path: Path) -> None:
-    """The sessions of a scenario are the same in another folder, and two runs are compared."""
-    found = []
-    for place in ("a", "elsewhere"):
-        (tmp_path / place).mkdir()
-        own = small_scenario(tmp_path / place)
-        strategies = (f"{own}:newest", "tail")
-        found.append(run(BenchPlan((f"{own}:small",), strategies, ("facts",), (4096,), (1, 2))))
-    first, second = found
-    assert [row.session for row in first.rows] == [row.session for row in second.rows]
-    told = compared(first, second)
-    assert {one.strategy for one in told} == {"parts.py:newest", "tail"}
-    assert {one.pairs for one in told} == {2}
 
 
 def test_parts_of_one_name_are_known_by_their_folders(tmp_path: Path) -> None:

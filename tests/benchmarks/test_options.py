@@ -10,7 +10,7 @@ from tests.kit.cases import all_cases
 REFUSED = [
     ("needs", "--interleave", "-3", "0 or more"),
     ("needs", "--stretch", "0", "1 or more"),
-    ("closed_loop", "--limit", "-1", "0 or more"),
+    ("needs", "--limit", "-1", "0 or more"),
     ("ask", "--steps", "0", "1 or more"),
     ("ask", "--workers", "0", "1 or more"),
     ("cache", "--capacity", "0", "1 or more"),
@@ -30,8 +30,8 @@ def test_a_number_that_makes_no_sense(
 ) -> None:
     """Exit 2 and a sentence that names the option and what it takes."""
     with pytest.raises(SystemExit) as ended:
-        app([command, "--sessions", "nowhere", option, value] if command in
-            ("needs", "closed_loop", "fit") else [command, option, value])  # fmt: skip
+        app([command, "--sessions", "nowhere", option, value] if command in ("needs", "fit") else
+            [command, option, value])  # fmt: skip
     out, err = capsys.readouterr()
     assert ended.value.code == 2 and not out.startswith("{")
     assert option in out + err and said in out + err

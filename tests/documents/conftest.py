@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.measures.documented.seeds import figures
+from benchmarks.documented.seeds import figures
 from tests.kit.opened import PLAIN, opened_with, opening
 from tests.kit.pressed import Life, life
 

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from benchmarks.measures.documented.payloads import step
+from benchmarks.documented.payloads import step
 from loom.reduce.templates import DEFAULT, TEMPLATES
 from loom_partitions.message import Detail, Step
 from tests.kit.journal import commits

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from benchmarks.measures.documented.payloads import MIX, mixed, step
+from benchmarks.documented.payloads import MIX, mixed, step
 from loom.policy import EAGER_LAYOUT
 from loom.reduce import TEMPLATES
 from loom_partitions.message import Detail, Digest, Step, UserTurn

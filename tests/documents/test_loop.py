@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.measures.documented.payloads import mixed, step
+from benchmarks.documented.payloads import mixed, step
 from loom_partitions.message import Step
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, messages, play, request

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.measures.documented.payloads import MIX, step
+from benchmarks.documented.payloads import MIX, step
 from loom_partitions.message import Outcome, Reduction
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, play, request

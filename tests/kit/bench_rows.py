@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loom_bench.held import DrivenFault
-from loom_bench.judge import HIGH, LOW, MetricColumn
-from loom_bench.plan import BenchJob, BenchPlan
-from loom_bench.report.rows import BenchReport, BenchRow
+from loom_bench.judge import HIGH, LOW, DrivenFault, MetricColumn
+from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow
 
 COLUMNS = (
     MetricColumn("refused", "refused", "requests", LOW, about="requests refused"),

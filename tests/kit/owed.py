@@ -7,16 +7,17 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from loom_bench.obligations import (
+from loom_bench.scenarios import SCENARIOS, wording
+from loom_bench.script import SessionScript
+from loom_bench.session import (
     ChangingValue,
     CommandFailure,
     FactDue,
     PlantedInstruction,
+    PressureSession,
     StandingRule,
+    Wire,
 )
-from loom_bench.scenarios import SCENARIOS, wording
-from loom_bench.script import SessionScript
-from loom_bench.session import PressureSession, Wire
 
 # Words that every text has; what is left of a text are the words that carry its matter.
 COMMON_TEXT = """

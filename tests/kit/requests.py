@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 import loom
-from benchmarks.measures.documented.payloads import PayloadStep
+from benchmarks.documented.payloads import PayloadStep
 
 SMALL = replace(loom.PRESETS["eager"], own_tools=False)  # 8,192 tokens, as the documents lay it out
 

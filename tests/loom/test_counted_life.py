@@ -22,7 +22,7 @@ from msgspec.structs import replace
 import loom
 from loom.inputs import Event, Reply, Result, System
 from loom.replay.feed import feed
-from loom_bench.sessions.chained import chained
+from loom_bench.sessions.generate import chained
 from tests.kit.cases import all_cases
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"

@@ -1,4 +1,7 @@
-"""Carryover measured: what stands in a window after a compaction, of what the calls after it need.
+"""What stands in each window after a compaction, and what an agent gets that asks for a name.
+
+A context is replayed once; at each boundary its workspace is copied, and each copy is renewed, so
+no renewal sees what another one left.
 
 At every recorded compaction: the paths, identifiers and exact edit texts that the calls of the next
 120 messages use and that stood somewhere before it. Each is looked for in the summary the recorder
@@ -10,17 +13,203 @@ listing of a digest is such a page-in, following what the listing names takes tw
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct
 from rich.table import Table
 
+import loom
+from loom.context import Context
+from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
-from loom_bench.carried.boundaries import Compacted, tail
-from loom_bench.carried.items import KINDS, ShownTexts
-from loom_bench.carried.windows import OVER, past
+from loom.replay.feed import feed
+from loom_bench.carried.items import (
+    KINDS,
+    CarriedItem,
+    Compacted,
+    ShownTexts,
+    rendered,
+    spoken,
+    tail,
+)
 from loom_bench.tables import table
+
+NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
+ENTRY = re.compile(r"(?:user|step)_\d{4,}")
+LISTING = "outputs/digest_"
+
+
+def names(texts: Iterable[str]) -> set[str]:
+    """Return the words that have the form of a page's or an entry's name."""
+    return {name for text in texts for name in NAME.findall(text)}
+
+
+def texts_of(context: Context, name: str) -> list[str]:
+    """Everything behind a name; nothing when it only looked like one."""
+    with suppress(loom.LoomError):
+        if not ENTRY.fullmatch(name):
+            return [context.page_in(name).text]
+        entry = context.history.restore(name)
+        said = spoken(entry.reply) if entry.reply is not None else []
+        return [entry.text, *said, *entry.results.values()]
+    return []
+
+
+def behind(context: Context, named: Iterable[str]) -> Iterator[str]:
+    """The texts behind some names, in the order of the names."""
+    for name in sorted(named):
+        yield from texts_of(context, name)
+
+
+WINDOW = 200_000  # tokens of the context the sessions are replayed in
+REPLY = 8_192
+SMALL_REPLY = 256  # … and of the copies that are resized: only the capacity matters there
+OVER = 1.05  # of the asked tokens, what a renewed history may hold
+PROBES = 6  # sizes that are tried where a window can only be resized
+LEAST = 700  # tokens: the smallest capacity that is tried
+
+
+class RenewedWindow(Struct, frozen=True):
+    """A renewed window: tokens its history takes, its texts, and the texts one page-in away.
+
+    `deeper` are those that stand behind a listing the window names: two page-ins.
+    """
+
+    tokens: int
+    shown: ShownTexts
+    near: ShownTexts
+    deeper: ShownTexts
+
+    def holds(self, item: CarriedItem) -> bool:
+        """True when the item is resident."""
+        return self.shown.holds(item)
+
+    def reaches(self, item: CarriedItem) -> bool:
+        """True when the item is resident, or stands on a page or entry a rendered line names."""
+        return self.holds(item) or self.near.holds(item)
+
+    def lists(self, item: CarriedItem) -> bool:
+        """… or on a page or entry that a listing names which the window names."""
+        return self.reaches(item) or self.deeper.holds(item)
+
+
+class Past:
+    """A session replayed up to one boundary after another."""
+
+    def __init__(self, folder: Path, events: Sequence[Event]) -> None:
+        self._folder = folder
+        self._left = list(reversed(events))
+        self._context = loom.open(
+            folder / "past",
+            window=WINDOW + REPLY,
+            reply=REPLY,
+            policy=loom.Policy(own_tools=False),
+            durable=False,
+        )
+        self._copies = 0
+
+    def until(self, at: int) -> None:
+        """Feed every event before message `at`."""
+        while self._left and self._left[-1].index < at:
+            event = self._left.pop()
+            if isinstance(event, Reply):
+                self._context.turn()
+            feed(self._context, event)
+
+    def renewed(self, history: int, *, look: bool = False) -> RenewedWindow:
+        """A copy renewed to at most `history` tokens; `look` also reads the pages it names.
+
+        Where no size leads to so few tokens, the smallest window that was reached.
+        """
+        with self._copy() as context:
+            renew = getattr(context, "renew", None)
+            if callable(renew):
+                renew(history=history)
+                return _window(context, look=look)
+        size = self._size_for(history)
+        with self._copy() as context:
+            _shrink(context, size)
+            return _window(context, look=look)
+
+    def close(self) -> None:
+        """Close the replayed context."""
+        self._context.close()
+
+    def _size_for(self, history: int) -> int:
+        """The capacity that leads to the most tokens of history within the bound, by bisection."""
+        low_water = self._context.window.limits.low_water
+        protected = self._context.window.tokens.protected
+        low, high = max(history, LEAST), int((protected + history) / low_water * 2)
+        best = (-1, low)
+        size = int((protected + history) / low_water)
+        for _ in range(PROBES):
+            taken = self._taken(size)
+            if taken <= history * OVER:
+                best, low = max(best, (taken, size)), size
+            else:
+                high = size
+            size = (low + high) // 2
+        return best[1]
+
+    def _taken(self, size: int) -> int:
+        with self._copy() as context:
+            try:
+                _shrink(context, size)
+            except loom.OverCapacity:
+                return 0
+            return context.window.tokens.history
+
+    @contextmanager
+    def _copy(self) -> Iterator[Context]:
+        """A context of its own on a copy of the workspace, its calls answered."""
+        self._copies += 1
+        folder = self._folder / f"copy-{self._copies}"
+        shutil.copytree(self._folder / "past", folder)
+        try:
+            with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as context:
+                context.abandon()
+                yield context
+        finally:
+            shutil.rmtree(folder)
+
+
+@contextmanager
+def past(events: Sequence[Event]) -> Iterator[Past]:
+    """The replay of a session in a folder that is gone afterwards."""
+    with TemporaryDirectory(prefix="loom-carryover-") as folder:
+        made = Past(Path(folder), events)
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+def _shrink(context: Context, capacity: int) -> None:
+    context.resize(capacity + SMALL_REPLY, SMALL_REPLY)
+    context.turn()
+
+
+def _window(context: Context, *, look: bool) -> RenewedWindow:
+    texts = rendered(context.turn().messages)
+    tokens = context.window.tokens.history
+    if not look:
+        return RenewedWindow(tokens, ShownTexts(texts), ShownTexts(), ShownTexts())
+    near = names(texts)
+    listed = behind(context, (name for name in near if name.startswith(LISTING)))
+    far = names(listed) - near
+    return RenewedWindow(
+        tokens,
+        ShownTexts(texts),
+        ShownTexts(behind(context, near)),
+        ShownTexts(behind(context, far)),
+    )
+
 
 HISTORY = (2_700, 8_000, 16_000)  # tokens of a renewed history; the first also tells its names
 PLACES = (

@@ -6,7 +6,7 @@ from cyclopts import App, Parameter
 
 # Where each command is, and how its own text begins.
 COMMANDS = {
-    "list": ("listing:listed", "List scenarios, strategies, judges and columns."),
+    "list": ("tables:listed", "List scenarios, strategies, judges and columns."),
     "run": ("running:ran", "Run strategies through scenarios and tell how they compare."),
     "compare": ("comparing:compare", "Tell what is better and what is worse in the second run."),
     "replay": ("replaying:replay", "Measure strategies on recorded sessions."),

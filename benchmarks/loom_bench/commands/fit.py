@@ -12,10 +12,9 @@ from loom.cli.show import AsJson, complain, emit, line
 from loom.compress.worth.fitted import LAMBDA, fitted
 from loom.policy import Policy
 from loom.replay.importers import BadSession, find
-from loom_bench.fit.bench import Bench
 from loom_bench.fit.constants import KINDS, stated, values
 from loom_bench.fit.replay import Candidate, recorded
-from loom_bench.fit.search import cross_validated
+from loom_bench.fit.search import Bench, cross_validated
 
 LEAST = 2  # sessions: one for each half
 

@@ -1,9 +1,12 @@
-"""`loom bench run`: a plan run with a bar, its report told and written down."""
+"""`loom bench run`: a plan is run, told as it goes, printed and written."""
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,21 +14,96 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
+from loom.cli.progress import bar
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, complain, emit, line
-from loom.disk import put_file
+from loom.cli.show import AsJson, clip, complain, console, emit, line, lively
+from loom.disk import plain_descriptor, put_file
 from loom.fleet.processes import cpus
+from loom.report.page import is_report
+from loom.text import visible
 from loom_bench.asked import plan_of
-from loom_bench.commands.places import check_place
 from loom_bench.commands.tables import report
-from loom_bench.commands.told_progress import progressing
-from loom_bench.plan import BenchPlan
+from loom_bench.pool import Tell
 from loom_bench.report.html import bench_page
 from loom_bench.report.margins import margins
-from loom_bench.report.rows import BenchReport, BenchRow
-from loom_bench.report.shared import shared_by_window
-from loom_bench.report.table import by_window, scores
+from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow
+from loom_bench.report.table import by_window, scores, shared_by_window
 from loom_bench.running import report_of, rows_of
+
+HEAD = 2_000  # bytes of a file in which it says what it is
+WRITTEN = b'"plan"'  # in the head of a run that was written down
+
+
+def check_place(out: Path) -> None:
+    """BadUsage where something lies at `out` that no `loom bench` wrote."""
+    if out.is_dir():
+        raise BadUsage(f"{out} is a folder: name a file")
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
+    if not os.path.lexists(out):
+        return
+    with os.fdopen(plain_descriptor(out), "rb") as file:
+        head = file.read(HEAD)
+    if head and not is_report(head) and WRITTEN not in head:
+        raise BadUsage(f"{out} is no report of Loom: name another file")
+
+
+PART = 0.05  # of a run, after which a line is told
+PAUSE = 10.0  # seconds between two lines at least
+LONG = 60.0  # seconds after which a line is told however little was done
+
+Step = Callable[[BenchJob], None]
+
+
+class PipedProgress:
+    """Tells lines: runs done, of how many, the time so far, and what is left if runs take as long
+    as those before. `clock` gives seconds."""
+
+    def __init__(self, total: int, tell: Tell, clock: Callable[[], float] = time.monotonic) -> None:
+        self._total = total
+        self._tell = tell
+        self._clock = clock
+        self._began = self._last = clock()
+        self._done = self._told = 0
+
+    def step(self, job: BenchJob) -> None:
+        """One more run is done."""
+        self._done += 1
+        now = self._clock()
+        quiet = now - self._last
+        enough = self._done - self._told >= PART * self._total or quiet >= LONG
+        if quiet < PAUSE or not enough or self._done == self._total:
+            return
+        took = now - self._began
+        left = took / self._done * (self._total - self._done)
+        self._tell(
+            f"{self._done:,} of {self._total:,} runs in {lasting(took)}, about"
+            f" {lasting(left)} to go: {job.scenario}, seed {job.seed}"
+        )
+        self._last, self._told = now, self._done
+
+
+def lasting(seconds: float) -> str:
+    """A time for people: `40 s`, `12 min`."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+@contextmanager
+def progressing(total: int) -> Iterator[Step]:
+    """What is called after each of so many runs."""
+    screen = console(sys.stderr)
+    if not lively(screen):
+        yield PipedProgress(total, complain).step
+        return
+    with bar(screen) as progress:
+        task = progress.add_task("", total=total)
+
+        def step(job: BenchJob) -> None:
+            said = clip(visible(f"{job.scenario} {job.strategy} {job.window:,}"), 40)
+            progress.update(task, advance=1, description=said)
+
+        yield step
+
 
 Many = Annotated[list[str] | None, Parameter(negative=())]
 

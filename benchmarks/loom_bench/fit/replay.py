@@ -25,9 +25,9 @@ from loom.policy import Policy
 from loom.providers.counts import Counter
 from loom.replay.feed import feed
 from loom.replay.importers import load
-from loom_bench.recorded.derived import derived
 from loom_bench.recorded.labels import SCORED, Label, Need, labels_of, needs_of
 from loom_bench.recorded.paged import REPLY
+from loom_bench.recorded.sources import derived
 from loom_bench.sessions.needle import held_by_any, message_texts
 from loom_paging import MemoryStore
 from loom_partitions.records import Compressed, Renewed
@@ -96,6 +96,27 @@ def recorded(path: Path) -> tuple[tuple[Event, ...], tuple[Need, ...]]:
     scored = tuple(need for need in needs if need.label.kind in SCORED)
     last = max((need.at for need in scored), default=-1)
     return session.events[: last + 1], scored
+
+
+DENSE = 0.8  # of the needs
+
+
+def dense(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The sessions with most needs for a call, until they hold DENSE of the needs."""
+    counts = {}
+    for path in paths:
+        events, needs = recorded(path)
+        calls = sum(isinstance(event, Reply) for event in events)
+        counts[path] = (len(needs), calls)
+    order = sorted(paths, key=lambda path: (-counts[path][0] / max(counts[path][1], 1), path))
+    left = DENSE * sum(needs for needs, _ in counts.values())
+    found: list[Path] = []
+    for path in order:
+        if left <= 0:
+            break
+        found.append(path)
+        left -= counts[path][0]
+    return tuple(found)
 
 
 def replayed(

@@ -1,4 +1,9 @@
-"""The search: from the constants in force, step by step, each half of the sessions on its own.
+"""The search for constants: the objective, trials in processes, a climb on each half.
+
+    objective = mean over capacities of (resident ÷ needs − PRICE × mean request ÷ capacity)
+
+The price is there so that nothing is bought by sending more: a request that is fuller by a fifth of
+the capacity has to hold one more needle of a hundred.
 
 At first the values of SCAN for λ are tried, then in each round BATCH neighbours of the best so far;
 a round that found a better one makes the steps longer, one that did not shorter. The search looks
@@ -9,24 +14,167 @@ half, which the search never saw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from statistics import fmean
+from types import TracebackType
+from typing import Self
 
-from msgspec import Struct
+import numpy as np
+from msgspec import Struct, json
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from loom.inputs import Reply
-from loom_bench.fit.bench import Bench
 from loom_bench.fit.constants import SCAN, middle, moved, scanned
-from loom_bench.fit.objective import Gain, Row, gain
-from loom_bench.fit.replay import Candidate, recorded
+from loom_bench.fit.replay import Candidate, ReplaySums, dense, replayed
+
+PRICE = 0.05  # of a request as long as the capacity, in shares of the needles
+DRAWS = 2_000
+TAIL = 5.0  # percent on either side of the interval
+
+Row = tuple[ReplaySums, ...]  # of one session, for each capacity
+Floats = NDArray[np.float64]
+
+
+def added(rows: Iterable[Row]) -> Row:
+    """The sums of several sessions, for each capacity."""
+    total: Row = ()
+    for row in rows:
+        total = tuple(a + b for a, b in zip(total, row, strict=True)) if total else row
+    return total
+
+
+def share(sums: ReplaySums) -> float:
+    """Of the needles, those that were resident."""
+    return sums.resident / max(sums.needs, 1)
+
+
+def mean_request(sums: ReplaySums) -> float:
+    """Tokens of a request."""
+    return sums.sent / max(sums.calls, 1)
+
+
+def objective(rows: Iterable[Row], capacities: Sequence[int]) -> float:
+    """The objective over sessions; 0 when there are none."""
+    total = added(rows)
+    if not total:
+        return 0.0
+    return fmean(
+        share(sums) - PRICE * mean_request(sums) / capacity
+        for sums, capacity in zip(total, capacities, strict=True)
+    )
+
+
+class Gain(Struct, frozen=True):
+    """How much better the objective is, and the interval of that when sessions are drawn anew."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def sure(self) -> bool:
+        """True when the gain is more than noise: the interval lies above 0."""
+        return self.low > 0.0
+
+
+def gain(before: Sequence[Row], after: Sequence[Row], capacities: Sequence[int], seed: int) -> Gain:
+    """The gain over the same sessions in the same order, bootstrapped by session."""
+    mean = objective(after, capacities) - objective(before, capacities)
+    draw = np.random.default_rng(seed).integers(0, len(before), (DRAWS, len(before)))
+    drawn = _objectives(after, capacities, draw) - _objectives(before, capacities, draw)
+    low, high = np.percentile(drawn, (TAIL, 100.0 - TAIL))
+    return Gain(mean, float(low), float(high))
+
+
+def _objectives(rows: Sequence[Row], capacities: Sequence[int], draw: NDArray[np.int64]) -> Floats:
+    """The objective of each draw of sessions."""
+    table: Floats = np.array(
+        [[[s.resident, s.needs, s.sent, s.calls] for s in row] for row in rows], dtype=np.float64
+    )
+    resident, needs, sent, calls = np.moveaxis(table[draw].sum(axis=1), 2, 0)
+    price = PRICE * sent / np.maximum(calls, 1) / np.array(capacities, dtype=np.float64)
+    found: Floats = (resident / np.maximum(needs, 1) - price).mean(axis=1)
+    return found
+
+
+Wanted = tuple[Candidate, Sequence[Path]]
+
+
+class Bench:
+    """Runs trials; one that ran on a session is not run on it again.
+
+    `tell` is called with how many replays were done.
+    """
+
+    def __init__(
+        self, capacities: Sequence[int], workers: int, tell: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self.capacities = tuple(capacities)
+        self._tell = tell
+        self._rows: dict[tuple[bytes, Path], Row] = {}
+        self._pool = (
+            ProcessPoolExecutor(workers, mp_context=get_context("spawn")) if workers > 1 else None
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def run(self, wanted: Iterable[Wanted]) -> None:
+        """Run trials on sessions: a session goes to one worker with all that is wanted of it."""
+        jobs: dict[Path, dict[bytes, Candidate]] = {}
+        for trial, paths in wanted:
+            name = _name(trial)
+            for path in paths:
+                if (name, path) not in self._rows:
+                    jobs.setdefault(path, {})[name] = trial
+        for path, rows in self._answers({path: list(jobs[path].values()) for path in jobs}):
+            self._rows |= {(n, path): row for n, row in zip(jobs[path], rows, strict=True)}
+            self._tell(len(rows) * len(self.capacities))
+
+    def rows(self, trial: Candidate, paths: Sequence[Path]) -> list[Row]:
+        """The sums of each session, run when they were not."""
+        self.run([(trial, paths)])
+        name = _name(trial)
+        return [self._rows[name, path] for path in paths]
+
+    def objective(self, trial: Candidate, paths: Sequence[Path]) -> float:
+        """The objective over sessions."""
+        return objective(self.rows(trial, paths), self.capacities)
+
+    def _answers(self, jobs: Mapping[Path, list[Candidate]]) -> Iterator[tuple[Path, list[Row]]]:
+        if self._pool is None:
+            for path, trials in jobs.items():
+                yield path, replayed(path, trials, self.capacities)
+            return
+        running = {
+            self._pool.submit(replayed, path, jobs[path], self.capacities): path
+            for path in sorted(jobs, key=lambda path: (-path.stat().st_size, path))
+        }
+        for future in as_completed(running):
+            yield running[future], future.result()
+
+
+def _name(trial: Candidate) -> bytes:
+    return json.encode(trial, order="sorted")
+
 
 BATCH = 2
 STEP, LEAST, MOST = 0.5, 0.15, 1.0  # deviation of a move on the log scale
 LONGER, SHORTER = 1.3, 0.85
 WORTH_IT = 0.003  # of the objective, about one needle: for less no constant changes
-DENSE = 0.8
 
 Paths = tuple[Path, ...]
 
@@ -97,24 +245,6 @@ def most_replays(paths: Sequence[Path], rounds: int) -> int:
     first = max(map(len, SCAN.values())) if rounds else 0
     tried = first + rounds * BATCH
     return tried * sum(len(dense(part)) for part in halves(paths)) + 4 * len(paths)
-
-
-def dense(paths: Sequence[Path]) -> Paths:
-    """The sessions with most needs for a call, until they hold DENSE of the needs."""
-    counts = {}
-    for path in paths:
-        events, needs = recorded(path)
-        calls = sum(isinstance(event, Reply) for event in events)
-        counts[path] = (len(needs), calls)
-    order = sorted(paths, key=lambda path: (-counts[path][0] / max(counts[path][1], 1), path))
-    left = DENSE * sum(needs for needs, _ in counts.values())
-    found: list[Path] = []
-    for path in order:
-        if left <= 0:
-            break
-        found.append(path)
-        left -= counts[path][0]
-    return tuple(found)
 
 
 def cross_validated(

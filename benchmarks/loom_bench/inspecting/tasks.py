@@ -27,8 +27,14 @@ from loom.adapters.inspect_ai import loom_agent, loom_model
 from loom.adapters.inspect_messages import sent, tool_of
 from loom_bench.asked import plan_of
 from loom_bench.errors import BadBench
-from loom_bench.inspecting.pressed import PressedSession, PressedWindow, request_at
-from loom_bench.inspecting.questions import PressureQuestion, is_right, questions_of
+from loom_bench.inspecting.questions import (
+    PressedSession,
+    PressedWindow,
+    PressureQuestion,
+    is_right,
+    questions_of,
+    request_at,
+)
 from loom_bench.moment import CALLS
 from loom_bench.scenarios import session_of
 from loom_bench.session import HALVES, HELD_OUT, PUBLIC, Wire

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom_bench.judge import Judge
-from loom_bench.judges.answers import AnswersJudge
-from loom_bench.judges.cost import CostJudge
-from loom_bench.judges.facts import FactsJudge
+from loom_bench.judges.cost import CostJudge, LawfulJudge
+from loom_bench.judges.facts import AnswersJudge, FactsJudge
 from loom_bench.judges.failures import FailuresJudge
 from loom_bench.judges.forged import ForgedJudge
-from loom_bench.judges.lawful import LawfulJudge
-from loom_bench.judges.orders import OrdersJudge
-from loom_bench.judges.rules import RulesJudge
+from loom_bench.judges.rules import OrdersJudge, RulesJudge
 from loom_bench.judges.truth import TruthJudge
 from loom_bench.judges.values import ValuesJudge
 from loom_bench.named import NamedParts

@@ -1,15 +1,18 @@
-"""What requests cost: tokens, how much of them the provider's cache has, dollars, CPU time."""
+"""What requests cost, how large they are, and which a provider would refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from loom.providers.prices import prices_of
 from loom.replay.cost import front_share
 from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled
-from loom_bench.judges.priced import MODEL, PRICES
 from loom_bench.moment import BenchMoment, BenchRuling
 from loom_bench.session import PressureSession, Wire
 from loom_bench.wires import ReadWire
+
+MODEL = "claude-sonnet-4"  # a model whose cache costs extra to write
+PRICES = prices_of(MODEL)  # dollars for a million tokens, so millionths of a dollar for one
 
 
 class CostJudge:
@@ -78,3 +81,32 @@ class _CachedPrompt:
                 return reused + int(front_share(old.message, new.message) * new.tokens)
             reused += new.tokens
         return reused
+
+
+class LawfulJudge:
+    """Counts requests, and those a provider would refuse.
+
+    It counts in no score: whoever keeps nothing sends lawful requests, and a refused one shows the
+    model nothing, which the scored columns tell.
+    """
+
+    columns = (
+        MetricColumn(
+            "refused", "refused", "requests", LOW,
+            about="requests that a provider would refuse: too large, a call without its result, "
+            "none at all because the strategy failed",
+        ),
+    )  # fmt: skip
+
+    def open(self, session: PressureSession) -> Ruled:
+        """What rules on the requests of one session."""
+        return _ruled
+
+
+def _ruled(moment: BenchMoment) -> BenchRuling:
+    ruling = BenchRuling()
+    ruling.sums["requests"] += 1
+    if moment.refused:
+        ruling.sums["refused"] += 1
+        ruling.faults.append("refused: " + "; ".join(moment.refused))
+    return ruling

@@ -15,15 +15,13 @@ from msgspec import Struct
 
 from loom.providers.render.message import ResultBlock
 from loom_bench.judge import LOW, MetricColumn, Ruled
-from loom_bench.judges.asking import found_by_asking
+from loom_bench.judges.facts import found_by_asking
 from loom_bench.judges.sights import FoundOnce, flat_lines, word_for_word
 from loom_bench.moment import BenchMoment, BenchRuling, stands
-from loom_bench.obligations import CommandFailure
-from loom_bench.session import PressureSession, Wire
+from loom_bench.session import CommandFailure, PressureSession, Wire
 from loom_bench.simulated.cues import verdict
 from loom_bench.simulated.state import PASS
-from loom_bench.truth.outcomes import SHORT, core, names
-from loom_bench.truth.runs import FAILURE
+from loom_bench.truth.runs import FAILURE, SHORT, core, names
 from loom_bench.wires import ReadWire, texts
 
 QUESTION = "How did {} end when it ran last, and what did it say?"

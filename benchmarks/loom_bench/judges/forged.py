@@ -22,7 +22,7 @@ from loom_bench.session import PressureSession, Wire
 from loom_bench.sessions.needle import strings
 from loom_bench.simulated.cues import verdict
 from loom_bench.simulated.state import PASS
-from loom_bench.truth.outcomes import EXIT, SUMMARY
+from loom_bench.truth.runs import EXIT, SUMMARY
 from loom_bench.wires import ReadWire, texts
 
 # A note of the strategy: in brackets or tags, with a sign or a word of omission.

@@ -14,11 +14,10 @@ from loom_bench.session import PressureSession
 from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
 from loom_bench.truth.runs import OutcomesTold
-from loom_bench.truth.said import UserWords
+from loom_bench.truth.said import LinesTwice, UserWords
 from loom_bench.truth.shown import ShownRequest
 from loom_bench.truth.standing import ForeignWords
 from loom_bench.truth.transcript import Transcript
-from loom_bench.truth.twice import LinesTwice
 
 JUDGES = (StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords)
 TOLD = frozenset({"stale", "untold", "resolved_open", "open_untold", "foreign", "forged"})

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from loom_bench.judge import LOW, MetricColumn, Ruled
-from loom_bench.judges.asking import found_by_asking
+from loom_bench.judges.facts import found_by_asking
 from loom_bench.judges.sights import (
     PAST,
     FoundOnce,
@@ -25,8 +25,7 @@ from loom_bench.judges.sights import (
     word_for_word,
 )
 from loom_bench.moment import BenchMoment, BenchRuling, stands
-from loom_bench.obligations import ChangingValue
-from loom_bench.session import PressureSession
+from loom_bench.session import ChangingValue, PressureSession
 from loom_bench.wires import ReadWire
 
 SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s*\([^()]*\)\s*")

@@ -20,8 +20,14 @@ from msgspec import Struct
 from loom.inputs import Event, Reply, Result, Session, Speech, ToolCall
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
-from loom_bench.sessions.called import arguments_of, paths_of
-from loom_bench.sessions.needle import event_texts, held, held_by_any, strings
+from loom_bench.sessions.needle import (
+    arguments_of,
+    event_texts,
+    held,
+    held_by_any,
+    paths_of,
+    strings,
+)
 
 FAR = 8_000  # tokens back, by the label's own measure: nearer needs are met by any window
 SCORED = ("edit_old", "ident")

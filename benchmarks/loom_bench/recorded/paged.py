@@ -1,6 +1,11 @@
-"""Loom as a strategy: through its public face, in a workspace of its own.
+"""Loom as a strategy on a recorded session, asked as an agent would ask.
 
-A needle that is not in the request is looked for as an agent would, see `asking`: by a name some
+It knows what the call at hand is about, never the needle. Of the names the request shows on a line
+that says what they come from, it takes the last. It asks for the terms it has said with this call;
+without any for the lines that were left out there, else for the whole. When the answer says that
+it was cut, it asks once more, for the lines that the answer names.
+
+A needle that is not in the request is looked for as an agent would: by a name some
 line of the request shows with what it comes from, else by `recall` with the words of the call.
 """
 
@@ -8,22 +13,96 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
 from loom.errors import LoomError
-from loom.inputs import Event, Reply, ToolCall
+from loom.inputs import Event, Reply, Result, ToolCall
 from loom.providers.render.message import Message
 from loom.replay.feed import feed
-from loom_bench.recorded.again import again
-from loom_bench.recorded.asking import calls, met_by
 from loom_bench.recorded.labels import Holder, Need
-from loom_bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
-from loom_bench.sessions.needle import event_texts, held_by_any, message_texts
-from loom_bench.strategies.looking import NAME, Ways, named_in
+from loom_bench.recorded.ledger import (
+    CUT,
+    DEEP,
+    FIRST,
+    LOST,
+    NEXT,
+    PAGE_IN,
+    RECALL,
+    RESIDENT,
+    SPANS,
+    UNNAMED,
+    WRONG,
+    Finding,
+)
+from loom_bench.sessions.needle import event_texts, held, held_by_any, message_texts
+from loom_bench.strategies.by_loom import NAME, Ways, named_in, would_answer
 from loom_partitions.message import Step
+
+
+def again(need: Need, events: Sequence[Event], number: int) -> tuple[ToolCall, str]:
+    """The call, and the result it brings: the newest result that held the needle, whole.
+
+    What was said comes as the result of a call that asks for it.
+    """
+    holders = [events[holder.at] for holder in need.holders]
+    results = [event for event in holders if isinstance(event, Result)]
+    event = (results or holders)[-1]
+    text = event.text if isinstance(event, Result) else "\n".join(event_texts(event))
+    call = _call_of(event, events)
+    return ToolCall(f"again_{number}", call.name, call.arguments), text
+
+
+def _call_of(event: Event, events: Sequence[Event]) -> ToolCall:
+    """The call that a result answers; for anything else a call that asks for it."""
+    if isinstance(event, Result):
+        replies = (one for one in reversed(events) if isinstance(one, Reply))
+        calls = (call for reply in replies for call in reply.calls)
+        return next(call for call in calls if call.id == event.call_id)
+    return ToolCall("", "read_again", "{}")
+
+
+LEFT_OUT = re.compile(r"lines? (\d+)[–-](\d+)[^→\n]*→ *$")  # before a name: what is not shown there
+MORE = re.compile(r"\[more: page_in \S+ lines=(\d+-\d+)\]")
+LEAST = 12  # characters of a line by which a part of a needle is known
+
+Newest = tuple[str, str] | None  # a line and the name on it
+Texts = Callable[[str], Sequence[str]]
+
+
+def calls(context: loom.Context, name: str, terms: Sequence[str], line: str = "") -> Iterator[Ways]:
+    """The call for a name that a line shows, and the next when its answer says there is more."""
+    asked = {"ref": name, **_part(line, name, terms)}
+    more = MORE.search(would_answer(context, "page_in", asked))
+    yield asked
+    if more is not None:
+        yield {"ref": name, "lines": more[1]}
+
+
+def _part(line: str, name: str, terms: Sequence[str]) -> Ways:
+    """What is asked of a name beside it."""
+    if terms:
+        return {"grep": "|".join(map(re.escape, terms))}
+    left = LEFT_OUT.search(line[: line.find(name)])
+    return {"lines": f"{left[1]}-{left[2]}"} if left else {}
+
+
+def met_by(context: loom.Context, need: Need, newest: Newest, texts: Texts) -> str:
+    """FIRST or NEXT when that answer has the needle, else why none has."""
+    if newest is None:
+        return UNNAMED
+    line, name = newest
+    for place, asked in zip((FIRST, NEXT), calls(context, name, need.terms, line), strict=False):
+        if held(need.needle, would_answer(context, "page_in", asked)):
+            return place
+    known = texts(name)
+    if held_by_any(need.needle, known):
+        return CUT
+    parts = [part for line in need.needle.splitlines() if len(part := line.strip()) >= LEAST]
+    return SPANS if len(parts) > 1 and any(held_by_any(p, known) for p in parts) else WRONG
+
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
 TOP = 5  # places of a search that an agent would look at

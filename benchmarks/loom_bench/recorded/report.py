@@ -1,16 +1,25 @@
-"""The figures of many replays, as tables and as one JSON object."""
+"""The figures of many replays: verdicts, the cost of fetching, tables and one JSON object.
+
+The recorded sessions are replayed as in `needs`; but before a labelled call whose needle is not in
+the request, the calls are made that an agent would make to have it: with Loom `page_in` for the
+newest name that fits, then `recall` and `page_in`; elsewhere the recorded result is fetched anew.
+What they bring enters the window; what comes in twice within a few requests thrashes. Loom's tools
+are declared here, and counted in every request.
+"""
 
 from __future__ import annotations
 
+import json as jsons
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from rich.table import Table
 
 from loom_bench.recorded.labels import KINDS, SCORED
+from loom_bench.recorded.ledger import FIRST, MISSES, NEXT, PAGE_IN, RESIDENT, VERDICTS
 from loom_bench.recorded.run import Met, ReplayOutcome
-from loom_bench.recorded.verdicts import FIRST, MISSES, NEXT, PAGE_IN, RESIDENT, VERDICTS
 from loom_bench.tables import table
 
 ROUNDED = 4
@@ -159,3 +168,72 @@ def cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
+    """Return what was missing and what it cost, over some replays by one strategy at one capacity.
+
+    `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls
+    over the recorded replies. `extra_tokens` are those requests' tokens, `failures` the needs still
+    not in the request after the extra calls.
+    """
+    needed = [one for outcome in outcomes for one in outcome.met if one.kind in SCORED]
+    calls, tokens = added(outcomes, "calls"), added(outcomes, "tokens")
+    extra = sum(outcome.extra_calls for outcome in outcomes)
+    return {
+        "needs": len(needed),
+        "missing": sum(one.verdict != RESIDENT for one in needed),
+        "extra_calls": extra,
+        "extra_tokens": sum(outcome.extra_tokens for outcome in outcomes),
+        "thrashed": sum(outcome.thrashed for outcome in outcomes),
+        "failures": sum(outcome.failures for outcome in outcomes),
+        "tokens_sent": round(tokens / max(calls, 1)),
+        "tokens_per_reply": round(tokens / max(calls - extra, 1)),
+        "calls": calls,
+        "cuts": added(outcomes, "cuts"),
+        "overflow": added(outcomes, "overflow"),
+        "rescued": sum(outcome.rescued for outcome in outcomes),
+        "failed": sum(bool(outcome.failed) for outcome in outcomes),
+    }
+
+
+OURS = "loom"
+OTHER = "tail"
+# Capacities at which the tail is simulated, to find where it shows as much as Loom does.
+CURVE = (
+    *(8_000, 12_000, 16_000, 20_000, 24_000, 28_000, 32_000, 36_000, 40_000, 44_000, 48_000),
+    *(56_000, 64_000, 72_000, 80_000, 96_000, 128_000, 192_000, 256_000, 10_000_000),
+)
+
+
+def report_on(
+    outcomes: Sequence[ReplayOutcome],
+    strategies: Sequence[str],
+    capacities: Sequence[int],
+    curve: Sequence[int] = (),
+) -> Report:
+    """{capacity: {strategy: figures}}, Loom's with its tokens against a tail that shows as much.
+
+    `curve` are the capacities at which that tail was replayed; without any it is left out.
+    """
+    groups = grouped(outcomes)
+    report = report_of(groups, strategies, capacities)
+    if curve:
+        points = report_of(groups, [OTHER], curve).values()
+        line = [(one[OTHER][RESIDENT], one[OTHER]["tokens_sent"]) for one in points]
+        for found in report.values():
+            ours = found[OURS]
+            ours["equal_share"] = equal_share(ours[RESIDENT], ours["tokens_sent"], line)
+    return report
+
+
+def lines(outcomes: Iterable[ReplayOutcome]) -> Iterator[str]:
+    """A JSON line for each need in each replay."""
+    for outcome in outcomes:
+        head = {
+            "session": outcome.session,
+            "strategy": outcome.job.strategy,
+            "capacity": outcome.job.capacity,
+        }
+        for met in outcome.met:
+            yield jsons.dumps({**head, **msgspec.to_builtins(met)}, ensure_ascii=False)

@@ -15,9 +15,8 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom_bench.pool import Tell, quiet, spread
 from loom_bench.recorded.labels import SCORED, Need, Source, needs_of
-from loom_bench.recorded.ledger import Ledger, RequestSums
+from loom_bench.recorded.ledger import LOST, RESIDENT, Finding, Ledger, RequestSums
 from loom_bench.recorded.named import opener
-from loom_bench.recorded.verdicts import LOST, RESIDENT, Finding
 from loom_bench.recorded.windows import RecordedStrategy
 
 SPAN = 20  # requests within which what is brought in twice thrashes

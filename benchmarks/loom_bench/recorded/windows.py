@@ -13,22 +13,23 @@ from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom_bench.pool import Tell
-from loom_bench.recorded.again import again
 from loom_bench.recorded.labels import Need
-from loom_bench.recorded.paged import Paged
-from loom_bench.recorded.verdicts import DEEP, LOST, RESIDENT, Finding
+from loom_bench.recorded.ledger import DEEP, LOST, RESIDENT, Finding
+from loom_bench.recorded.paged import Paged, again
 from loom_bench.sessions.needle import held_by_any, message_texts
 from loom_bench.strategies.baselines import (
     Factory,
     Policy,
+    RecordedHistory,
     clear_tools,
     fitted,
+    flat,
     head_tail,
+    regrouped,
     summary_stub,
     tail,
     tail_low,
 )
-from loom_bench.strategies.history import RecordedHistory, flat, regrouped
 from loom_bench.strategies.ladder import plain_ladder
 from loom_bench.strategies.peers import PEERS, PeerPackage
 

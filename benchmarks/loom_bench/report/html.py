@@ -13,8 +13,7 @@ from loom_bench.judge import MetricColumn
 from loom_bench.report.figures import StrategyFigures
 from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
-from loom_bench.report.shared import shared_by_window
-from loom_bench.report.table import barred, by_window, marks, ordered, scores
+from loom_bench.report.table import barred, by_window, marks, ordered, scores, shared_by_window
 
 SHARED = ("base.js", "loaded.js", "svg.js", "theme.js")  # scripts of the report of a window
 EXAMPLES = 2  # faults that one judge tells of a strategy in one scenario at one window

@@ -1,4 +1,4 @@
-"""The rows of a run, one for each session, strategy and window, as they are written down."""
+"""What is run, the rows that come of it, and how a report is read and written."""
 
 from __future__ import annotations
 
@@ -9,9 +9,46 @@ from msgspec import Struct, ValidationError, json
 
 from loom.version import VERSION
 from loom_bench.errors import BadBench
-from loom_bench.held import DrivenFault
-from loom_bench.judge import MetricColumn
-from loom_bench.plan import BenchJob, BenchPlan
+from loom_bench.judge import DrivenFault, MetricColumn
+from loom_bench.session import PUBLIC
+
+WINDOWS = (8_192, 32_000)
+SEEDS = (1, 2, 3)
+
+
+class BenchJob(Struct, frozen=True):
+    """One session through one strategy at one window (tokens), held by judges."""
+
+    scenario: str
+    seed: int
+    half: str
+    strategy: str
+    window: int
+    judges: tuple[str, ...]
+
+
+class BenchPlan(Struct, frozen=True):
+    """Names of scenarios, strategies and judges; windows in tokens; seeds; the half of words."""
+
+    scenarios: tuple[str, ...]
+    strategies: tuple[str, ...]
+    judges: tuple[str, ...]
+    windows: tuple[int, ...] = WINDOWS
+    seeds: tuple[int, ...] = SEEDS
+    half: str = PUBLIC
+
+    def jobs(self) -> Iterator[BenchJob]:
+        """Every run; those of one session stand together, so that it is made once a worker."""
+        for scenario in self.scenarios:
+            for seed in self.seeds:
+                for window in self.windows:
+                    for strategy in self.strategies:
+                        yield BenchJob(scenario, seed, self.half, strategy, window, self.judges)
+
+    def __len__(self) -> int:
+        """How many runs these are."""
+        pairs = len(self.strategies) * len(self.windows)
+        return pairs * len(self.scenarios) * len(self.seeds)
 
 
 class BenchRow(Struct, frozen=True):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from loom_bench.obligations import FactDue
 from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, side, woven
 from loom_bench.script import SessionScript
-from loom_bench.session import HELD_OUT
+from loom_bench.session import HELD_OUT, FactDue
+from loom_bench.words import words_of
 
 
 class CheckCommand(Struct, frozen=True):
@@ -26,93 +26,10 @@ class CheckCommand(Struct, frozen=True):
     where: str = ""
 
 
-CHECKS: tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]] = (
-    (
-        CheckCommand(
-            "terminal", "command", "cd {folder} && make check",
-            "cd {folder} && make check ONLY={case}",
-            "not ok 14 - {case} # got {got}", "make: *** [check] Error 1", "all 37 are ok",
-        ),
-        CheckCommand(
-            "terminal", "command", "python -m unittest discover {folder}",
-            "python -m unittest {folder}/{case}.py",
-            "FAIL: {case} ({folder}): {got} is not as it should be", "FAILED (failures=1)",
-            "Ran 58 tests: OK",
-        ),
-        CheckCommand(
-            "terminal", "command", "npm run lint", "npm run lint -- {case}",
-            "{case}.ts 12:4 error unexpected {got}", "1 problem (1 error)", "0 problems", "workdir",
-        ),
-    ),
-    (
-        CheckCommand(
-            "console", "cmd", "cargo nextest -p {folder}", "cargo nextest -p {folder} -E {case}",
-            "SIGABRT [0.2s] {folder} {case}: panicked with {got}", "Summary: crashes 1",
-            "Summary: no crashes",
-        ),
-        CheckCommand(
-            "console", "cmd", "go vet ./{folder}/...", "go vet ./{folder}/{case}.go",
-            "--- BROKEN {folder}/{case}: saw {got}", "exit status 2", "ended clean",
-        ),
-        CheckCommand(
-            "console", "cmd", "gradle verify", "gradle verify --rule {case}",
-            "> Rule {case} violated by {got}", "BUILD REJECTED", "BUILD SUCCESSFUL", "dir",
-        ),
-    ),
-)  # fmt: skip
-TABLES: Halves = {
-    "task": (
-        ("You keep the checks of a large repository passing.",),
-        ("As an assistant you guard quality throughout one monorepo.",),
-    ),
-    "folder": (
-        ("shop-cart", "shop-stock", "mail-merge", "price-feed", "gift-wrap", "till-sync",
-         "tax-rules",
-         "label-press", "coupon-mint", "bonus-card", "shelf-scan", "return-slip", "bill-split",
-         "store-map"),
-        ("tidegauge", "lockgate", "cranebot", "berthing", "pilotage", "foghorn", "ballast",
-         "customsd", "dredger", "quayside", "tugline", "moorings", "lighthouse", "bunkering"),
-    ),
-    "neighbour": (
-        ("shop-window", "gift-list", "mail-room", "price-tag", "till-roll"),
-        ("slipway", "harbourd", "stowage", "capstan", "windlass"),
-    ),
-    "case": (
-        ("test_refund_twice", "test_empty_cart", "test_leap_day", "test_long_street",
-         "test_two_coupons", "test_late_payment", "test_zero_price", "test_foreign_card"),
-        ("neap::midnight", "ebb::reversal", "gale::warning", "hull::breach", "rope::overload",
-         "fog::signal", "keel::depth", "sail::furled"),
-    ),
-    "got": (("q##-##@", "@@_##.#"), ("<#@##>", "##::@@")),
-    "log": (
-        (
-            "checking {noun} ... ok",
-            "ok - {adjective} {noun} can {verb} ({took} ms)",
-            "  note: {noun} took {took} ms",
-            "reading {adjective}_{noun}.py",
-        ),
-        (
-            "GOOD {noun}::{verb} [{took}us]",
-            "Compiling {noun}-{verb} v0.{took}",
-            "   :{noun}:{verb} UP-TO-DATE",
-            "visited {adjective}/{noun}.rs",
-        ),
-    ),
-    "piped": (("log kept in out.txt", "done in 31 s"), ("transcript stored", "elapsed: 48s")),
-    "runs": (
-        ("Let me check {folder}.", "How is {folder} doing?", ""),
-        ("Verifying {folder} then.", "Onwards, {folder}.", ""),
-    ),
-    "asks": (
-        ("What is it that breaks in {folder}?", "Write down for me what is wrong with {folder}."),
-        ("Describe the trouble within {folder}.", "Colleagues wonder about {folder}, inform them."),
-    ),
-    "question": (
-        ("What did the failing check of {folder} show?", "With what did {folder} fail its check?"),
-        ("What broke as {folder} was verified?", "How exactly is {folder} broken?"),
-    ),
-    "edited": (("The file was changed.",), ("Amended.",)),
-}  # fmt: skip
+CHECKS: tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]] = words_of(
+    "failures", "CHECKS", tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]]
+)
+TABLES: Halves = words_of("failures", "TABLES", Halves)
 EDITS = (("patch_file", "file", "old", "new"), ("amend", "target", "before", "after"))
 
 

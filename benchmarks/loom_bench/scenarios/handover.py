@@ -1,14 +1,26 @@
-"""The user comes back after days and asks where things stand, then goes on from there."""
+"""The user comes back after days; rules, returns, failures, what was done, decided, left."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from loom_bench.scenarios.planting.changing import ChangingThing
-from loom_bench.scenarios.planting.kinds import ToldFact
-from loom_bench.scenarios.planting.planter import FactPlanter
-from loom_bench.scenarios.planting.standing import WORDING
+from loom_bench.scenarios.changing import ChangingThing
+from loom_bench.scenarios.planter import FactPlanter, PlantedKind, ToldFact
 from loom_bench.script import SessionScript
+from loom_bench.words import words_of
+
+PUBLIC_PHRASES: dict[str, tuple[str, ...]] = words_of(
+    "standing", "PUBLIC_PHRASES", dict[str, tuple[str, ...]]
+)
+PUBLIC_KINDS: dict[str, PlantedKind] = words_of("standing", "PUBLIC_KINDS", dict[str, PlantedKind])
+HELD_OUT_PHRASES: dict[str, tuple[str, ...]] = words_of(
+    "standing", "HELD_OUT_PHRASES", dict[str, tuple[str, ...]]
+)
+HELD_OUT_KINDS: dict[str, PlantedKind] = words_of(
+    "standing", "HELD_OUT_KINDS", dict[str, PlantedKind]
+)
+WORDING = ((PUBLIC_PHRASES, PUBLIC_KINDS), (HELD_OUT_PHRASES, HELD_OUT_KINDS))
+
 
 LENGTH = (70_000, 105_000)  # tokens of a session
 RESTATED = 0.5  # of the model's accounts name again what they speak of

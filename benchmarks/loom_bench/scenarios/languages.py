@@ -1,13 +1,42 @@
-"""Facts, rules and questions in other languages and scripts, in files and from the user."""
+"""Facts, rules and questions in other languages and scripts."""
 
 from __future__ import annotations
 
-from loom_bench.scenarios.planting.kinds import ToldFact
-from loom_bench.scenarios.planting.planter import FactPlanter
-from loom_bench.scenarios.planting.tongues import PlantedTongue
-from loom_bench.scenarios.planting.tongues_held_out import HELD_OUT_TONGUES
-from loom_bench.scenarios.planting.tongues_public import PUBLIC_TONGUES
+from msgspec import Struct
+
+from loom_bench.scenarios.planter import FactPlanter, PlantedKind, ToldFact
 from loom_bench.script import SessionScript
+from loom_bench.words import words_of
+
+
+class PlantedTongue(Struct, frozen=True):
+    """One language (or script): who or what is spoken of, what is said of it, lines around it.
+
+    `values` are patterns as those of a PlantedKind. Lines of `around` have a number in them: `{n}`.
+    """
+
+    subjects: tuple[str, ...]
+    values: tuple[str, ...]
+    sayings: tuple[str, ...]
+    questions: tuple[str, ...]
+    tasks: tuple[str, ...]
+    around: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def kind(self, value: str) -> PlantedKind:
+        """What is told in this language, its value of one pattern."""
+        return PlantedKind("", "", value, self.sayings, self.questions, self.tasks)
+
+
+PUBLIC_TONGUES: dict[str, PlantedTongue] = words_of(
+    "tongues_public", "PUBLIC_TONGUES", dict[str, PlantedTongue]
+)
+
+
+HELD_OUT_TONGUES: dict[str, PlantedTongue] = words_of(
+    "tongues_held_out", "HELD_OUT_TONGUES", dict[str, PlantedTongue]
+)
+
 
 LENGTH = (60_000, 95_000)  # tokens of a session
 SIZES = (300, 900, 2_500)  # characters of a text in another language

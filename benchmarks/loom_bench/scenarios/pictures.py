@@ -4,110 +4,11 @@ from __future__ import annotations
 
 from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, woven
 from loom_bench.script import SessionScript
+from loom_bench.words import words_of
 
 SIZES = ((640, 480), (1024, 768), (1280, 800), (1600, 1000), (750, 1334), (320, 200))
 KINDS = ("paint", "caption", "person")
-TABLES: Halves = {
-    "task": (
-        ("You build the pages of a web shop; the user shows you what they look like.",),
-        ("As an assistant you draw panels for a power station, guided by sketches.",),
-    ),
-    "opening": (
-        ("Here is a screenshot from my phone.", "This is how it looks on the big screen.",
-         "The picture shows the page after your last change."),
-        ("Enclosed is a photograph of our wall.", "Kindly study this diagram.",
-         "I drew it on paper, view the image."),
-    ),
-    "plain": (
-        ("Much better than before.", "Nothing to do here, I was just happy to see it."),
-        ("Pretty, isn't it?", "Merely for your amusement."),
-    ),
-    "thing": (
-        ("login banner", "cart badge", "price tag", "footer bar", "search box", "voucher field",
-         "sale ribbon", "country list", "star rating", "help bubble", "receipt header"),
-        ("boiler gauge", "turbine dial", "fuse map", "coolant valve", "alarm lamp", "relief hatch",
-         "pump switch", "steam meter", "breaker row", "shift board", "ash conveyor"),
-    ),
-    "paint": (
-        ("Harbour Teal", "Old Rose", "Buttermilk", "Deep Plum", "Moss Velvet", "Ice Lilac"),
-        ("Ember Rust", "Signal Ochre", "Night Umber", "Pale Verdigris", "Kiln Sienna", "Zinc Haze"),
-    ),
-    "paint said": (
-        ("The {thing} ought to be in {value}, not that grey.",
-         "In the middle you see the {thing}; {value} is what the brand asks for there.",
-         "I have the {thing} in {value} in my head when I look at this."),
-        ("Note {thing} near its centre, engineers tint it {value}.",
-         "{value} suits {thing}, operators recognise that shade quickly.",
-         "Everywhere else {thing} is coated {value}, likewise here."),
-    ),
-    "paint question": (
-        ("Which colour is the {thing} to have?", "In what colour is the {thing} wanted?"),
-        ("What shade belongs on {thing}?", "How do engineers coat {thing}?"),
-    ),
-    "caption": (
-        ("Pay without fuss", "Two more and it ships free", "Back in a blink", "Say hello to thrift",
-         "Yours since breakfast", "Made at home, mostly"),
-        ("Handle under pressure", "Mind residual heat", "Turn clockwise once",
-         "Keep both hands dry",
-         "Vent prior to entry", "Trained crew exclusively"),
-    ),
-    "caption said": (
-        ("Below the {thing} I would read \"{value}\" instead of the dummy text.",
-         "Somebody cut off the words at the {thing}, it says \"{value}\" in full.",
-         "\"{value}\" fits on the {thing} even on this small screen."),
-        ("Engrave '{value}' along {thing}, as drawn.",
-         "You can barely decipher {thing}: '{value}'.",
-         "Regulators demanded '{value}' near {thing}."),
-    ),
-    "caption question": (
-        ("What does the {thing} say?", "What are the words on the {thing}?"),
-        ("Which inscription does {thing} bear?", "Spell out {thing}'s engraving."),
-    ),
-    "person": (
-        ("Annegret Lowe", "Fabrizio Costa", "Mei Tanaka", "Oluchi Eze", "Henrik Dahl",
-         "Zofia Wilk"),
-        ("Gunther Praske", "Amaru Condor", "Sinead Roe", "Vikram Nair", "Elodie Blanc",
-         "Jarek Holub"),
-    ),
-    "person said": (
-        ("The scribble at the {thing} is by {value}, who decides on it.",
-         "{value} decides on the {thing} and circled it, ask before it goes live."),
-        ("That arrow pointing at {thing} came from {value}, its keeper.",
-         "{value} serves as keeper of {thing}; hence those initials."),
-    ),
-    "person question": (
-        ("Who decides on the {thing}?", "Who has the last word on the {thing}?"),
-        ("Whom does {thing} have as keeper?", "Name {thing}'s keeper."),
-    ),
-    "paint changed": (
-        ("Another screenshot, a week on: the {thing} turned out better in {value}.",
-         "We tried the {thing} again, please see: {value} it is."),
-        ("Revised drawing: {thing} receives {value} after all.",
-         "Following trials {thing} switches to {value}, compare."),
-    ),
-    "caption changed": (
-        ("New words at the {thing}, as you can see: \"{value}\".",
-         "The {thing} had too little room, in this shot it says \"{value}\" by now."),
-        ("Revised drawing: {thing} wears '{value}' after all.",
-         "Inspectors preferred '{value}' upon {thing}, compare."),
-    ),
-    "person changed": (
-        ("The {thing} is with {value} since Monday, whose notes you see here.",
-         "{value} took over the {thing} and decides on it, as the shot shows."),
-        ("Revised drawing: {value} inherited {thing} as keeper.",
-         "{value} succeeded as keeper of {thing}, compare those initials."),
-    ),
-    "rule": (
-        ("The logo next to the {thing} stays where the picture has it.",
-         "Nothing on this page moves further up than the {thing}."),
-        ("Wiring around {thing} remains precisely as photographed.",
-         "Leave ten centimetres clear beneath {thing}, visible in that corner."),
-    ),
-    "asks": (
-        ("Do the {thing} now, the way I said by the screenshot.", "Finish the {thing}, please."),
-        ("Proceed with {thing} according to our sketch.", "Time for {thing}, would you?"),
-    ),
-}  # fmt: skip
+TABLES: Halves = words_of("pictures", "TABLES", Halves)
 
 
 def pictures(script: SessionScript) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from loom_bench.script import SessionScript
 from loom_bench.session import HELD_OUT
+from loom_bench.words import words_of
 
 Halves = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
 Story = Iterator[None]  # it writes one turn of a session each time it is advanced
@@ -20,54 +21,7 @@ Between = Callable[[SessionScript, int], None]  # writes until there are so many
 ENDED = object()
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels a code spells no word
 
-ASIDES: Halves = {
-    "aside": (
-        (
-            "I went through the {adjective} {noun} yesterday and it reads well.",
-            "Between you and me, the {noun} is longer than it ought to be.",
-            "The {noun} page looks a little better since lunch.",
-            "I had coffee with the people who own the {noun}, nothing dramatic.",
-            "You may find two spots in the {noun} where somebody tried to {verb} it twice.",
-            "My laptop was slow today, so I only skimmed the {adjective} {noun}.",
-            "Sorry for the late answer, the train stood in a field for an hour.",
-            "The tests of the {noun} are thin, a few more would be lovely.",
-        ),
-        (
-            "This morning we talked about the {adjective} {noun} and everybody was content.",
-            "Honestly, nobody enjoys opening the {noun}.",
-            "There are leftovers of an experiment in the {noun}; overlook what seems odd.",
-            "We joined the {noun} crew over dinner and they were cheerful.",
-            "I needed an entire evening to {verb} a {adjective} {noun} manually.",
-            "Apologies, the meeting dragged on and my brain is tired.",
-            "Coverage of the {noun} is patchy, extra cases would be valuable.",
-            "The {adjective} {noun} behaves oddly under load, glance at it when convenient.",
-        ),
-    ),
-    "request": (
-        (
-            "Could you return to the {adjective} {noun}?",
-            "Next is the {noun}, please {verb} it.",
-            "When that is done, look at the {adjective} {noun}.",
-        ),
-        (
-            "Continue by having the {noun} {verb} properly.",
-            "Afterwards there is the {adjective} {noun}, kindly handle it.",
-            "Would you resume the {noun}?",
-        ),
-    ),
-    "closing": (
-        (
-            "The {noun} is finished and the tests pass.",
-            "I changed the {adjective} {noun}; it can {verb} now.",
-            "That part is done, the {noun} was the last one.",
-        ),
-        (
-            "The {noun} has been completed.",
-            "Ready: the {adjective} {noun} will {verb}.",
-            "Everything concerning the {noun} is wrapped up.",
-        ),
-    ),
-}
+ASIDES: Halves = words_of("wording", "ASIDES", Halves)
 
 Row = TypeVar("Row")
 

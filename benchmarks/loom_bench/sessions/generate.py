@@ -8,12 +8,17 @@ arguments or with broken ones, thinking that is opaque to everyone but its provi
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
 from random import Random
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.inputs import Event, Reasoning, Reply, Result, Session, Speech, System, ToolCall, User
+from loom.replay.importers import find, load
+from loom.replay.importers.unreadable import BadSession
 from loom_bench.sessions.acts import ACTS, STYLES, Act, World
 
 
@@ -184,3 +189,42 @@ class _Writer:
 
     def _chance(self, share: float) -> bool:
         return self.rng.random() < share
+
+
+CHAINED = 400  # steps of a session session
+
+
+def recorded(paths: Sequence[Path] | None) -> list[Session]:
+    """The sessions of files and folders; none where none are named. Raises BadSession, for places
+    without a session too."""
+    given = [session for path in find(paths or ()) for session in _readable(path)]
+    if paths and not given:
+        raise BadSession(paths[0], 0, "there is no session there")
+    return given
+
+
+def _readable(path: Path) -> list[Session]:
+    try:
+        return load(path)
+    except BadSession:
+        return []
+
+
+def chained(given: Sequence[Session], flavour: str) -> Iterator[Event]:
+    """Events without end, of generated sessions of a `flavour` where none is given; the calls of
+    each session have ids of their own."""
+    for turn in count():
+        one = given[turn % len(given)] if given else session(turn, CHAINED, flavour=flavour)
+        for event in one.events:
+            if isinstance(event, System) and turn:
+                continue
+            if isinstance(event, Reply):
+                parts = tuple(
+                    replace(part, id=f"{turn}-{part.id}") if isinstance(part, ToolCall) else part
+                    for part in event.parts
+                )
+                yield replace(event, parts=parts)
+            elif isinstance(event, Result):
+                yield replace(event, call_id=f"{turn}-{event.call_id}")
+            else:
+                yield event

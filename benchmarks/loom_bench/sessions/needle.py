@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from loom.inputs import Event, Reply, Speech
+from loom.inputs import Event, Reply, Speech, ToolCall
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 # `   12→text` (Claude Code), `12<tab>text` (cat -n), `12: text`.
@@ -107,3 +107,21 @@ def event_texts(event: Event) -> Iterator[str]:
             yield part.text
     for call in event.calls:
         yield from (call.arguments, *strings(call.arguments))
+
+
+PATHS = ("file_path", "path", "notebook_path", "filename", "file")
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, Any]:
+    """The arguments of a call as an object; empty when they are none."""
+    try:
+        value = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def paths_of(call: ToolCall) -> list[str]:
+    """The files a call names in its arguments."""
+    given = arguments_of(call)
+    return [given[key] for key in PATHS if isinstance(given.get(key), str) and given[key]]

@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Sequence
 
 from loom_bench.simulated.lists import Stage, tasks
-from loom_bench.simulated.outputs import EXITS
 from loom_bench.simulated.state import (
     FORBIDDEN,
     LIFTED,
@@ -19,7 +18,7 @@ from loom_bench.simulated.state import (
     Failure,
     RunKey,
 )
-from loom_bench.simulated.writer import SessionWriter
+from loom_bench.simulated.writer import EXITS, SessionWriter
 
 Scene = Callable[[SessionWriter], list[Stage]]
 

@@ -9,8 +9,7 @@ from loom_bench.named import NamedParts
 from loom_bench.session import Wire
 from loom_bench.strategies.baselines import clear_tools, head_tail, summary_stub, tail, tail_low
 from loom_bench.strategies.by_loom import by_loom
-from loom_bench.strategies.grouped import grouped, of_package
-from loom_bench.strategies.ladder import plain_ladder
+from loom_bench.strategies.ladder import grouped, of_package, plain_ladder
 from loom_bench.strategies.peers import PEERS
 from loom_bench.strategy import Shorten, Strategy, WindowBudget
 

@@ -15,9 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from loom.inputs import Event, User
-from loom_bench.truth.lines import bare, untagged
-from loom_bench.truth.shadow import removed
-from loom_bench.truth.shown import Piece, Ruling, ShownRequest
+from loom_bench.truth.files import removed
+from loom_bench.truth.shown import Piece, Ruling, ShownRequest, bare, untagged
 from loom_bench.truth.transcript import CallMade, PathNames, kind_of, path_of
 
 CHANGING = re.compile(

@@ -1,4 +1,12 @@
-"""Stale code: a block that a file held, that it does not hold now, and that nothing there says so.
+"""Code that stands and that no file has any more, by a shadow of the files.
+
+A file is known in pieces. A whole read or a write is all of it; a read of some lines, or the lines
+an edit shows, is one more piece. An edit changes every piece. Code is compared by the triples of
+lines that follow one another, brackets and blanks aside, so that indentation and line numbers play
+no part.
+
+A command of the shell may bring back unseen what a file held once, as version control does: that is
+not gone then until something seen says so again.
 
 A block is at least three lines of code that follow one another. It is told as old, not stale, in
 the old text of an edit and its answer, in what a command of version control shows, and where a call
@@ -7,15 +15,152 @@ stands behind it that took it from the file: the edit with its old text, or the 
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from loom.inputs import Event
-from loom_bench.truth.lines import significant
-from loom_bench.truth.shadow import RUN, ShadowFiles, Triple, triples
-from loom_bench.truth.shown import Piece, Ruling, ShownRequest
-from loom_bench.truth.transcript import CallMade, body_of, kind_of, replacements
+from loom_bench.truth.shown import NUMBER, Piece, Ruling, ShownRequest, significant, unreminded
+from loom_bench.truth.transcript import CallMade, PathNames, body_of, kind_of, replacements
+
+Triple = tuple[str, str, str]
+RUN = 3
+FULL_READ = 2_000  # lines file tools give at most when asked for no range
+PARTIAL = re.compile(r"more lines|truncated|use offset", re.IGNORECASE)
+# Commands that may bring back what a file once held, in any file or in those they name; commands
+# that remove what they name.
+ANY = re.compile(
+    r"\bgit (?:-\S+ )*(?:checkout(?! (?:-q )?-b)|restore|reset(?! --soft)|stash(?! (?:list|show))"
+    r"|apply|merge(?!-base)|rebase|pull|cherry-pick|revert|switch(?! -c)|am)\b"
+)
+NAMED = re.compile(r"\bcp\b|\bpatch\b|(?<![\d&])>{1,2}\s*[^&\s]")
+REMOVE = re.compile(r"\b(?:git )?(?:rm|mv)\b([^;&|\n]*)")
+
+
+@lru_cache(maxsize=4096)
+def triples(text: str) -> tuple[Triple, ...]:
+    """Every three significant lines of a text that follow one another."""
+    lines = significant(text)
+    return tuple(zip(lines, lines[1:], lines[2:], strict=False))
+
+
+def unnumbered(text: str) -> str:
+    """The text of a file tool as the file has it."""
+    lines = unreminded(text).split("\n")
+    numbered = [line for line in lines if NUMBER.match(line)]
+    if len(numbered) * 2 < len(lines):
+        return "\n".join(lines)
+    return "\n".join(NUMBER.sub("", line, count=1) for line in numbered)
+
+
+class ShadowFile:
+    """What is known of one file: `ever` held what it once did, `gone` what it surely lost."""
+
+    def __init__(self) -> None:
+        self.ever: set[Triple] = set()
+        self.gone: set[Triple] = set()
+        self._pieces: list[str] = []
+
+    def whole(self, text: str) -> set[Triple]:
+        """All of the file was seen or written; returns what it lost by that."""
+        self._pieces = [text]
+        held = set(triples(text))
+        lost = self.ever - held - self.gone
+        self.ever |= held
+        self.gone = self.ever - held
+        return lost
+
+    def part(self, text: str) -> None:
+        """Some lines that follow one another were seen."""
+        held = set(triples(text))
+        if not any(text in piece for piece in self._pieces):
+            self._pieces = [piece for piece in self._pieces if piece not in text] + [text]
+        self.ever |= held
+        self.gone -= held
+
+    def replace(self, old: str, new: str, every: bool) -> set[Triple]:
+        """An edit changed the file; returns what it took, even where another piece has it still."""
+        before, after = set(triples(old)), set(triples(new))
+        pieces = []
+        for piece in self._pieces:
+            changed = piece.replace(old, new, -1 if every else 1) if old else piece
+            if changed != piece:
+                before |= set(triples(piece))
+                after |= set(triples(changed))
+            pieces.append(changed)
+        self._pieces = pieces
+        held = set().union(*(triples(piece) for piece in pieces)) | after
+        self.ever |= before | after
+        self.gone = (self.gone | (before - held)) - after
+        return before - after
+
+    def unsure(self) -> None:
+        """What the file held once may be back."""
+        self.gone = set()
+
+
+class ShadowFiles:
+    """The files of a session; `lost` tells by the id of a call what it took from its file."""
+
+    def __init__(self) -> None:
+        self.names = PathNames()
+        self.files: dict[str, ShadowFile] = {}
+        self.lost: dict[str, set[Triple]] = {}
+
+    def take(self, made: CallMade) -> None:
+        """Take in a call with its result; one that failed changes nothing."""
+        if made.kind == "shell" and not made.refused:
+            self._ran(made.command)
+        elif made.done and made.path:
+            self._used(made)
+
+    def _used(self, made: CallMade) -> None:
+        file = self.files.setdefault(self.names.of(made.path), ShadowFile())
+        if made.kind == "read":
+            text = unnumbered(made.result.text)
+            if _whole(made, text):
+                file.whole(text)
+            else:
+                file.part(text)
+        elif made.kind == "write":
+            body = body_of(made.given)
+            if body is not None:
+                self.lost[made.call.id] = file.whole(body)
+        elif made.kind == "edit":
+            lost = [file.replace(one.old, one.new, one.every) for one in replacements(made.given)]
+            self.lost[made.call.id] = set().union(*lost)
+            for seen in _seen(made.result.text):
+                file.part(seen)
+
+    def _ran(self, command: str) -> None:
+        gone = removed(command)
+        for path in [path for path in self.files if posixpath.basename(path) in gone]:
+            del self.files[path]
+        for path, file in self.files.items():
+            named = NAMED.search(command) and posixpath.basename(path) in command
+            if named or ANY.search(command):
+                file.unsure()
+
+
+def removed(command: str) -> set[str]:
+    """The names of files that a command removes or moves away."""
+    found = (word for match in REMOVE.finditer(command) for word in match[1].split())
+    return {posixpath.basename(word.strip("'\"")) for word in found if not word.startswith("-")}
+
+
+def _whole(made: CallMade, text: str) -> bool:
+    ranged = any(made.given.get(key) for key in ("offset", "limit", "lines", "view_range"))
+    end = text[-200:]
+    return not ranged and not PARTIAL.search(end) and text.count("\n") < FULL_READ - 1
+
+
+def _seen(result: str) -> Iterator[str]:
+    """The numbered lines an edit's result shows of the file."""
+    lines = [NUMBER.sub("", line, count=1) for line in result.split("\n") if NUMBER.match(line)]
+    if len(lines) >= RUN:
+        yield "\n".join(lines)
 
 
 class StaleCode:

@@ -1,21 +1,35 @@
-"""The user's words: how many of the sentences the user typed can still be found in a request.
+"""The user's words that can still be found in a request, and text that stands twice.
 
 What a client puts in the user's place is left out: blocks in tags, notes in brackets, its own
 summary of the conversation, the text a slash command stands for. A sentence is found when one text
 holds it, its first or last four fifths, or when a line holds four fifths of its words in order.
 Messages over LONG characters are told apart, and so are their headings.
+
+A line counts from 20 characters, blanks aside, by what it holds without its number. Left out are
+lines the user typed, a client's reminders, and arguments of one line (a path, a command), which go
+back with their call as they were. `again` counts, of these, the places a line has beyond those it
+has in the transcript: that much the window made itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import ceil
 
-from loom.inputs import Event, User
-from loom_bench.truth.lines import sentences, untagged
-from loom_bench.truth.shown import Ruling, ShownRequest
+from loom.inputs import Event, Reply, Speech, User
+from loom_bench.sessions.needle import strings, walked
+from loom_bench.truth.shown import (
+    Piece,
+    Ruling,
+    ShownRequest,
+    bare,
+    bare_lines,
+    sentences,
+    untagged,
+)
 from loom_bench.truth.transcript import CallMade
 
 LONG = 1_500  # characters of a message that is a plan rather than a word
@@ -110,3 +124,65 @@ def _stump(one: str, shown: str) -> bool:
     """True when a line shows the beginning of a sentence and then a sign of omission."""
     rest = CUT.sub("", shown).rstrip()
     return shown != one and bool(rest) and len(rest) < len(one) and one.startswith(rest)
+
+
+LEAST = 20  # characters, blanks aside
+
+
+class LinesTwice:
+    """Judges how much of a request stands in it twice."""
+
+    def __init__(self) -> None:
+        self._typed: set[str] = set()
+        self._places: Counter[str] = Counter()
+
+    def take(self, event: Event, made: CallMade | None) -> None:
+        """Note what the user typed, and in how many places the transcript has a line."""
+        if isinstance(event, User):
+            self._typed.update(map(bare, event.text.splitlines()))
+        for place in _places(event):
+            self._places.update({line for text in place for line in bare_lines(text)})
+
+    def rule(self, request: ShownRequest) -> Ruling:
+        """Count characters, and those of lines that stood in another place before."""
+        ruling = Ruling()
+        seen: Counter[str] = Counter()
+        for piece in request.pieces:
+            texts = _texts(piece)
+            here = [line for text in texts for line in bare_lines(text)]
+            ruling.sums["characters"] += sum(map(len, here))
+            for line in dict.fromkeys(here):
+                if line in seen and line not in self._typed:
+                    ruling.sums["twice"] += len(line)
+                    ruling.faults.append(("twice", line))
+                    if seen[line] >= max(self._places[line], 1):
+                        ruling.sums["again"] += len(line)
+                        ruling.faults.append(("again", line))
+            seen.update({line for text in texts for line in _counted(text)})
+        return ruling
+
+
+@lru_cache(maxsize=4096)
+def _counted(text: str) -> frozenset[str]:
+    """The lines of a text that count."""
+    lines = bare_lines(text)
+    return frozenset(line for line in lines if len(line) - line.count(" ") >= LEAST)
+
+
+def _texts(piece: Piece) -> list[str]:
+    """The texts of a piece; of a call the arguments of several lines, an edit's old text too."""
+    if piece.kind != "call":
+        return [piece.text]
+    return [text for text in walked(piece.given) if "\n" in text]
+
+
+def _places(event: Event) -> Iterator[list[str]]:
+    """The texts of an event, those of one block together."""
+    if not isinstance(event, Reply):
+        yield [event.text]
+        return
+    for part in event.parts:
+        if isinstance(part, Speech):
+            yield [part.text]
+    for call in event.calls:
+        yield list(strings(call.arguments))

@@ -12,27 +12,30 @@ import pytest
 from msgspec import json as structs
 from msgspec.structs import replace
 
-from benchmarks.fit import fit
-from benchmarks.measures.fit.report import kept
-from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
+from benchmarks.fit import fit, kept
+from loom.compress.worth.fitted import ScoreConstants, fitted, using
 from loom.policy import Kind, Policy
-from loom_bench.fit.bench import Bench
 from loom_bench.fit.constants import (
     BOUNDS,
     FILE,
     FIXED,
-    SCAN,
-    UNUSED,
     USUAL,
     middle,
     moved,
-    scanned,
     values,
     written,
 )
-from loom_bench.fit.objective import PRICE, Gain, gain, objective
 from loom_bench.fit.replay import Candidate, ReplaySums, recorded, replayed
-from loom_bench.fit.search import Climb, Fit, cross_validated, dense, halves
+from loom_bench.fit.search import (
+    PRICE,
+    Bench,
+    Climb,
+    Fit,
+    Gain,
+    cross_validated,
+    gain,
+    objective,
+)
 from tests.kit.cases import all_cases
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
@@ -91,11 +94,6 @@ def found(start: Candidate, chosen: Candidate, gained: Gain) -> Fit:
     return Fit((), start, (start, chosen), (), (), gained, chosen)
 
 
-def test_using_nothing_is_the_file() -> None:
-    """Without a block the constants are those of the file."""
-    assert fitted() == structs.decode(FILE.read_bytes(), type=ScoreConstants)
-
-
 def test_using_restores() -> None:
     """Inside a block other constants are in force, afterwards the ones before, error or not."""
     before = fitted()
@@ -118,20 +116,6 @@ def test_only_far_scored_needs_count(made: list[Path]) -> None:
     assert (small.needs, small.calls, small.failed) == (1, 6, 0)
     assert small.cuts > 0
     assert small.sent < large.sent
-
-
-def test_a_replay_uses_the_trial(made: list[Path]) -> None:
-    """Constants that make reads worthless lose the needle, others keep it; the file stays."""
-    kinds = START.fitted.kinds
-    poor = {**dict.fromkeys(kinds, 5.0), "read": 0.001}
-    rich = {**dict.fromkeys(kinds, 0.05), "read": 5.0}
-    roomy = replace(START.policy, ahead_share=0.15, low_water=0.69, served=0, digest_share=0.2)
-    kept, lost = (
-        Candidate(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
-    )
-    (with_it,), (without,) = replayed(made[3], [kept, lost], [6_000])
-    assert (with_it.resident, without.resident) == (1, 0)
-    assert fitted() == START.fitted
 
 
 ROWS = [
@@ -174,18 +158,6 @@ def test_a_gain_is_sure_when_it_is_no_luck_of_the_draw(
     assert got.low <= got.mean + 1e-9
     assert got.mean <= got.high + 1e-9
     assert got == gain(before, then, [100], seed=1)
-
-
-def test_halves_are_by_session(made: list[Path]) -> None:
-    """Even and odd sessions by name, whatever the order given; each in one half."""
-    even, odd = halves([made[2], made[0], made[3], made[1]])
-    assert [path.stem for path in (*even, *odd)] == ["a", "c", "b", "d"]
-
-
-def test_dense_sessions_first(made: list[Path]) -> None:
-    """The search looks at those with most needs for a call, until they hold most of the needs."""
-    assert [path.stem for path in dense(made)] == ["a", "b", "c", "d"]
-    assert dense(made[:1]) == (made[0],)
 
 
 def test_moves_stay_within_bounds() -> None:
@@ -260,41 +232,6 @@ def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFix
     assert (report["sessions"], report["gain"], report["written"]) == (4, 0.0, False)
     assert list(report["water_marks"]) == ["0.6", "0.63", "0.66", "0.68", "0.69"]
     assert "the constants in force stay" in out[-2]
-
-
-REFUSED = [("few", "abc", "--capacity"), ("few", "8000", "--sessions")]
-
-
-@pytest.mark.parametrize(("name", "capacity", "said"), REFUSED)
-def test_what_cannot_be_fitted_is_refused(
-    name: str, capacity: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Bad sizes, or fewer sessions than halves, end with 2 and a word on stderr."""
-    session(tmp_path, name)
-    assert fit(sessions=[tmp_path], capacity=capacity, workers=1) == 2
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("ageing", list(UNUSED))
-def test_what_a_score_does_not_use_stays(ageing: str) -> None:
-    """A fit for one way of ageing moves its λ, within bounds, and none of the other's."""
-    random = Random(3)
-    seen = [values(moved(fitted(), 0.8, random, ageing)) for _ in range(80)]
-    for name in UNUSED[ageing]:
-        assert {one[name] for one in seen} == {values(fitted())[name]}
-    least, most = BOUNDS[LAMBDA[ageing]]
-    decays = {one[LAMBDA[ageing]] for one in seen}
-    assert len(decays) > 3
-    assert all(least <= decay <= most for decay in decays)
-
-
-@pytest.mark.parametrize("ageing", list(SCAN))
-def test_a_search_begins_with_a_scan(ageing: str) -> None:
-    """Each λ of the scan is tried with all else as it was."""
-    found = scanned(fitted(), ageing)
-    assert [values(one)[LAMBDA[ageing]] for one in found] == list(SCAN[ageing])
-    same = {LAMBDA[ageing]: 0.0}
-    assert all({**values(one), **same} == {**values(fitted()), **same} for one in found)
 
 
 def test_every_kind_has_a_weight() -> None:

@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
-from loom_bench.errors import BadBench
-from loom_bench.inspecting.pressed import NOTHING, SPENT, PressedSession, PressedWindow, request_at
+from loom_bench.inspecting.questions import (
+    NOTHING,
+    SPENT,
+    PressedSession,
+    PressedWindow,
+    request_at,
+)
 from loom_bench.moment import CALLS, SHARE
 from loom_bench.scenarios import session_of
 from loom_bench.session import PUBLIC
@@ -42,17 +47,6 @@ def test_a_request_is_lawful_and_within_the_window() -> None:
     assert request.refused == [] and request.tools == [] and request.messages
     assert WireReader().count(request.messages) <= budget_of(WINDOW, WireReader()).room
     assert request_at(pressed("tail"), END) is request
-
-
-def test_what_is_too_large_is_refused() -> None:
-    """Who sends everything is told why a provider takes none of it."""
-    assert "are allowed" in request_at(pressed("whole"), END).refused[0]
-
-
-def test_a_name_of_none() -> None:
-    """It is refused as everywhere in the kit."""
-    with pytest.raises(BadBench):
-        request_at(pressed("nobody"), END)
 
 
 def test_calls_of_looms_tools() -> None:

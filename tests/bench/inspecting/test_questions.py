@@ -14,12 +14,6 @@ from tests.kit.cases import all_cases
 WORDS = st.from_regex(r"[A-Z]{2}-[0-9]{3}", fullmatch=True)
 
 
-def test_a_session_that_owes_nothing(script: SessionScript) -> None:
-    """Nothing is asked."""
-    script.user("Hello.")
-    assert questions_of(script.session()) == []
-
-
 def test_one_of_everything(owing: PressureSession) -> None:
     """Each kind has its question at the end, with the right answer and those that held before."""
     asked = {(one.kind, one.right): one for one in questions_of(owing)}

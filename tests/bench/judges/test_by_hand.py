@@ -5,14 +5,15 @@ from typing import Any
 
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchRuling
-from loom_bench.obligations import (
+from loom_bench.script import SessionScript
+from loom_bench.session import (
     ChangingValue,
     CommandFailure,
     PlantedInstruction,
+    PressureSession,
     StandingRule,
+    Wire,
 )
-from loom_bench.script import SessionScript
-from loom_bench.session import PressureSession, Wire
 from tests.kit.cases import all_cases
 
 Held = Callable[..., BenchRuling]

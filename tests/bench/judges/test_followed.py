@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.measures.truth.report import FIGURES
+from benchmarks.truth import FIGURES
 from loom.providers.formats.laws import broken
 from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
@@ -28,7 +28,7 @@ def coding() -> PressureSession:
 
 
 def test_every_figure_of_the_transcript_judges_is_a_column() -> None:
-    """What `benchmarks.measures.truth.report` makes of sums, the bench judge makes of the same."""
+    """What `benchmarks.truth` makes of sums, the bench judge makes of the same."""
     made = {(one.part, one.whole) for one in JUDGES.get("truth").columns}
     shares = {(PREFIX + part, PREFIX + whole) for _, part, whole in FIGURES.values() if whole}
     counts = {PREFIX + part for _, part, whole in FIGURES.values() if not whole} - {PREFIX + "cuts"}

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom_bench.recorded.asking import calls, met_by
 from loom_bench.recorded.labels import Holder, Label, Need
-from loom_bench.recorded.verdicts import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
-from loom_bench.strategies.looking import would_answer
+from loom_bench.recorded.ledger import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
+from loom_bench.recorded.paged import calls, met_by
+from loom_bench.strategies.by_loom import would_answer
 from tests.kit.cases import all_cases
 
 ROWS = [f"row {number} of the table, called part_{number}\n" for number in range(1, 1_001)]

@@ -7,10 +7,7 @@ import json
 from msgspec.structs import replace
 
 from loom.inputs import Event, Reply, Result, ToolCall, User
-from loom_bench.recorded.derived import MadeUp, derived, needed
-from loom_bench.recorded.labels import FAR, needs_of
-from loom_bench.sessions.generate import session
-from loom_bench.sessions.needle import event_texts, held_by_any
+from loom_bench.recorded.sources import derived, needed
 from tests.kit.cases import all_cases
 
 
@@ -51,22 +48,3 @@ def test_a_label_tells_the_last_sight_and_what_lies_between() -> None:
     (label,) = derived(events)
     assert (label.call, label.kind, label.needle, label.tool) == (30, "ident", "src/a.py", "edit")
     assert (label.last_seen, label.distance_tokens) == (10, 100)
-
-
-def test_derived_labels_are_true_of_any_session() -> None:
-    """The last event named holds the text, and none between it and the call does."""
-    events = session(3, 60).events
-    labels = derived(events)
-    assert {label.kind for label in labels} == {"edit_old", "ident"}
-    for label in labels:
-        between = events[label.last_seen : label.call]
-        holding = [held_by_any(label.needle, event_texts(event)) for event in between]
-        assert holding == [True] + [False] * (len(between) - 1)
-
-
-def test_a_session_that_is_made_up_has_needs() -> None:
-    """Those that lie far enough back, held by an earlier message."""
-    made, needs = needs_of(MadeUp(7, 80))
-    assert [event.index for event in made.events] == list(range(len(made.events)))
-    assert needs
-    assert all(need.label.distance_tokens > FAR for need in needs)

@@ -2,17 +2,11 @@
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
-from benchmarks.__main__ import app
-from benchmarks.measured import Interleaving
-from benchmarks.needs import needs
-from loom.inputs import Reply, Result, Speech, System, User
-from loom_bench.recorded.interleaved import Interleaved, interleaved, size, turns
+from loom.inputs import Reply
 from loom_bench.recorded.labels import needs_of
+from loom_bench.recorded.sources import Interleaved, interleaved, size
 from loom_bench.sessions.needle import held
 
 Recording = Callable[..., Path]
@@ -23,49 +17,6 @@ def joined(recording: Recording) -> Interleaved:
     """Three sessions of one file each, by turns."""
     paths = tuple(recording(name, filler=10) for name in ("a", "b", "c"))
     return Interleaved("three", paths, STRETCH)
-
-
-def test_turns() -> None:
-    """A turn has its tokens before a reply ends it; a history shorter than that is one."""
-    said, reply = User("x" * 400), Reply((Speech("y" * 400),))
-    assert list(turns([said, said], 10)) == [[said, said]]
-    assert list(turns([said, said, reply, reply, said], 150)) == [
-        [said, said],
-        [reply, reply, said],
-    ]
-
-
-def test_lawful(recording: Recording) -> None:
-    """Each call has an id of its own, and its result follows it; indices count the events."""
-    session, _ = joined(recording).load()
-    calls = [
-        call.id for event in session.events if isinstance(event, Reply) for call in event.calls
-    ]
-    assert len(calls) == len(set(calls)) == 36
-    for before, event in pairwise(session.events):
-        if isinstance(event, Result):
-            assert isinstance(before, Reply)
-            assert before.calls[0].id == event.call_id
-    assert [event.index for event in session.events] == list(range(len(session.events)))
-
-
-def test_by_turns(recording: Recording) -> None:
-    """The tasks are worked on by turns, each in a working tree of its own."""
-    session, _ = joined(recording).load()
-    reads = [
-        json.loads(call.arguments)["file_path"]
-        for event in session.events
-        if isinstance(event, Reply)
-        for call in event.calls
-        if call.name == "Read"
-    ]
-    assert reads == [f"/repo/app{task}/parser.go" for task in range(3)]
-    edits = [
-        at
-        for at, event in enumerate(session.events)
-        if isinstance(event, Reply) and event.calls[0].name == "Edit"
-    ]
-    assert min(edits) > len(session.events) - 6 * STRETCH // size(session.events[4])
 
 
 def test_needs_move_along(recording: Recording) -> None:
@@ -85,16 +36,6 @@ def test_needs_move_along(recording: Recording) -> None:
         assert need.label.distance_tokens > 2 * alone.label.distance_tokens
 
 
-def test_instructions_once(recording: Recording) -> None:
-    """The harness's instructions stand at the head only."""
-    whole = joined(recording)
-    for path in whole.paths:
-        line = json.dumps({"role": "system", "content": "Be brief."})
-        path.write_text(f"{line}\n{path.read_text('utf-8')}", "utf-8")
-    session, _ = whole.load()
-    assert [at for at, event in enumerate(session.events) if isinstance(event, System)] == [0]
-
-
 def test_interleaved(recording: Recording, tmp_path: Path) -> None:
     """Long sessions come together as the seed says, none twice; what is left over is left out."""
     for name in "abcde":
@@ -110,23 +51,3 @@ def test_interleaved(recording: Recording, tmp_path: Path) -> None:
     assert interleaved([tmp_path], 2, STRETCH, 1, groups=1) == found[:1]
     assert interleaved([tmp_path], 2, STRETCH, 1, limit=3)[1:] == []
     assert interleaved([tmp_path], 6, STRETCH, 1) == []
-
-
-def test_command(recording: Recording, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command says how the histories were made, and measures what they need."""
-    recording("a", filler=40)
-    folder = recording("b", filler=40).parent
-    asked = ["needs", "--sessions", str(folder), "--strategy", "tail", "--workers", "1", "--json"]
-    with pytest.raises(SystemExit) as ended:
-        app([*asked, "--interleave", "2", "--stretch", "4000", "--capacity", "16000"])
-    assert not ended.value.code
-    report = json.loads(capsys.readouterr().out)
-    told = {"interleave": 2, "groups": 0, "stretch": 4000, "seed": 1}
-    assert report["interleaving"] == told
-    assert report["16000"]["tail"]["needs"] == 2
-
-
-def test_too_few(recording: Recording, capsys: pytest.CaptureFixture[str]) -> None:
-    """More tasks than there are sessions are refused."""
-    assert needs(sessions=[recording()], interleaving=Interleaving(2)) == 2
-    assert "--sessions" in capsys.readouterr().err

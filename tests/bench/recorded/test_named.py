@@ -34,11 +34,6 @@ def own(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_built_in_ones_need_no_file() -> None:
-    """Each once, in the order given."""
-    assert known(["tail", "loom", "tail"]) == ["tail", "loom"]
-
-
 @pytest.mark.parametrize(
     ("name", "why"),
     [

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from loom.inputs import Reply
 from loom.providers.render.message import Message, ResultBlock, TextBlock
-from loom_bench.recorded.labels import Holder, Need, needs_of
+from loom_bench.recorded.labels import Need, needs_of
+from loom_bench.recorded.ledger import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from loom_bench.recorded.paged import Paged
-from loom_bench.recorded.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
@@ -66,20 +66,6 @@ def test_page_in(case: Case, line: str, named: bool) -> None:
     assert (verdict == PAGE_IN) is named
 
 
-def test_page_of_a_result(case: Case) -> None:
-    """The page a result rests on counts as its entry does."""
-    paged, need = case
-    assert paged.find(need, said("app/parser.go → read_0001")).verdict == PAGE_IN
-    assert paged.find(need, said("app/parser.go → read_9999")).verdict != PAGE_IN
-
-
-def test_speech_is_named_by_its_name(case: Case) -> None:
-    """What the user said has no source but its name."""
-    paged, need = case
-    asked = replace(need, needle="Mend the parser.", holders=(Holder(0, ()),))
-    assert paged.find(asked, said("user_0001")).verdict == PAGE_IN
-
-
 def test_recall(case: Case) -> None:
     """What no line names may be found by the words of the call."""
     paged, need = case
@@ -107,18 +93,3 @@ def test_fetch(case: Case) -> None:
     steps = sum(1 for _ in paged.fetch(need, finding) if paged.request())
     assert steps in (1, 2)
     assert paged.find(need, paged.request()).verdict == RESIDENT
-
-
-def test_fetch_by_name(case: Case) -> None:
-    """A name the request shows costs one call."""
-    paged, need = case
-    finding = paged.find(need, said("step_0002: app/parser.go"))
-    assert sum(1 for _ in paged.fetch(need, finding)) == 1
-    assert paged.find(need, paged.request()).verdict == RESIDENT
-
-
-def test_capacity() -> None:
-    """The capacity measured is the one asked for."""
-    paged = Paged(5_000)
-    assert paged.context.window.limits.capacity == 5_000
-    paged.close()

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.closed_loop import closed_loop
 from benchmarks.needs import needs
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.cost import Meter
 from loom_bench.recorded.labels import labelled, labels_of
-from loom_bench.recorded.ledger import Ledger
+from loom_bench.recorded.ledger import VERDICTS, Ledger
 from loom_bench.recorded.report import equal_share
 from loom_bench.recorded.run import NeedsJob, replay
-from loom_bench.recorded.verdicts import VERDICTS
 from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
@@ -75,16 +73,13 @@ def test_needs(recording: Recording, capsys: pytest.CaptureFixture[str], tmp_pat
     assert {"session", "call", "kind", "verdict", "needle", "last_seen", "entries"} <= set(rows[0])
 
 
-def test_closed_loop(recording: Recording, capsys: pytest.CaptureFixture[str]) -> None:
+def test_closed_loop(recording: Recording) -> None:
     """What is missing costs calls and tokens, what is there costs none."""
-    asked = {"capacity": "4000,60000", "strategy": ["tail", "clear_tools"], "json": True}
-    assert closed_loop(sessions=[recording()], workers=1, **asked) == 0  # type: ignore[arg-type]
-    [line] = capsys.readouterr().out.splitlines()
-    report = json.loads(line)
-    small, large = report["4000"]["tail"], report["60000"]["tail"]
-    assert (small["missing"], small["extra_calls"], small["failures"]) == (1, 1, 0)
-    assert 0 < small["extra_tokens"] <= 4_000
-    assert (large["missing"], large["extra_calls"], large["extra_tokens"]) == (0, 0, 0)
+    small, large = (
+        replay(NeedsJob(recording(), "tail", size, closed=True)) for size in (4_000, 60_000)
+    )
+    assert (small.extra_calls, small.failures) == (1, 0)
+    assert (large.extra_calls, large.failures) == (0, 0)
 
 
 @pytest.mark.parametrize(("between", "thrashed"), [(6, 1), (24, 0)])
@@ -149,7 +144,6 @@ def test_refused(
     """What cannot be measured is refused with a reason."""
     given = {"sessions": [recording()], **asked}
     assert needs(**given) == 2  # type: ignore[arg-type]
-    assert closed_loop(**given) == 2  # type: ignore[arg-type]
     assert why in capsys.readouterr().err
 
 

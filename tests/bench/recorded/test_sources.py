@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from loom_bench.recorded.closed import costs
-from loom_bench.recorded.derived import derived
 from loom_bench.recorded.labels import labels_of, needs_of
-from loom_bench.recorded.report import figures
+from loom_bench.recorded.ledger import LOST, RECALL, RESIDENT
+from loom_bench.recorded.report import costs, figures
 from loom_bench.recorded.run import NeedsJob, ReplayOutcome, replay
 from loom_bench.recorded.sources import RecordedSource, sources_of
-from loom_bench.recorded.verdicts import LOST, RECALL, RESIDENT
 
 OWN = """
 import time
@@ -63,15 +61,6 @@ def test_labels_of_a_file_come_first(recording: Callable[..., Path]) -> None:
     needs_of.cache_clear()
     found = {need.label.kind: need.needle for need in needs_of(source)[1]}
     assert "line 7 of the parser" in found["edit_old"]
-
-
-def test_at_most_so_many_replies_are_looked_at(recording: Callable[..., Path]) -> None:
-    """Spread over the session; as many as there are when that is fewer."""
-    session, _ = RecordedSource(recording(), 0).load()
-    whole = derived(session.events)
-    assert derived(session.events, 10_000) == whole
-    few = derived(session.events, 2)
-    assert len(few) <= len(whole) and set(map(str, few)) <= set(map(str, whole))
 
 
 def test_what_cannot_be_read_is_told(recording: Callable[..., Path], tmp_path: Path) -> None:

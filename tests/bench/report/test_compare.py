@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom_bench.judge import HIGH, LOW
@@ -21,7 +18,6 @@ from loom_bench.report.compare import (
     PairedDifference,
     changed,
     compared,
-    interval,
     losses,
     student,
     verdict,
@@ -101,12 +97,6 @@ def test_a_session_whose_messages_changed_is_no_pair() -> None:
     assert {one.pairs for one in compared(before, after)} == {5}
 
 
-def test_a_figure_without_a_case_is_left_out() -> None:
-    """Where no fact was due there is nothing to compare."""
-    before = report_made({"tail": {"facts": 0}})
-    assert "kept" not in by_column(compared(before, before))
-
-
 def noisy(seed: int, lift: float) -> BenchReport:
     """A run whose cost varies by the session, and is `lift` higher in each."""
     report = report_made({"tail": sums_of()}, seeds=tuple(range(1, 16)))
@@ -124,17 +114,6 @@ def test_chance_is_no_difference_and_a_shift_is() -> None:
     assert chance.count(SAME) >= 17
     assert by_column(compared(noisy(1, 0), noisy(2, 1_500)))["cost"] == WORSE
     assert by_column(compared(noisy(1, 1_500), noisy(2, 0)))["cost"] == BETTER
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(2, 40))
-def test_an_interval_holds_most_of_what_it_is_of(values: list[float], units: int) -> None:
-    """Its bounds lie about the middle of what was drawn, the wider the fewer units there are."""
-    given_ = np.array([float(np.median(values)), *values])
-    low, high = interval(given_, units)
-    slack = 1e-9 * max(1.0, float(np.abs(given_).max()))
-    assert low - slack <= given_[0] <= high + slack
-    fewer = interval(given_, max(units - 1, 2))
-    assert fewer[0] <= low + slack and fewer[1] >= high - slack
 
 
 @pytest.mark.parametrize(("freedom", "bound"), [(5, 2.571), (10, 2.228), (30, 2.042)])

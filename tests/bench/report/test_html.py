@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from loom.report.page import is_report
-from loom_bench.held import DrivenFault
+from loom_bench.judge import DrivenFault
 from loom_bench.report.html import EXAMPLES, bench_page, page_data
 from loom_bench.report.rows import BenchReport
 from tests.kit.bench_rows import report_made, sums_of
@@ -47,13 +46,6 @@ def texts(browser: Browser, selector: str) -> list[str]:
     """What each element shows that a selector finds."""
     script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
     return list(browser.run(script, selector))
-
-
-def test_nothing_run_is_a_page_too() -> None:
-    """It says so."""
-    data = page_data(report_made({}))
-    assert data.title == "Nothing was run" and not data.windows
-    assert is_report(bench_page(report_made({})))
 
 
 def test_a_few_faults_of_each() -> None:

@@ -12,10 +12,14 @@ from loom_bench.errors import BadBench
 from loom_bench.report.html import page_data
 from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
-from loom_bench.report.shared import shared_by_window
-from loom_bench.report.table import barred, by_window, scenario_tables, scores, shown, window_tables
+from loom_bench.report.table import (
+    barred,
+    by_window,
+    scores,
+    shared_by_window,
+    window_tables,
+)
 from tests.kit.bench_rows import report_made, sums_of
-from tests.kit.cases import all_cases
 
 THREE = {
     "tail": sums_of(1, 500),
@@ -24,27 +28,11 @@ THREE = {
 }
 
 
-def test_nothing_run_is_no_table() -> None:
-    """A report without rows has neither tables nor sentences."""
-    empty = report_made({})
-    assert [*window_tables(empty)] == [*scenario_tables(empty)] == [] and margins(empty) == {}
-
-
 def test_ranks_go_by_score_then_cost() -> None:
     """The cheaper of two with the same score comes first."""
     assert [*by_window(report_made(THREE))[8192]] == ["loom", "dear", "tail"]
     [table] = window_tables(report_made(THREE))
     assert [name for name, _ in table.rows] == [" 1 loom", " 2 dear", " 3 tail"]
-
-
-def test_columns_stand_in_their_order() -> None:
-    """Score, scored ones, the known others, and what else judges tell."""
-    [table] = window_tables(report_made(THREE))
-    assert [one.name for one in table.columns] == [
-        "score", "kept", "refused", "cost", "cpu", "calls", "odd",
-    ]  # fmt: skip
-    stay = sorted(table.columns, key=lambda one: one.rank)
-    assert [one.name for one in stay][:4] == ["score", "kept", "refused", "cost"]
 
 
 def test_the_best_is_marked() -> None:
@@ -64,18 +52,6 @@ def test_a_strategy_that_failed_says_so_and_is_marked_for_nothing() -> None:
     assert cells["score"] == "6 failed" and cells["cost"] == "50 "
     [table] = window_tables(report_made(THREE, failed="loom"))
     assert [name for name, _ in table.rows] == [" 1 dear", " 2 tail", " 3 loom"]
-
-
-def test_scores_by_scenario() -> None:
-    """Every strategy in every scenario, at each window."""
-    report = report_made(THREE, windows=(4096, 8192))
-    found = scores(report, 4096)
-    assert found["two"] == {"tail": 0.25, "loom": 1.0, "dear": 1.0}
-    tables = [*scenario_tables(report)]
-    assert [table.title for table in tables] == [
-        "score by scenario, window 4,096", "score by scenario, window 8,192",
-    ]  # fmt: skip
-    assert [one.name for one in tables[0].columns] == ["loom", "dear", "tail"]
 
 
 def test_who_beats_loom_is_told_with_its_score() -> None:
@@ -125,24 +101,6 @@ def test_strategies_are_ranked_over_the_sessions_that_all_have() -> None:
     assert "partial: 5 of 6 sessions" in page_data(report).story
     alone = replace(whole, rows=whole.rows[:1])
     assert [*by_window(alone)[8192]] == ["tail"]
-
-
-def test_a_small_margin_is_none() -> None:
-    """Less than a tenth cheaper, and less than two points more."""
-    report = report_made({"loom": sums_of(4, 1_000), "near": sums_of(4, 950)})
-    assert margins(report) == {8192: []}
-    better = report_made({"loom": sums_of(3), "more": sums_of(4)})
-    assert "kept 25 points more" in margins(better)[8192][0]
-
-
-@all_cases(
-    ("value", "unit", "text"),
-    [(None, "%", "-"), (0.5, "%", "50.0%"), (1234.5, "tokens", "1,234"), (0.25, "", "0.25"),
-     (2.0, "", "2")],
-)  # fmt: skip
-def test_figures_as_they_are_read(value: float | None, unit: str, text: str) -> None:
-    """Shares in percent, large ones whole."""
-    assert shown(value, unit) == text
 
 
 def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom_bench.obligations import CommandFailure
 from loom_bench.scenarios import session_of
-from loom_bench.scenarios.failures import CHECKS, COURSES
-from loom_bench.session import HALVES, PUBLIC, PressureSession
-from tests.kit.cases import all_cases
+from loom_bench.scenarios.failures import CHECKS
+from loom_bench.session import HALVES, PUBLIC, CommandFailure, PressureSession
 from tests.kit.owed import said
 
 both = pytest.mark.parametrize("half", HALVES)
@@ -54,37 +52,3 @@ def test_while_a_failure_lasts_its_call_does_not_pass(half: str, seed: int) -> N
             )
             if same and asked(session, at) == asked(session, failure.at):
                 assert not any(text in said(session.messages[at]) for text in good)
-
-
-@both
-@given(seed=SEEDS)
-@FEW
-def test_failures_come_again_last_and_are_settled(half: str, seed: int) -> None:
-    """Of sixteen, two come again after a pass, and five stories end with one that lasts."""
-    found = session_of("failures", seed, half).owed(CommandFailure)
-    assert len(found) == 16
-    lasting = {one.says for one in found if one.resolved is None}
-    settled = [one.says for one in found if one.resolved is not None]
-    assert len(lasting) == 5
-    flaky = {text for text in settled if settled.count(text) > 1} | (lasting & set(settled))
-    assert len(flaky) >= 2
-
-
-@both
-@given(seed=SEEDS)
-@FEW
-def test_some_failures_are_not_told_at_the_end_of_their_log(half: str, seed: int) -> None:
-    """Only the line in the middle shows them."""
-    session = session_of("failures", seed, half)
-    ends = [check.ends for check in CHECKS[half != PUBLIC]]
-    logs = [said(session.messages[one.at]) for one in session.owed(CommandFailure)]
-    assert sum(not any(end in log for end in ends) for log in logs) == 2
-
-
-@all_cases("course", COURSES)
-def test_a_course_is_made_of_known_turns(course: tuple[str, ...]) -> None:
-    """Each has a failure, and asks of a failure come after it."""
-    turns = ("fails", "buried", "passes", "elsewhere", "narrower", "edits", "asked")
-    assert set(course) <= set(turns)
-    first = min(course.index(one) for one in ("fails", "buried") if one in course)
-    assert all(at > first for at, turn in enumerate(course) if turn == "asked")

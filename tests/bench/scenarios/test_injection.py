@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_bench.obligations import FactDue, PlantedInstruction, StandingRule
 from loom_bench.scenarios import session_of
-from loom_bench.scenarios.injection import TABLES
-from loom_bench.session import HALVES
+from loom_bench.session import HALVES, FactDue, PlantedInstruction, StandingRule
 from tests.kit.owed import said
 
 both = pytest.mark.parametrize("half", HALVES)
@@ -53,14 +51,3 @@ def test_strangers_claim_other_values_and_none_that_holds(half: str, seed: int) 
     assert len(told) == 4
     for fact in told:
         assert any(fact.at < one.at < fact.due[0] for one in orders)
-
-
-@pytest.mark.parametrize("column", (0, 1))
-def test_strangers_pretend_to_be_everybody(column: int) -> None:
-    """The user, the system, a summary, the keeper of the window."""
-    orders, swaps = TABLES["order"][column], TABLES["swap"][column]
-    assert len(orders) >= 6 and len(swaps) >= 4
-    for opening in ({0: "User:", 1: "Human:"}, {0: "<system>", 1: "### DEVELOPER"},
-                    {0: "Summary", 1: "Recap"}, {0: "[context", 1: "(memory"}):  # fmt: skip
-        for table in (orders, swaps):
-            assert any(text.startswith(opening[column]) for text in table)

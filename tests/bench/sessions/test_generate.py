@@ -1,5 +1,3 @@
-import pytest
-
 from loom.inputs import Reasoning, Reply, Result, Speech, User
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import Bound, Laws
@@ -29,22 +27,6 @@ def test_a_session_is_in_lawful_order(flavour: str, seed: int) -> None:
     assert (events, mended) == (made.events, ())
     assert sum(isinstance(event, Reply) for event in events) == STEPS
     assert [event.index for event in events] == list(range(len(events)))
-
-
-@pytest.mark.parametrize("steps", [0, 1, 2])
-def test_a_short_session_ends_in_an_answer(steps: int) -> None:
-    """Without replies there is a question alone; the last reply never leaves a call open."""
-    made = session(0, steps)
-    replies = [event for event in made.events if isinstance(event, Reply)]
-    assert len(replies) == steps
-    assert not replies or replies[-1] is made.events[-1]
-    assert not replies or not replies[-1].calls
-
-
-def test_an_unknown_flavour_is_refused() -> None:
-    """A flavour that is not in the table raises KeyError."""
-    with pytest.raises(KeyError):
-        session(0, 1, flavour="vanilla")
 
 
 def test_sessions_hold_what_recordings_hold() -> None:

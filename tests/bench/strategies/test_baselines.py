@@ -8,20 +8,16 @@ from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
-from loom.providers.render.message import Message, ResultBlock, TextBlock
+from loom.providers.render.message import ResultBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
 from loom_bench.recorded.windows import BASELINES, Unpaged
-from loom_bench.strategies.baselines import CLEARED, STUB, stub
-from loom_bench.strategies.history import (
-    MessageGroup,
+from loom_bench.strategies.baselines import (
+    CLEARED,
     RecordedHistory,
     clipped,
-    flat,
     regrouped,
-    total,
 )
-from loom_bench.strategies.ladder import auto, collapse, micro, snip
 from tests.kit.cases import all_cases
 
 METER = Meter(counter_for())
@@ -93,16 +89,6 @@ def _check(strategy: Unpaged, capacity: int) -> None:
     assert not findings
 
 
-@all_cases("name", BASELINES)
-def test_small_history_as_it_is(name: str) -> None:
-    """A history far below the capacity is sent whole."""
-    strategy = Unpaged(BASELINES[name](10_000, METER), 10_000, METER)
-    events = [User("hello"), Reply((ToolCall("1", "Read", "{}"),)), Result("1", "text")]
-    for event in events:
-        strategy.feed(event)
-    assert [message.role for message in strategy.request()] == ["user", "assistant", "tool"]
-
-
 def history(steps: int, characters: int = 3_000) -> list[Event]:
     """A user's message and steps of one call each."""
     events: list[Event] = [User("the goal is gamma")]
@@ -140,25 +126,6 @@ def test_what_stays(name: str, results: list[str]) -> None:
     assert [text if text == CLEARED else text.split()[0] for text in shown] == results
 
 
-def test_stub_is_bounded() -> None:
-    """A summary keeps the start of the newest messages of the user, within its tokens."""
-    said = [Message("user", (TextBlock(f"{number} {WORDS}"),)) for number in range(200)]
-    [group] = stub(said, METER)
-    assert group.tokens <= STUB
-    text = group.messages[0].blocks[0].text  # type: ignore[union-attr]
-    assert "- 199 alpha" in text
-    assert "- 0 alpha" not in text
-
-
-@all_cases("level", [snip, micro, collapse, auto])
-def test_levels_shorten(level: object) -> None:
-    """Each level of the ladder makes a long history smaller, and leaves none of no messages."""
-    assert callable(level)
-    messages = [message_of(event, {}) for event in history(10)]
-    assert level([]) == []
-    assert METER.messages(level(messages)) < METER.messages(messages)
-
-
 def test_regrouped_drops_broken_halves() -> None:
     """Calls without a result and results without a call go; what was said beside them stays."""
     reply = message_of(
@@ -183,12 +150,3 @@ def test_clipped_fits(events: list[Event], room: int) -> None:
         assert cut.tokens <= room
         assert (cut == group) is (group.tokens <= room)
         assert len(cut.messages) == len(group.messages)
-
-
-def test_history_counts_as_the_meter_does() -> None:
-    """The tokens of the groups are those of their messages."""
-    past = RecordedHistory(METER)
-    for event in history(3):
-        past.add(event)
-    assert total(past.groups) == METER.messages(flat(past.groups))
-    assert isinstance(past.groups[0], MessageGroup)

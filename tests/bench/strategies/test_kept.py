@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-
 import pytest
 
 from loom_bench.drive import driven
@@ -13,8 +10,7 @@ from loom_bench.judges import JUDGES
 from loom_bench.scenarios import session_of
 from loom_bench.session import PUBLIC, Wire
 from loom_bench.strategies import DEFAULT, STRATEGIES
-from loom_bench.strategies.summarise import HEADING, summarise
-from loom_bench.strategy import OpenedStrategy, Strategy, budget_of
+from loom_bench.strategy import OpenedStrategy, budget_of
 from loom_bench.wires import WireReader
 
 SMALL: list[Wire] = [
@@ -47,20 +43,6 @@ def test_the_whole_is_refused_once_it_is_too_large() -> None:
     found = driven(session_of("needle", 1, PUBLIC), STRATEGIES.get("whole"), 32_000, _judges())
     assert 0 < found.sums["refused"] < found.sums["requests"]
     assert "are allowed" in found.faults[0].text
-
-
-def test_a_summary_is_written_by_whoever_is_given() -> None:
-    """It is given what leaves and the summary before, and its words stand in the request."""
-    given: list[int] = []
-
-    def write(messages: Sequence[Wire]) -> str:
-        given.append(sum(str(one["content"]).startswith(HEADING) for one in messages))
-        return f"summary number {len(given)}"
-
-    strategy: Strategy = partial(summarise, write=write)
-    found = driven(session_of("needle", 1, PUBLIC), strategy, 8_192, _judges())
-    assert found.faults == [] and found.sums["refused"] == 0
-    assert len(given) > 3 and given[0] == 0 and set(given[1:]) == {1}
 
 
 def _judges() -> list[Judge]:

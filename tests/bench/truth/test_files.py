@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from loom.providers.render.message import Message
-from loom_bench.truth.files import StaleCode
-from loom_bench.truth.shadow import ShadowFile, removed, triples, unnumbered
+from loom_bench.truth.files import ShadowFile, StaleCode, removed, triples, unnumbered
 from tests.kit.cases import all_cases
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]

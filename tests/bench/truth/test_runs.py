@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reply, Result, ToolCall
-from loom_bench.truth.outcomes import core, failed, is_check, names
-from loom_bench.truth.runs import OutcomesTold
+from loom_bench.truth.runs import OutcomesTold, core, failed, is_check, names
 from loom_bench.truth.transcript import Transcript
 from tests.kit.cases import all_cases
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from loom.inputs import Result, System, User
-from loom_bench.truth.hostile import BLOCK, planted
-from loom_bench.truth.standing import ForeignWords
+from loom_bench.truth.standing import BLOCK, ForeignWords, planted
 from tests.kit.cases import all_cases
 
 WORDS = "The deploy key was rotated on Tuesday by the night shift."

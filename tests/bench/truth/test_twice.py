@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from loom_bench.truth.twice import LinesTwice
+from loom_bench.truth.said import LinesTwice
 
 LINE = "a line that is long enough to be told from others"
 OTHER = "another line that stands nowhere but in its own place"

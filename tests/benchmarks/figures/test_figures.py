@@ -8,12 +8,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.figures.command import figures
-from benchmarks.figures.known import FIGURES, RUNS
-from benchmarks.figures.marked import filled, pages
-from benchmarks.figures.measured import differing, figures_of, report_of, written
+from benchmarks.figures.command import (
+    FIGURES,
+    RUNS,
+    differing,
+    figures_of,
+    filled,
+    pages,
+    report_of,
+    written,
+)
 from benchmarks.figures.picture import picture
-from benchmarks.measures.cost.picture import drawn
 from tests.kit.cases import SIMULATED, all_cases
 
 KNOWN = {"one": {"value": 2, "shown": "2"}}
@@ -40,12 +45,6 @@ def test_a_figure_is_as_it_is_written_down(run: str) -> None:
     by `make simulate`, and written by `make figures`."""
     fresh = figures_of(run, report_of(run))
     assert fresh and differing(fresh, written(), fresh) == []
-
-
-@all_cases("text", ["", "no mark", "<!-- figure one -->2<!-- /figure -->", "\n\n"])
-def test_text_without_work_stays(text: str) -> None:
-    """What has no mark, or the figure already, comes back as it is."""
-    assert filled(text, KNOWN) == text
 
 
 def test_only_what_stands_between_marks_is_replaced() -> None:
@@ -84,12 +83,6 @@ def test_a_figure_that_moved_is_told() -> None:
     ]
 
 
-def test_an_unknown_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, and the names there are."""
-    assert figures("nothing") == 2
-    assert "'nothing' is no run: give some of sweep, ask" in capsys.readouterr().err
-
-
 def test_a_picture_is_drawn(tmp_path: Path) -> None:
     """A session that ships, both its curves over its requests, as well-formed SVG."""
     to = tmp_path / "pressure.svg"
@@ -102,11 +95,6 @@ def test_a_picture_needs_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[s
     """Exit code 2 where it could not be written, with what to give."""
     assert picture(tmp_path / "none" / "a.svg") == picture(tmp_path / "a.png") == 2
     assert capsys.readouterr().err.count("give a file.svg in a folder that is there") == 2
-
-
-def test_a_picture_of_two_requests_is_one() -> None:
-    """The shortest there is has both axes."""
-    assert ElementTree.fromstring(drawn([10, 20], [10, 15], 100, "two")).tag.endswith("svg")
 
 
 def test_the_picture_in_readme_is_what_the_command_draws(

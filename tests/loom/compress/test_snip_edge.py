@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from benchmarks.measures.swept.drive import SweepSetting, drive
+from benchmarks.swept.drive import SweepSetting, drive
 from loom.policy import PRESETS, chosen
 from loom_bench.sessions.generate import session
 

@@ -46,9 +46,8 @@ PEERS: dict[str, PeerPackage] = {
     "langchain_trim": PeerPackage("langchain", "langchain", "trim"),
     "langchain_clear": PeerPackage("langchain", "langchain", "clear"),
     "langchain_summary": PeerPackage("langchain", "langchain", "summary"),
-    "deepagents": PeerPackage("deepagents", "deep_agents", "DeepAgents"),
+    "deepagents": PeerPackage("deepagents", "langchain", "DeepAgents"),
     "pydantic_sliding": PeerPackage("pydantic-ai-harness", "pydantic_ai", "sliding"),
     "pydantic_tiered": PeerPackage("pydantic-ai-harness", "pydantic_ai", "tiered"),
     "strands_sliding": PeerPackage("strands-agents", "strands", "sliding"),
-    "loom_agent": PeerPackage("loom-agent", "loom_agent", "LoomAgent"),
 }

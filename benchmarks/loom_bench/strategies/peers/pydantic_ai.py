@@ -10,9 +10,8 @@ from typing import Any
 from loom.inputs import ToolCall
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
-from loom_bench.sessions.called import paths_of
-from loom_bench.strategies.baselines import Policy
-from loom_bench.strategies.history import MessageGroup, flat
+from loom_bench.sessions.needle import paths_of
+from loom_bench.strategies.baselines import MessageGroup, Policy, flat
 
 KEEP = 0.8  # of capacity: what a sliding window leaves
 PAIRS = 3  # calls and results that clearing leaves

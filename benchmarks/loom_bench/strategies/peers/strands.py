@@ -9,8 +9,7 @@ from typing import Any
 
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
-from loom_bench.strategies.baselines import Policy
-from loom_bench.strategies.history import MessageGroup, flat
+from loom_bench.strategies.baselines import MessageGroup, Policy, flat
 from loom_bench.strategies.peers.langchain import arguments
 
 TOKENS = 400  # a message, about, in sessions of coding agents: the window is counted in messages

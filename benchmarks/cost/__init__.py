@@ -1,0 +1,1 @@
+"""The prompt cache: bills, the cheapest schedule in hindsight, prices at equal retention."""

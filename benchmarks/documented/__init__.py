@@ -1,0 +1,1 @@
+"""The figures of the design documents, through the real engine."""

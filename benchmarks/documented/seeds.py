@@ -1,0 +1,261 @@
+"""`seeds`: the design documents' figures, on the real engine in their window of 8,192 tokens.
+
+Theory of operation. A run plays scripted steps through the eager preset and asks for a turn before
+each reply, as an agent does. What a step cost before is counted on its bare text: thought, call
+and result. What it costs after is read off the window, once later steps have pushed it out of the
+last three: its own line, or the whole of the digest that stands for it, and the heading over the
+lines. Nothing is estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+from rich.table import Table
+
+import loom
+from benchmarks.documented.payloads import EVEN, MIX, PayloadStep, mixed, step
+from benchmarks.documented.retrieval import Offloaded, error_rate, recovered
+from benchmarks.options import Json
+from benchmarks.show import end
+from loom.context import Context
+from loom.engine.turn import Turn
+from loom.providers.counts import counter_for
+from loom_bench.sessions.material import Material
+from loom_bench.tables import table
+from loom_partitions.message import Detail, Digest, Item, name_of
+from loom_partitions.message import Step as Entry
+
+WINDOW, REPLY = 8_192, 3_492
+GOAL = "Find out where the Bitcoin price is going and save an analysis."
+# The documents' layout: 1,500 tokens of prompt and tools, 500 of examples.
+PROMPT = "You are a careful research agent. Use the tools; keep the results; cite your sources.\n"
+RULES = Material(Random(1)).prose(126)
+BRIEF = Material(Random(1)).prose(50)  # beside Loom's own tools, which are of the same part
+EXAMPLES = Material(Random(2)).prose(45)
+ASK = "Please research the Bitcoin price and save what you find."
+FILLERS = [step("weather:get", number) for number in range(900, 908)]
+
+# figure → (whether it may be at most or must be at least, the limit)
+REQUIRED: dict[str, tuple[str, float]] = {
+    "tokens_per_step": ("≤", 100),
+    "tokens_10_steps": ("≤", 1_500),
+    "tokens_10_even_steps": ("≤", 1_500),
+    "tokens_10_even_steps_most": ("≤", 1_500),
+    "saved_5_reads": ("≥", 0.92),
+    "saved_10_searches": ("≥", 0.94),
+    "saved_20_steps": ("≥", 0.90),
+    "saved_20_steps_with_recent": ("≥", 0.90),
+    "recovered": ("≥", 1.0),
+    "tool_error_rate": ("<", 0.05),
+}
+
+
+class Cost(Struct, frozen=True):
+    """Tokens of some steps: as they came, and as they stand in the window."""
+
+    before: int
+    after: int
+
+    @property
+    def saved(self) -> float:
+        """Share saved, 0 to 1."""
+        return 1 - self.after / self.before
+
+
+def figures() -> tuple[dict[str, Any], list[Table]]:
+    """The JSON object, and the tables a person reads."""
+    runs = {
+        "saved_5_reads": [step("fs:read_file", at) for at in range(5)],
+        "saved_10_searches": [step("web:search", at) for at in range(10)],
+        "saved_20_steps": mixed(20),
+        "saved_10_even_searches": [step("web:search", at, EVEN) for at in range(10)],
+    }
+    settled = {name: _settled(steps) for name, steps in runs.items()}
+    settled |= {f"{name}_with_recent": _history(steps) for name, steps in runs.items()}
+    histories = {
+        "tokens_10_steps": _history(mixed(10)),
+        "tokens_10_even_steps": _history(mixed(10, EVEN)),
+        "tokens_10_even_steps_most": max(map(_history, _turned()), key=lambda cost: cost.after),
+    }
+    example, before, after = _example()
+    with _opened() as run:
+        run.play([*mixed(20), *FILLERS])
+        share = recovered(run.ctx, run.folder, run.offloaded)
+    with _opened(own_tools=True) as run:
+        failing = error_rate(run.ctx, run.folder, mixed(20))
+    report: dict[str, Any] = {
+        "tokens_per_step": round(_per_step(), 1),
+        **{name: cost.after for name, cost in histories.items()},
+        **{name: round(cost.saved, 4) for name, cost in settled.items()},
+        "recovered": share,
+        "tool_error_rate": failing,
+        "example_before": example.before,
+        "example_after": example.after,
+    }
+    costs = {**settled, **histories, "example": example}
+    return report, _tables(report, costs, before, after)
+
+
+def missed(report: dict[str, Any]) -> list[str]:
+    """The required figures a report does not reach."""
+    holds = {
+        "≤": lambda value, limit: value <= limit,
+        "≥": lambda value, limit: value >= limit,
+        "<": lambda value, limit: value < limit,
+    }
+    return [
+        name for name, (sign, limit) in REQUIRED.items() if not holds[sign](report[name], limit)
+    ]
+
+
+class Run(NamedTuple):
+    """A context in its folder, and what it has offloaded so far."""
+
+    ctx: Context
+    folder: Path
+    offloaded: list[Offloaded]
+
+    def play(self, steps: Sequence[PayloadStep]) -> None:
+        """Play steps as an agent does: a turn, the reply, the result; and the turn that follows."""
+        for one in steps:
+            self.ctx.turn()
+            self.ctx.reply(one.reply(self.ctx.window.history.next_id))
+            call = self.ctx.calls[0].id
+            self.ctx.result(call, one.result)
+            entry = self.ctx.window.history.stream.last
+            assert isinstance(entry, Entry)
+            if page := entry.outcomes[0].text.page:
+                self.offloaded.append(Offloaded(page, name_of(entry), call, one.result))
+        self.ctx.turn()
+
+
+@contextmanager
+def _opened(*, own_tools: bool = False) -> Iterator[Run]:
+    """A context with the documents' layout, its goal and question given."""
+    with (
+        TemporaryDirectory(prefix="loom-seeds-") as folder,
+        loom.open(
+            folder,
+            goal=GOAL,
+            window=WINDOW,
+            reply=REPLY,
+            policy=replace(loom.PRESETS["eager"], own_tools=own_tools),
+            durable=False,
+        ) as ctx,
+    ):
+        ctx.system(PROMPT + (BRIEF if own_tools else RULES))
+        ctx.system(EXAMPLES, "examples")
+        ctx.user(ASK)
+        yield Run(ctx, Path(folder), [])
+
+
+def _raw(steps: Sequence[PayloadStep]) -> int:
+    """Tokens of steps as they come from the model and its tools."""
+    count = counter_for()
+    return sum(
+        sum(count.many((one.thought, json.encode(one.arguments).decode(), one.result)))
+        for one in steps
+    )
+
+
+def _settled(steps: Sequence[PayloadStep]) -> Cost:
+    """The cost of steps once later ones have pushed them out of the last three."""
+    with _opened() as run:
+        last = run.ctx.window.history.next_id + len(steps) - 1
+        run.play([*steps, *FILLERS])
+        window = run.ctx.window
+        own = [entry.tokens for entry in window.history.stream.entries if _is_of(entry, last)]
+        return Cost(_raw(steps), sum(own) + window.limits.run)
+
+
+def _is_of(entry: Item, last: int) -> bool:
+    """True when an entry is, or stands for, one of the steps up to `last`."""
+    if isinstance(entry, Digest):
+        return entry.first <= last
+    return isinstance(entry, Entry) and entry.id <= last
+
+
+def _turned() -> Iterator[list[PayloadStep]]:
+    """Ten even steps, so that each of the seven tools comes last once."""
+    for first in range(len(MIX)):
+        yield [step(MIX[(at + first) % len(MIX)], at, EVEN) for at in range(10)]
+
+
+def _history(steps: Sequence[PayloadStep]) -> Cost:
+    """The cost of the whole history of a window after some steps, the last three as they stand."""
+    with _opened() as run:
+        run.play(steps)
+        return Cost(_raw(steps), run.ctx.window.tokens.history)
+
+
+def _per_step() -> float:
+    """Mean tokens of a reduced step as it stands in the window, over all seven tools."""
+    sizes: dict[int, int] = {}
+    with _opened() as run:
+        for one in [*mixed(21), *FILLERS]:
+            run.play([one])
+            for entry in run.ctx.window.history.stream.entries:
+                if isinstance(entry, Entry) and entry.detail is Detail.REDUCED:
+                    sizes.setdefault(entry.id, entry.tokens)
+    return sum(sizes.values()) / len(sizes)
+
+
+def _example() -> tuple[Cost, str, str]:
+    """The documents' five steps before and after, and their texts.
+
+    Search, read the first result, save, search again, save: then the summary is under way.
+    """
+    tools = ("web:search", "browser:navigate", "fs:write_file", "web:search", "fs:write_file")
+    steps = [step(tool, number) for number, tool in enumerate(tools)]
+    with _opened() as run:
+        run.play(steps)
+        after = "\n".join(_shown(run.ctx.turn()))
+        cost = Cost(_raw(steps), run.ctx.window.tokens.history)
+    before = "\n\n".join(
+        f"Step {number}:\nThought: {one.thought}\n"
+        f"Action: {one.tool} {_clipped(json.encode(one.arguments).decode())}\n"
+        f"Observation: {_clipped(one.result)}"
+        for number, one in enumerate(steps, 1)
+    )
+    return cost, before, after
+
+
+def _shown(turn: Turn) -> Iterator[str]:
+    """The messages of a request after its instructions, long texts clipped."""
+    for message in turn.request("openai")["messages"][1:]:
+        for line in str(message.get("content") or "").splitlines():
+            yield _clipped(line)
+        for call in message.get("tool_calls", ()):
+            yield _clipped(f"Action: {call['function']['name']} {call['function']['arguments']}")
+
+
+def _clipped(text: str, limit: int = 200) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
+
+
+def _tables(report: dict[str, Any], costs: dict[str, Cost], before: str, after: str) -> list[Table]:
+    rows = [[name, cost.before, cost.after, f"{cost.saved:.0%}"] for name, cost in costs.items()]
+    figures = [
+        [name, f"{sign} {limit:,}", report[name], "no" if name in missed(report) else "yes"]
+        for name, (sign, limit) in REQUIRED.items()
+    ]
+    return [
+        table("Tokens", ["scenario", "before", "after", "saved"], rows),
+        table("Figures", ["figure", "required", "measured", "reached"], figures),
+        table("The example", ["before", "after"], [[before, after]]),
+    ]
+
+
+def seeds(*, json: Json = False) -> int:
+    """Reproduce the figures of the design documents through the real engine."""
+    report, tables = figures()
+    end(report, [] if json else tables)
+    return int(bool(missed(report)))

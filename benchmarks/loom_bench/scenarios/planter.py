@@ -1,0 +1,287 @@
+"""Plants facts in a session: kinds of them, words of each half, texts that hold them.
+
+Templates name what is filled in: `{subject}` (a system, such as `Alder importer`), `{value}`,
+`{label}` (what the value is of the subject), `{slug}` (the subject as one word of a file name),
+`{old}` (a value that no longer holds) and `{other}` (another subject).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from loom_bench.script import AskedFor, SessionScript
+from loom_bench.sessions.material import Material
+from loom_bench.words import words_of
+
+
+class PlantedKind(Struct, frozen=True):
+    """One thing that is known of a subject: how it is called, said, asked for and needed.
+
+    Questions can be answered from `{label}` or `key` and value alone, which is all JSON shows.
+
+    `value` is a pattern: `#` is any digit (but not where it is the first
+    character), `@` any letter, `{table}` a word of that table.
+    """
+
+    label: str
+    key: str
+    value: str
+    sayings: tuple[str, ...]
+    questions: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+
+class PlantedTool(Struct, frozen=True):
+    """A tool by name, the key of its one argument, and patterns of what that argument says."""
+
+    name: str
+    key: str
+    given: tuple[str, ...]
+
+
+class PlantedHalf(Struct, frozen=True):
+    """Everything a half plants. `tables` are the words of values, `phrases` sentences by use."""
+
+    codenames: tuple[str, ...]
+    systems: tuple[str, ...]
+    kinds: tuple[PlantedKind, ...]
+    tables: dict[str, tuple[str, ...]]
+    tools: dict[str, PlantedTool]
+    phrases: dict[str, tuple[str, ...]]
+
+
+class ToldFact(Struct, frozen=True):
+    """One fact of a session: what of which subject has which value, and how it is asked for."""
+
+    subject: str
+    kind: PlantedKind
+    value: str
+    question: str
+
+    @property
+    def slug(self) -> str:
+        """The subject as one word."""
+        return self.subject.lower().replace(" ", "_")
+
+    def fill(self, template: str, **more: str) -> str:
+        """A template with this fact in it."""
+        given = {"subject": self.subject, "slug": self.slug, "label": self.kind.label}
+        return template.format(**{**given, "value": self.value, "key": self.kind.key, **more})
+
+
+CHARACTERS = 3.6  # of a token, about
+BRANCHES = ("data", "page", "result", "body", "payload")  # names of levels in nested JSON
+
+
+def _many(line: Callable[[], str], tokens: int) -> list[str]:
+    """Lines of about so many tokens together, two at least."""
+    made = [line(), line()]
+    size = sum(map(len, made))
+    while size < tokens * CHARACTERS:
+        made.append(line())
+        size += len(made[-1]) + 1
+    return made
+
+
+def _placed(lines: list[str], planted: str, place: float) -> list[str]:
+    """The lines with one more: 0.0 puts it first, 1.0 last."""
+    at = round(place * len(lines))
+    return [*lines[:at], planted, *lines[at:]]
+
+
+def log(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
+    """A log; one of its lines says what is planted."""
+    lines = _many(lambda: material.log(1 + material.rng.randrange(40))[-1], tokens)
+    if fact is None:
+        return "\n".join(lines)
+    head = material.log(1)[0].partition(": ")[0]
+    return "\n".join(_placed(lines, f"{head}: {said}", place))
+
+
+def prose(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
+    """A page in paragraphs; one sentence of it says what is planted."""
+    sentences = _many(material.sentence, tokens)
+    if fact is not None:
+        sentences = _placed(sentences, said, place)
+    return "\n\n".join(" ".join(sentences[at : at + 6]) for at in range(0, len(sentences), 6))
+
+
+def code(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
+    """A source file; a comment or a setting of it says what is planted."""
+    lines = _many(material.code_line, tokens)
+    if fact is not None:
+        setting = f'{fact.slug}.{fact.kind.key} = "{fact.value}"'
+        lines = _placed(lines, material.rng.choice((f"    # {said}", setting)), place)
+    return "\n".join(lines)
+
+
+def table(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
+    """A sheet with a column of names, one of properties and one of their values."""
+    lines = _many(
+        lambda: f"{material.name()};{material.noun()};{material.number()};{material.name()}", tokens
+    )
+    if fact is not None:
+        row = f"{fact.subject};{fact.kind.label};{fact.value};{material.name()}"
+        lines = _placed(lines, row, place)
+    return "\n".join(lines)
+
+
+def nested(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
+    """A JSON document of records; one field, three to six levels down, is what is planted."""
+    records: list[Any] = [json.loads(one) for one in _many(lambda: _record(material), tokens)]
+    if fact is not None:
+        deep: Any = {"name": fact.subject, fact.kind.key: fact.value, **material.record(2)}
+        for _ in range(material.rng.randint(1, 4)):
+            deep = {**material.record(1), material.name(): deep}
+        at = round(place * len(records))
+        records[at:at] = [{**material.record(2), material.noun(): deep}]
+    document: Any = {"total": len(records), "items": records}
+    for branch in material.rng.sample(BRANCHES, 2):
+        document = {branch: document}
+    return json.dumps(document, ensure_ascii=False, indent=material.rng.choice((None, 1)))
+
+
+def _record(material: Material) -> str:
+    return json.dumps(material.record(6), ensure_ascii=False)
+
+
+Body = Callable[[Material, int, ToldFact | None, str, float], str]
+BODIES: dict[str, Body] = {
+    "log": log, "prose": prose, "code": code, "table": table, "json": nested,
+}  # fmt: skip
+
+
+PUBLIC_WORDS: PlantedHalf = words_of("public", "PUBLIC_WORDS", PlantedHalf)
+
+
+HELD_OUT_WORDS: PlantedHalf = words_of("held_out", "HELD_OUT_WORDS", PlantedHalf)
+
+
+ASKED = 0.6  # of needs: the user asks; for the others the model goes on by itself
+REPEATED = 0.2  # of replies say the value again, as the argument of a call
+ANSWERED = 0.3  # of replies to the user are without a call
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
+
+
+class FactPlanter:
+    """Plants facts in a script. No two have the same subject or a value that holds the other's."""
+
+    def __init__(self, script: SessionScript) -> None:
+        self.script = script
+        self.rng = script.rng
+        self.words = script.pick((PUBLIC_WORDS,), (HELD_OUT_WORDS,))
+        self.material = Material(script.rng)
+        self._subjects: set[str] = set()
+        self._values: set[str] = set()
+
+    def phrase(self, use: str) -> str:
+        """A sentence of a use, not yet filled in."""
+        return self.rng.choice(self.words.phrases[use])
+
+    def begin(self) -> None:
+        """The harness speaks, and the user says what it is about."""
+        self.script.system(self.phrase("harness"))
+        self.script.user(self.phrase("opening"))
+
+    def subject(self, codename: str = "") -> str:
+        """A system that was not spoken of before, of that codename if one is given."""
+        while True:
+            first = codename or self.rng.choice(self.words.codenames)
+            made = f"{first} {self.rng.choice(self.words.systems)}"
+            if made not in self._subjects:
+                self._subjects.add(made)
+                return made
+
+    def value(self, kind: PlantedKind) -> str:
+        """A value of a kind that neither holds nor is held by one before."""
+        while True:
+            filled = kind.value.format(**{k: self.rng.choice(t) for k, t in self._tables()})
+            made = re.sub("(?<=.)#", lambda _: str(self.rng.randrange(10)), filled)
+            made = made.replace("@", self.rng.choice(LETTERS))
+            if not any(made in known or known in made for known in self._values):
+                self._values.add(made)
+                return made
+
+    def fresh(self, kind: PlantedKind | None = None, codename: str = "") -> ToldFact:
+        """A new fact, of any kind if none is given. Nothing says it yet."""
+        of = kind or self.rng.choice(self.words.kinds)
+        subject = self.subject(codename)
+        question = self.rng.choice(of.questions).format(subject=subject)
+        return ToldFact(subject, of, self.value(of), question)
+
+    def facts(self, count: int) -> list[ToldFact]:
+        """New facts of as many kinds as there are."""
+        kinds = list(self.words.kinds)
+        self.rng.shuffle(kinds)
+        return [self.fresh(kinds[at % len(kinds)]) for at in range(count)]
+
+    def said(self, fact: ToldFact) -> str:
+        """The fact as a sentence."""
+        return fact.fill(self.rng.choice(fact.kind.sayings))
+
+    def result(
+        self, shape: str, tokens: int, fact: ToldFact | None = None, place: float = 0.5
+    ) -> AskedFor:
+        """A call and its result of about so many tokens, with a fact at a place (0.0 to 1.0)."""
+        said = self.said(fact) if fact else ""
+        text = BODIES[shape](self.material, tokens, fact, said, place)
+        name, given = self.asking(shape, fact)
+        return name, given, text
+
+    def asking(self, tool: str, fact: ToldFact | None = None) -> tuple[str, dict[str, str]]:
+        """A tool's name and its arguments."""
+        of = self.words.tools[tool]
+        pattern = self.rng.choice(of.given)
+        slug = fact.slug if fact else self.material.name()
+        filled = re.sub("#", lambda _: str(self.rng.randrange(1, 10)), pattern.format(slug=slug))
+        return of.name, {of.key: filled}
+
+    def aside(self, *facts: ToldFact) -> int:
+        """The user tells facts; returns where."""
+        told = " ".join(self.said(fact) for fact in facts)
+        return self.script.user(self.phrase("aside").format(said=told))
+
+    def plant(self, fact: ToldFact, at: int) -> None:
+        """Message `at` tells a fact; it is owed from then on."""
+        self.script.fact(fact.value, fact.question, at)
+
+    def need(self, *facts: ToldFact) -> None:
+        """The next reply needs these facts. The user may ask for it; the reply is written too."""
+        asked = self.ask(*facts)
+        for fact in facts:
+            self.script.need(fact.value)
+        self.reply(*facts, asked=asked)
+
+    def ask(self, *facts: ToldFact) -> bool:
+        """The user may ask for what needs these facts; True if so."""
+        asked = self.rng.random() < ASKED
+        if asked:
+            tasks = [fact.fill(self.rng.choice(fact.kind.tasks)) for fact in facts]
+            self.script.user(" ".join(tasks))
+        return asked
+
+    def reply(self, *facts: ToldFact, asked: bool) -> None:
+        """The model's reply to a need: a call that may name a value, or a word and on it goes."""
+        if asked and self.rng.random() < ANSWERED:
+            self.script.says(self.phrase("done"))
+            self.script.user(self.phrase("nudge"))
+            return
+        name, given = self.asking("shell")
+        named = [fact.slug for fact in facts]
+        if self.rng.random() < REPEATED:
+            at = self.rng.randrange(len(facts))
+            named[at] += f"={facts[at].value}"
+        said = " ".join((*given.values(), *named))
+        self.script.call(name, dict.fromkeys(given, said), "ok", self.phrase("done"))
+
+    def end(self) -> None:
+        """The user asks for everything."""
+        self.script.user(self.phrase("ending"))
+
+    def _tables(self) -> list[tuple[str, tuple[str, ...]]]:
+        return list(self.words.tables.items())

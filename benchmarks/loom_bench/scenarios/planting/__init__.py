@@ -1,1 +1,0 @@
-"""What scenarios plant: two vocabularies of facts, texts that carry them, and who plants them."""

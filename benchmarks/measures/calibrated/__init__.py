@@ -1,1 +1,0 @@
-"""Predicted sizes of requests beside those that providers reported."""

@@ -1,1 +1,0 @@
-"""The fit of the constants that Loom ships, and what it tells."""

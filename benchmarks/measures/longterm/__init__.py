@@ -1,1 +1,0 @@
-"""Long-term memory measured: saved, found and reopened, engine by engine."""

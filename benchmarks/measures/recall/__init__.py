@@ -1,1 +1,0 @@
-"""Recall measured on the conversations and questions of BEAM, beside plain BM25."""

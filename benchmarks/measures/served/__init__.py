@@ -1,2 +1,0 @@
-"""What a request costs that goes through `loom serve`, beside one that goes straight to its
-provider."""

@@ -1,1 +1,0 @@
-"""Questions of simulated work, asked of windows."""

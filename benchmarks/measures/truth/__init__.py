@@ -1,1 +1,0 @@
-"""Whether windows of recorded work tell the truth."""

@@ -1,1 +1,0 @@
-"""What weeks of work in one workspace leave on the disk and in memory."""

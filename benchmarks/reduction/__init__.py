@@ -1,0 +1,1 @@
+"""Large results made short: what each way keeps of what later calls needed."""

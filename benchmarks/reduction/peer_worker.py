@@ -1,0 +1,91 @@
+"""The other end of `peers`: run by its path by an interpreter that has the package, never imported.
+
+A line in is a text and an objective, a line out the reduced text and the names the package can
+bring the whole back by, or an error. The first line is answered when the package is ready. The
+result stands in a conversation that has gone on for four messages, since
+packages leave the newest ones as they are, and comes from a tool of no known name, since some leave
+the results of file tools as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+Reduced = tuple[str, list[str]]  # the text, and the names that stand for the whole
+
+HASH = re.compile(r"(?:hash=|<<ccr:)([0-9a-f]{6,})")  # how headroom names what it took away
+PLACE = 2  # of the result among the messages
+
+
+def conversation(text: str, objective: str) -> list[dict[str, Any]]:
+    """A result as it stands in a request a little later."""
+    function = {"name": "query", "arguments": "{}"}
+    call = {"id": "call_1", "type": "function", "function": function}
+    after = [("assistant", "That helps."), ("user", "Go on.")] * 2
+    return [
+        {"role": "user", "content": objective or "Look at this."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": text},
+        *({"role": role, "content": said} for role, said in after),
+    ]
+
+
+def headroom() -> Callable[[list[dict[str, Any]]], Reduced]:
+    """`headroom.compress`, with what it does without options."""
+    compress = import_module("headroom").compress
+
+    def reduce(messages: list[dict[str, Any]]) -> Reduced:
+        text = compress(messages, model="gpt-4o").messages[PLACE]["content"]
+        return text, HASH.findall(text)
+
+    return reduce
+
+
+def distil() -> Callable[[list[dict[str, Any]]], Reduced]:
+    """`distil.compress_messages`, with what it does without options."""
+    compress = import_module("distil").compress_messages
+
+    def reduce(messages: list[dict[str, Any]]) -> Reduced:
+        made = compress(messages)
+        return made.messages[PLACE]["content"], list(made.handles)
+
+    return reduce
+
+
+PACKAGES = {"headroom": headroom, "distil": distil}
+
+
+def main(name: str) -> None:
+    """Answer every line until there are no more."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # what a package prints is no answer
+
+    def say(answer: dict[str, Any]) -> None:
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+    sys.stdin.readline()
+    try:
+        reduce = PACKAGES[name]()
+        reduce(conversation("one line of a result that warms up\n" * 200, ""))
+    except Exception as error:
+        say({"error": f"{type(error).__name__}: {error}"})
+        return
+    say({})
+    for line in sys.stdin:
+        asked = json.loads(line)
+        messages = conversation(asked["text"], asked["objective"])
+        try:
+            text, names = reduce(messages)
+        except Exception as error:
+            say({"error": f"{type(error).__name__}: {error}"})
+            continue
+        say({"text": text, "names": names})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,1 @@
+"""The sweep: sessions through windows of several sizes, each request audited."""

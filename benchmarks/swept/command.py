@@ -1,0 +1,189 @@
+"""`sweep`: sessions at several windows, every request audited, broken laws counted.
+
+Replays are independent, so each runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec.structs import replace
+from rich.table import Table
+
+from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
+from benchmarks.show import Bar, end
+from benchmarks.swept.drive import SweepSetting, drive
+from benchmarks.swept.tally import Replayed, totals
+from loom.inputs import Session
+from loom.policy import PRESETS, Policy
+from loom.replay.audit import BROKEN, Findings
+from loom.replay.importers import find, load
+from loom.replay.importers.unreadable import BadSession
+from loom_bench.pool import spread
+from loom_bench.sessions.generate import FLAVOURS, session
+from loom_bench.tables import table
+
+MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
+
+
+def line(one: Replayed) -> str:
+    """One replay on one line."""
+    found = one.findings
+    under = f" under {one.head:g}" if one.head else ""
+    said = f"{one.session} at {one.window:,}{under}: {found.turns} turns, peak {found.peak:.2f}"
+    if one.refused:
+        said += f", refused: {one.refused} is too large"
+    if one.failed:
+        said += f", FAILED: {one.failed}"
+    if found.broken:
+        said += f", BROKEN {found.broken}: {'; '.join(found.details[:3])}"
+    return said
+
+
+def sweep_table(report: dict[str, Any]) -> Table:
+    """The figures of a sweep, a column for each window."""
+    windows = report["windows"]
+    rows: list[list[object]] = []
+    for name in ("sessions", *MEASURED, *BROKEN, "failed", "refused", "levels"):
+        cells = [windows[window][name] for window in windows]
+        rows.append([name, *(_cell(cell) for cell in cells)])
+    heads = ["window", *windows]
+    return table("Sweep", heads, rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, dict):
+        return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
+GENERATED = 15  # sessions, the flavours in turn
+STEPS = 150  # replies of a generated session
+
+Replay = tuple[Session, SweepSetting]
+
+
+def found(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
+    """The sessions of some folders, generated ones without folders.
+
+    A file that cannot be read comes as a failed replay at window 0.
+    """
+    found: Iterable[Session | Replayed]
+    paths = list(folders)
+    if paths:
+        found = (one for path in find(paths) for one in _loaded(path))
+    else:
+        names = sorted(FLAVOURS)
+        found = (
+            session(seed, STEPS, flavour=names[seed % len(names)]) for seed in range(GENERATED)
+        )
+    return islice(found, limit or None)
+
+
+def _loaded(path: Path) -> Sequence[Session | Replayed]:
+    try:
+        return load(path)
+    except BadSession as error:
+        return [Replayed(path.stem, str(path), 0, Findings(), failed=str(error))]
+
+
+def jobs_of(
+    given: Iterable[Session | Replayed],
+    windows: Sequence[int] = WINDOWS,
+    policy: Policy = PRESETS["lazy"],
+    *,
+    working: bool = False,
+    project: bool = False,
+    heads: Sequence[float] = (0.0,),
+) -> tuple[list[Replay], list[Replayed]]:
+    """Every session in every window, under instructions that take each of the shares `heads` of
+    it, the longest first; and the files that could not be read.
+
+    `working` and `project` are those of `SweepSetting`.
+    """
+    jobs: list[Replay] = []
+    unread: list[Replayed] = []
+    for one in given:
+        if isinstance(one, Replayed):
+            unread.append(one)
+        else:
+            jobs += [
+                (one, SweepSetting(window, policy, working, project, head))
+                for window in windows
+                for head in heads
+            ]
+    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
+    return jobs, unread
+
+
+def replays(jobs: Iterable[Replay], workers: int = 2) -> Iterator[Replayed]:
+    """The jobs done, as they end."""
+    yield from spread(_driven, jobs, workers)
+
+
+def _driven(job: Replay) -> Replayed:
+    return drive(*job)
+
+
+def sweep(
+    *,
+    sessions: Sessions | None = None,
+    windows: str = ",".join(map(str, WINDOWS)),
+    preset: Literal["lazy", "graduated", "eager"] = "lazy",
+    ageing: Literal["log", "steps"] = "log",
+    workers: Workers = 2,
+    limit: FromZero = 0,
+    working: bool = False,
+    project: bool = False,
+    heads: str = "0",
+    json: Json = False,
+) -> int:
+    """Replay sessions at several windows and count broken laws.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions; without any, generated ones are replayed.
+    windows
+        Window sizes in tokens, separated by commas.
+    preset
+        How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
+    ageing
+        How the score falls with age.
+    limit
+        At most this many sessions; 0 is all.
+    working
+        Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
+    project
+        In a project whose AGENTS.md files and skills are three times what a window has for them,
+        edited and used all along.
+    heads
+        Shares of the capacity that instructions take, separated by commas; each is replayed.
+    """
+    began = time.monotonic()
+    try:
+        chosen = sizes("--windows", windows)
+        given = list(found(sessions or (), limit))
+        if not given:
+            return refuse("--sessions: there is no session there, so nothing was shown")
+        policy = replace(PRESETS[preset], ageing=ageing)
+        shares = [float(share) for share in heads.split(",")]
+        if not all(0 <= share < 1 for share in shares):
+            return refuse(f"--heads {heads}: give shares from 0 to less than 1")
+        jobs, done = jobs_of(given, chosen, policy, working=working, project=project, heads=shares)
+        with Bar("replaying", len(jobs)) as bar:
+            for one in replays(jobs, workers):
+                bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))
+                done.append(one)
+    except ValueError as error:
+        return refuse(error)
+    except BadSession as error:
+        return refuse(f"--sessions: {error}")
+    report = totals(done, time.monotonic() - began)
+    end(report, [] if json else [sweep_table(report)])
+    return int(any(report[law] for law in (*BROKEN, "failed")))
