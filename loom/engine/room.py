@@ -56,19 +56,24 @@ class Room:
         return max(self.share(window), self.newest(window))
 
     def results(self, window: Window, step: Step | None = None) -> int:
-        """Tokens the results of one step may take: their share, what is free as the window stands,
-        or all that a fresh window has for what comes in, whichever is most.
+        """Tokens the results of one step may take on entry: their share, or what stands whole,
+        whichever is more.
 
         Older history pays for it in small windows: of what `benchmarks ask` asks in 4,096 tokens
         .827 has its answer, with half of that room .845.
         """
-        share, policy, limits = self.share(window, step), self._notices.policy, window.limits
-        if policy.recent_tokens or window.config.budget:
-            return share
-        free = int(limits.capacity * policy.auto_at) - window.tokens.total
-        free += sum(map(_TOKENS, step.outcomes)) if step else 0
-        came = sum(e.tokens for e in window.history.stream.unanswered) if step else 0
-        return max(share, free - self._notices.widest(window), self.newest(window) + came)
+        return max(self.share(window, step), self.whole(window, step))
+
+    def whole(self, window: Window, step: Step | None = None) -> int:
+        """Tokens of results of one step that stand whole: what is free as the window stands, or
+        what a fresh window has for what comes in; their share where a part or a budget bounds it.
+        """
+        if self._notices.policy.recent_tokens or window.config.budget:
+            return self.share(window, step)
+        taken = sum(map(_TOKENS, step.outcomes)) if step else 0
+        free = int(window.limits.capacity * self._notices.policy.auto_at) - window.tokens.total
+        free -= self._notices.widest(window)
+        return max(free, self.newest(window)) + taken
 
     def share(self, window: Window, step: Step | None = None) -> int:
         """Tokens one text, or the results of one step, may take on entry in any case."""

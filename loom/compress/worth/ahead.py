@@ -9,8 +9,8 @@ first; neighbouring slices of one page come as one text.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from typing import TYPE_CHECKING
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,7 +21,13 @@ from loom.compress.worth.row_terms import Numbers
 from loom.compress.worth.slices import excerpt, merged
 from loom.compress.worth.units import Key, Unit, may_come, pieces_of
 from loom.compress.worth.worth import Worths
+from loom.lazy import lazy_module
 from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 
 class Ahead(Struct, frozen=True):

@@ -15,28 +15,31 @@ says. Naming a file is one more use of all its rows, written in one step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from loom.compress.worth.row_terms import Numbers, Rows, RowTerms
 from loom.compress.worth.units import Key, Unit, may_come
+from loom.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 USES = 16  # of one unit remembered
 FEWEST = 1_024  # rows there is room for at first
-ROW = np.dtype(
-    [
-        ("tokens", np.int64),
-        ("kind", np.int16),
-        ("comes", np.bool_),  # it may be brought back, as far as it is what it is
-        ("stale", np.bool_),
-        ("alive", np.bool_),
-        ("waits", np.bool_),  # its arrival was no touch
-        ("uses", np.int8),
-        ("born", np.int64),  # by which entry
-        ("entry", np.int64),  # of the last use …
-        ("step", np.int64),  # … and its step
-    ]
-)
+ROW = [
+    ("tokens", "i8"),
+    ("kind", "i2"),
+    ("comes", "?"),  # it may be brought back, as far as it is what it is
+    ("stale", "?"),
+    ("alive", "?"),
+    ("waits", "?"),  # its arrival was no touch
+    ("uses", "i1"),
+    ("born", "i8"),  # by which entry
+    ("entry", "i8"),  # of the last use …
+    ("step", "i8"),  # … and its step
+]
 
 
 class UnitColumns:

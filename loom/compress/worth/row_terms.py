@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from loom.lazy import lazy_module
 
-Numbers = NDArray[Any]
-Rows = Numbers | slice  # some rows by their numbers, or a run of them
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = lazy_module("numpy")
+
+Numbers: TypeAlias = "NDArray[Any]"
+Rows: TypeAlias = "NDArray[Any] | slice"  # some rows by their numbers, or a run of them
 
 
 class RowTerms:

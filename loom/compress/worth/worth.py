@@ -21,15 +21,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants
 from loom.compress.worth.focus import ALL, focus, relevance
 from loom.compress.worth.row_terms import Numbers, Rows
 from loom.compress.worth.units import Key
+from loom.lazy import lazy_module
 from loom_partitions.working import Working
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 
 class Worths:
