@@ -206,6 +206,6 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         return places[::-1]
     if group.kinds == ("ran",):
         return sorted(places, key=lambda at: not checks(lines[at].fact))
-    first = FIRST if group.oldest else 0
+    first = min(FIRST, group.oldest)
     places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places
