@@ -238,7 +238,11 @@ class Engine:
 
     def _relieved(self) -> Relieved:
         """The cuts a turn is due, once the results it shows first stand whole."""
-        whole = self.survey.whole(self.window, self.room.whole) if not self._asked() else ()
+        whole = (
+            self.survey.whole(self.window, self.room.whole, self.ingest.longer)
+            if not self._asked()
+            else ()
+        )
         relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
         return replace(relieved, records=(*whole, *relieved.records))
 

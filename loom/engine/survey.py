@@ -30,6 +30,8 @@ from loom_partitions.records import Enclosed, Expanded, Prefetched
 from loom_partitions.window import Window, apply
 
 Brought = Prefetched | Enclosed
+Bounded = Callable[[str, Text, int], Text]  # a text in so many tokens, as a result comes in
+LEAST_MORE = 60  # tokens for which a preview is made anew
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
 
 
@@ -114,9 +116,11 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
-    def whole(self, window: Window, room: Callable[[Window, Step], int]) -> tuple[Expanded, ...]:
+    def whole(
+        self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
+    ) -> tuple[Expanded, ...]:
         """The results of a step, sent in no request yet, that came in as previews and have `room`
-        to stand whole beside each other."""
+        beside each other to stand whole, or longer than they do."""
         step = unsent(window)
         if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
             return ()
@@ -124,7 +128,7 @@ class Survey:
         if not any(is_preview(one.text) for one in entry.outcomes):
             return ()
         left = room(window, entry) - sum(one.text.tokens + BESIDE for one in entry.outcomes)
-        return tuple(expanded(entry, self.catalog(), self._read, self._sizes.count, left))
+        return tuple(expanded(entry, self._read, self._sizes.count, left, bounded))
 
     def _room(self, window: Window, reserve: int) -> int:
         """Tokens that may be read ahead in this turn, below the mark from which on everything may
@@ -231,21 +235,29 @@ def unsent(window: Window) -> int:
 
 
 def expanded(
-    step: Step, catalog: Catalog, read: Read, count: Counter, room: int
+    step: Step, read: Read, count: Counter, room: int, bounded: Bounded
 ) -> Iterator[Expanded]:
-    """Records that put results of a step that was not sent yet in place of their previews, as far
-    as `room` tokens hold what they take more, the newest first."""
+    """Records that put results of a step that was not sent yet in place of their previews: whole
+    as far as `room` tokens hold what they take more, the newest first; then as much of each of the
+    others as is left for it."""
+    longer: list[tuple[int, Text, str]] = []
     for at in range(len(step.outcomes) - 1, -1, -1):
         text = step.outcomes[at].text
-        if not is_preview(text):
-            continue
-        least = sum(u.tokens for u in catalog.of(step) if (u.where, u.at) == ("result", at))
-        if not least or least - text.tokens > room:  # need not be counted
-            continue
-        found = read(text.page)
-        if isinstance(found, StandIn):
+        found = read(text.page) if is_preview(text) else None
+        if found is None or isinstance(found, StandIn):
             continue
         whole = Text(count(printable(found)), text.size, None, text.page)
         if whole.tokens - text.tokens <= room:
             room -= max(whole.tokens - text.tokens, 0)
             yield Expanded(step.id, at, whole)
+        else:
+            longer.append((at, whole, found))
+    for number, (at, whole, found) in enumerate(longer):
+        shown = step.outcomes[at].text
+        more = room // (len(longer) - number)
+        if more < LEAST_MORE:
+            break
+        made = bounded(found, whole, shown.tokens + more)
+        if made.tokens > shown.tokens:
+            room -= made.tokens - shown.tokens
+            yield Expanded(step.id, at, made)

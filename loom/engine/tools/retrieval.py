@@ -1,8 +1,9 @@
 """page_in and recall: what left the window, brought back. It is never put on a page again.
 
-A guard against thrashing: what still stands in the window is not brought in twice, what comes back
-a second time within TAU entries keeps its detail for as long, and a name that leads nowhere is
-answered with the nearest ones, the second time with nothing to retry.
+A guard against thrashing: what comes back a second time within TAU entries keeps its detail for as
+long, and a name that leads nowhere is answered with the nearest ones, the second time with nothing
+to retry. What still stands comes in once more when it is asked for, for the next cut may take it
+out: a cut keeps one of the two.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
 from loom.reduce.lines import counted
 from loom_paging import MissingPage
-from loom_partitions.message import Detail, Step, UserTurn
+from loom_partitions.message import Step, UserTurn
 from loom_partitions.records import Faulted, Pinned, Prefetched, Record
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ LEAST = 200  # characters of an answer
 SHARE = 1 / 8  # of the capacity, for one recall: it is asked again, a page is not
 FULL = 0.6  # of its room: a recall that takes more may have left places out
 CHARS = 3  # of an answer's limit, that are counted as a token
+DENSE = 2  # times that many characters a token of plain text may have
 
 
 def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
@@ -63,10 +65,6 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
     recent = [fault for fault in before if fault.entry > entry - TAU]
     args = {"ref": ref, **ways}
     since = since_line(edits.workspace, name)
-    if recent and _stands(edits, recent[-1].entry) and not name.startswith("working/"):
-        said = f"{name} stands above, as step_{recent[-1].entry:04d} brought it in"
-        text = f"{since}[{said}]"
-        return Answer(text, reduction("page_in", args, said, name), marked=bool(since))
     records: tuple[Record, ...] = (Faulted(name, part, 0),)
     if recent:
         records = (*records, Pinned(entry, entry + TAU))
@@ -76,8 +74,8 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
 
 
 def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
-    """The text a name stands for in so many characters, fewer where they are more tokens."""
-    most = limit // CHARS
+    """The text a name stands for in the tokens of a limit, at CHARS characters each."""
+    most, limit = limit // CHARS, DENSE * limit
     while True:
         text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
         tokens = edits.ingest.sizes.count(edits.ingest.clean(text))
@@ -114,16 +112,6 @@ def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> An
         why = "" if text.endswith(")") else " is of no kind its model takes"
         return Answer(f"{text}{why}", told)
     return Answer(f"{text} follows", told, records=(Faulted(page, "", 0), Prefetched(turn)))
-
-
-def _stands(edits: WorkingEdits, entry: int) -> bool:
-    """True when an earlier answer is still shown in full."""
-    for item in edits.window.history.stream.entries_back:
-        if item.id == entry:
-            return isinstance(item, Step) and item.detail == Detail.FULL
-        if item.id < entry:
-            break
-    return False
 
 
 def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:

@@ -166,12 +166,12 @@ def test_many_changes_are_counted(ctx: loom.Context) -> None:
     assert len(note(ctx)) < 500 and note(ctx).endswith("and 5 more")
 
 
-def test_what_stands_above_is_told_too(ctx: loom.Context) -> None:
-    """A page that stands in the window is not brought twice; that it is old is said."""
+def test_what_stands_already_is_brought_again(ctx: loom.Context) -> None:
+    """A cut may take the earlier answer out: the page comes whole, and that it is old is said."""
     own(ctx, "page_in", {"ref": "read_0001"})
     edit(ctx)
     told, _ = own(ctx, "page_in", {"ref": "read_0001"})
-    assert "since then: edited (step_0003)" in told and "stands above" in told
+    assert "since then: edited (step_0003)" in told and "def old_66" in told
 
 
 def test_a_step_that_read_several_files_names_them(ctx: loom.Context) -> None:
