@@ -15,7 +15,7 @@ from loom.compress.ladder import crossed
 from loom.compress.newest import ceiling
 from loom.engine.certify import Cut
 from loom.engine.cut import Cutter
-from loom.engine.notices import Notices
+from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.snapshots.document import RENEWAL
 from loom.errors import Vetoed
 from loom.policy import Policy
@@ -27,6 +27,7 @@ from loom_partitions.window import Window, apply, fold
 PutSnapshot = Callable[[Window, Window, str], tuple[str, float]]
 Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then
 NEVER: Tried = (-1, 0)
+LESS = 0.85  # of a refused request: so much smaller it is worth a try, with what came in whole
 ASKED_SHARE = 0.5  # of the request, when the model itself asks for a cut
 
 
@@ -116,6 +117,10 @@ class Relief:
         if refused.media is not None and (less := self.cutter.within_media(now)):
             return Relieved(told, now).then(less)
         target = self.cutter.refused(now)
+        came = sum(entry.tokens for entry in now.history.stream.unanswered)
+        least = now.head_settled + self.notices.widest(now) + came + MINIMAL_TAIL
+        if least <= LESS * now.tokens.total:  # without older history it is smaller by itself
+            target = max(target, least)
         if size:
             # What it counted is the truth: so much of the request has to go.
             share = now.limits.low_water * now.limits.room / size.prompt_tokens
