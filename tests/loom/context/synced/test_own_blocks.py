@@ -226,7 +226,7 @@ def test_blocks_outlive_a_cut_with_their_reply(opened: Open, format: str) -> Non
     ctx, bound = opened(window=16_000, reply=2_000), Bound(format)
     for number in range(40):
         ctx.user(f"{number} " + "word " * 250)
-        ctx.turn()
+        assert bound.check(ctx.turn().request(format)) == []
         if format == "anthropic":
             blocks = [thought, search, found, cited]
             reply: Wire = {"type": "message", "role": "assistant", "content": blocks}
