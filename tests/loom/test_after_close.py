@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -152,16 +151,6 @@ def test_everything_public_has_a_row(place: str) -> None:
     assert public - moments == {*ANSWERS[place], *CLOSED[place]}
 
 
-@all_cases(("place", "name"), ROWS, ids=[f"{p}.{n}" for p, n in ROWS])
-def test_it_is_closed(closed: tuple[dict[str, Any], Path], place: str, name: str) -> None:
-    """It raises Closed, and writes nothing."""
-    found, folder = closed
-    before = listing(folder)
-    with pytest.raises(loom.Closed):
-        CLOSED[place][name](found[place])
-    assert listing(folder) == before
-
-
 @all_cases("place", KINDS)
 def test_what_is_in_memory_answers(closed: tuple[dict[str, Any], Path], place: str) -> None:
     """Values are as they were; nothing is written; so is a description of each."""
@@ -206,39 +195,3 @@ def test_awaited_it_is_closed(tmp_path: Path, place: str, name: str) -> None:
 
     assert hasattr(AsyncContext, name) or place != "ctx"
     asyncio.run(session())
-
-
-def test_threads_end_with_it(tmp_path: Path) -> None:
-    """None of the heartbeat's or the index's is left; closing twice is fine."""
-    before = {*threading.enumerate()}
-    ctx = opened(tmp_path)["ctx"]
-    assert {*threading.enumerate()} - before
-    ctx.close()
-    ctx.close()
-    assert {*threading.enumerate()} - before == set()
-
-
-def test_closed_while_another_thread_calls(tmp_path: Path) -> None:
-    """The other's call is made, or told Closed; what it was told was made is there."""
-    made: list[int] = []
-    ended: list[BaseException] = []
-    begun = threading.Event()
-    ctx = loom.open(tmp_path / "w", window=64_000, durable=False)
-
-    def work() -> None:
-        try:
-            for number in range(10_000):
-                ctx.user(f"message {number}")
-                made.append(number)
-                begun.set()
-        except BaseException as error:
-            ended.append(error)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    assert begun.wait(60)
-    ctx.close()
-    thread.join(60)
-    assert [type(error) for error in ended] == [loom.Closed]
-    with loom.open(tmp_path / "w", durable=False) as again:
-        assert again.window.history.next_id == len(made) + 1

@@ -33,7 +33,6 @@ SAMPLE = 2  # files a damage befalls in a default run
 # What cannot prove itself, since anyone may write it, or is made anew where it is needed.
 DERIVED = ("checkpoints/", "history/", "index.db", "LOCK")
 ANYONES = ("inbox/", "memory/notes/", ".gitignore")
-JOURNAL = "journal/"
 Damage = Callable[[bytes, Random], bytes | None]
 
 

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 import loom
 from loom.providers.formats import FORMATS
-from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.spoilt import CHANGES, VALUES, Change, nested, spoilt
 from tests.kit.step import calls
@@ -208,16 +207,6 @@ def _quiet() -> Iterator[None]:
 def replied(ctx: loom.Context, reply: object) -> None:
     """Give a reply."""
     ctx.reply(reply)
-
-
-@all_cases("name", REPLIES)
-def test_as_it_came(name: str) -> None:
-    """Unspoilt, each reply, stream, object, part and tool is taken."""
-    assert gone_on(replied, REPLIES[name], waiting=False)
-    assert gone_on(replied, objects(name, REPLIES[name]), waiting=False)
-    assert gone_on(lambda ctx, chunks: [*ctx.collect(chunks)], STREAMS[name], waiting=False)
-    assert all(gone_on(lambda ctx, part: ctx.user([part]), part, waiting=False) for part in PARTS)
-    assert all(gone_on(lambda ctx, t: ctx.tools.declare(t), tool, waiting=True) for tool in TOOLS)
 
 
 @pytest.mark.parametrize("name", REPLIES)

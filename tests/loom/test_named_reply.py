@@ -20,25 +20,6 @@ def sizes(ctx: loom.Context) -> tuple[int, int]:
     return ctx.window.limits.window, ctx.window.limits.reply
 
 
-def test_the_same_window_changes_nothing(opened: Open) -> None:
-    """Nothing is recorded."""
-    ctx = opened(window=8_192, policy="eager")
-    ctx.resize(8_192)
-    assert ctx._engine.workspace.commits == 1 + len(ctx.tools.declared)
-
-
-def test_eager_finds_its_layout_again(opened: Open) -> None:
-    """Back at 8,192 the reply is the documented one, by a resize and by opening."""
-    ctx = opened(window=8_192, policy="eager")
-    assert sizes(ctx) == (8_192, 3_492)
-    ctx.resize(32_000)
-    assert sizes(ctx) == (32_000, 8_000)
-    ctx.resize(8_192)
-    assert sizes(ctx) == (8_192, 3_492)
-    assert sizes(opened(window=32_000)) == (32_000, 8_000)
-    assert sizes(opened(window=8_192)) == (8_192, 3_492)
-
-
 def test_a_named_reply_stays(opened: Open) -> None:
     """It gives way to a smaller window, and comes back with a larger one."""
     ctx = opened(window=32_000, reply=5_000)
@@ -66,14 +47,6 @@ def test_tools_that_are_no_list(opened: Open) -> None:
     """The error says what to give."""
     with pytest.raises(loom.LoomError, match="tools= is a list of tools"):
         opened(tools=5)
-
-
-def test_the_recorded_policy_is_no_news(opened: Open) -> None:
-    """None, or the same again, warns of nothing; nor does what is said anew."""
-    opened(policy="eager")
-    opened(policy="eager")
-    assert opened().window.config.policy["preset"] == "eager"
-    opened(policy=loom.PRESETS["eager"])
 
 
 def test_another_policy_is_told_of(opened: Open) -> None:

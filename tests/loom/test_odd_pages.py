@@ -8,11 +8,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
-from loom_paging import FileStore, check
-from tests.kit.cases import all_cases
 from tests.paging.test_plain import DAMAGES, pytestmark  # noqa: F401
-
-ODD = ["link to itself", "pipe", "sparse"]
 
 
 def worked(path: Path) -> loom.Context:
@@ -28,35 +24,6 @@ def step(ctx: loom.Context, name: str) -> None:
     ctx.turn()
     ctx.reply(Reply((ToolCall(name, "Bash", '{"command": "make"}'),)))
     ctx.result(name, f"{name} is built\n" * 1_500)
-
-
-@all_cases("live", [False, True])
-@all_cases("damage", ODD)
-def test_a_session_goes_on(tmp_path: Path, damage: str, live: bool) -> None:
-    """Pages that cannot be read are stood in for; recall, renewal and new pages go through."""
-    path = tmp_path / "w"
-    ctx = worked(path)
-    pages = sorted(ctx._engine.workspace.pager.table)
-    assert pages
-    if not live:
-        ctx.close()
-    for page in pages:
-        DAMAGES[damage](path / page)
-    if not live:
-        ctx = loom.open(path, durable=False)
-    with ctx:
-        turn = ctx.turn()
-        for form in ("openai", "responses", "anthropic", "gemini"):
-            turn.request(form)
-        ctx.recall("part1")
-        if not live:
-            with pytest.raises((loom.MissingPage, loom.CorruptPage)):
-                ctx.page_in(pages[0])
-        ctx.renew()
-        step(ctx, "part3")
-        ctx.turn()
-    found = {problem.where for problem in check(FileStore(path, create=False)).problems}
-    assert found == set(pages)
 
 
 @pytest.mark.parametrize("damage", ["link to itself", "pipe"])

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 
@@ -86,37 +86,6 @@ def test_a_child_forked_while_a_thread_is_in_a_call_does_not_hang(tmp_path: Path
         thread.start()
         thread.join(60)
     assert status == [7]
-    ctx.close()
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_child_forked_during_a_beat_does_not_hang(tmp_path: Path) -> None:
-    """What looks at the world holds a lock of its own, which the child never gets."""
-    ctx = loom.open(tmp_path / "w", window=4_000, capabilities=[loom.Heartbeat(60.0)])
-    held, done = Event(), Event()
-
-    def beats() -> None:
-        with ctx.events.heartbeat._lock:
-            held.set()
-            done.wait(60)
-
-    thread = Thread(target=beats)
-    thread.start()
-    held.wait(60)
-    child = os.fork()
-    if not child:
-        refused = 0
-        for act in ACTS.values():
-            try:
-                act(ctx)
-            except loom.Forked:
-                refused += 1
-        ctx.close()
-        os._exit(refused)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == len(ACTS)
-    done.set()
-    thread.join(60)
     ctx.close()
 
 

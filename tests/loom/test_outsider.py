@@ -105,14 +105,6 @@ def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
     assert ledger.seen == ["opened", "goal", "renewal", "resized", "stopping", "closing"]
 
 
-def test_without_it_its_calls_are_the_hosts(opened: Open) -> None:
-    """The tool stays declared in a workspace that had it; nobody answers it here."""
-    opened(Ledger(1.0)).close()
-    ctx = opened()
-    ctx.reply(loom.Reply((loom.ToolCall("c1", "book", '{"amount": 0.5}'),)))
-    assert [call.name for call in ctx.calls] == ["book"]
-
-
 def test_one_serves_one_context(opened: Open, tmp_path: Path) -> None:
     """A second context refuses it while the first is open, and takes it afterwards."""
     ledger = Ledger(1.0)
@@ -207,24 +199,6 @@ class TestRunRule:
             args={"suite": str(result.arguments.get("suite", "all"))},
             page=True,
         )
-
-
-def test_a_rule_of_fifteen_lines(tmp_path: Path) -> None:
-    """The reduced form of its tool's results is the rule's, and the whole rests on a page."""
-
-    class Tests(loom.Capability):
-        name = "tests"
-        rules = {"run_tests": TestRunRule.rule}  # noqa: RUF012
-
-    with loom.open(tmp_path / "w", capabilities=[Tests()], durable=False, window=8_192) as ctx:
-        ctx.reply(loom.Reply((loom.ToolCall("c1", "run_tests", '{"suite": "unit"}'),)))
-        ctx.result("c1", "collecting\n" * 30 + "3 failed, 40 passed")
-        step = ctx.window.history.stream.last
-        assert isinstance(step, Step)
-        reduction = step.outcomes[0].reduction
-        assert reduction.observation == "Ran the tests: 3 failed, 40 passed"
-        assert reduction.minimal_args == {"suite": "unit"} and reduction.outcome_ref
-        assert ctx.history.payload(reduction.outcome_ref).endswith(b"40 passed")
 
 
 class Keeping(loom.Capability):

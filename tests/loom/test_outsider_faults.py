@@ -37,17 +37,6 @@ def ids(ctx: loom.Context) -> list[int]:
 GOES_ON = dict[str, Any](window=8_192, durable=False)
 
 
-@all_cases("error", ["yes", 1, 0, None, [], "it broke"])
-def test_an_error_that_is_no_bool(tmp_path: Path, error: Any) -> None:
-    """Its truth is recorded; the workspace opens again."""
-    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
-        ctx.reply(reply("a"))
-        ctx.result("a", "boom", error=error)
-    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
-        step = ctx.window.history.stream.last
-        assert isinstance(step, Step) and step.outcomes[0].error is bool(error)
-
-
 ODD: list[tuple[str, Callable[[loom.Context], object]]] = [
     ("pin", lambda ctx: ctx.pin(True)),
     ("a budget", lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(steps=1.5))),  # type: ignore[arg-type]
@@ -229,21 +218,6 @@ def test_a_size_that_was_not_told_is_told_again(tmp_path: Path) -> None:
         assert told[0] == told[-1] == 16_000 and len(told) == 2
 
 
-def test_a_size_that_differs_at_an_opening(tmp_path: Path) -> None:
-    """What is not opened yet is not told of it: it sees the new size when it is opened."""
-    seen: list[str] = []
-    hooks = {name: (lambda self, name=name: seen.append(name)) for name in ("opened", "resized")}
-    loom.open(tmp_path / "w", **GOES_ON).close()
-    with loom.open(
-        tmp_path / "w", window=16_000, durable=False, capabilities=[made("x", **hooks)]
-    ) as ctx:
-        ctx.user("go on")
-        ctx.turn()
-        assert seen == ["opened"] and ctx.window.limits.window == 16_000
-        ctx.resize(9_000)
-        assert seen == ["opened", "resized"]
-
-
 def test_an_estimate_of_ones_own(tmp_path: Path) -> None:
     """A counter that does not claim to be exact opens its workspace again, too."""
 
@@ -262,23 +236,6 @@ def test_names_that_are_taken(tmp_path: Path, name: Any) -> None:
     with pytest.raises(loom.LoomError, match="name"):
         loom.open(tmp_path / "w", capabilities=[made(name)])
     assert not (tmp_path / "w").exists()
-
-
-def test_they_may_come_one_by_one(tmp_path: Path) -> None:
-    """A generator of capabilities is all of them."""
-    tools = (loom.own_tool("t", "T.", {}, lambda *given: "ok"),)
-    given = (one for one in [made("x", tools=tools)])
-    with loom.open(tmp_path / "w", capabilities=given, **GOES_ON) as ctx:  # type: ignore[arg-type]
-        assert "t" in ctx.tools.own
-
-
-@all_cases("pattern", [5, ["a"], b"a", None])
-def test_a_pattern_that_is_no_text(tmp_path: Path, pattern: Any) -> None:
-    """It is told, as any other way of asking wrongly."""
-    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
-        ctx.user("hello")
-        with pytest.raises(loom.BadArgument, match="a text"):
-            ctx.page_in("user_0001", grep=pattern)
 
 
 POLICIES: list[dict[str, Any]] = [

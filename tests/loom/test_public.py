@@ -20,10 +20,8 @@ import pytest
 import loom
 import loom_bench
 from loom._names import MODULES
-from loom.aio import AsyncContext
 
 ROOT = Path(loom.__file__).parents[1]
-NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
 # Parts that need what is not installed with Loom alone.
 OPTIONAL = (
     "loom.adapters.", "loom.mcp.", "loom.fleet.on_ray", "loom_bench.strategies.peers.",
@@ -50,16 +48,6 @@ def modules() -> Iterator[str]:
                     raise
                 continue
             yield found.name
-
-
-def test_the_context_has_few_names(tmp_path: Path) -> None:
-    """At most 26 flat ones and the seven namespaces; at most 14 parameters open it."""
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        flat = {name for name in dir(ctx) if not name.startswith("_")}
-    assert flat >= NAMESPACES and len(flat - NAMESPACES) <= 26
-    assert len(inspect.signature(loom.open).parameters) <= 14
-    awaited = {name for name in dir(AsyncContext) if not name.startswith("_")}
-    assert flat - NAMESPACES <= awaited
 
 
 def test_errors_have_one_root_and_one_place() -> None:

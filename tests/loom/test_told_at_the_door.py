@@ -11,7 +11,6 @@ import pytest
 
 import loom
 import loom.aio
-from loom.cli.agents import agents_of, fleet_of
 from loom.cli.records import telling
 from loom_partitions.history import FOREVER
 from loom_partitions.records import Pinned
@@ -80,29 +79,10 @@ def test_what_cannot_be_pinned(opened: Open, what: str, said: str) -> None:
     assert ctx._engine.workspace.commits == before
 
 
-def test_a_line_about_a_step_is_pinned(opened: Open) -> None:
-    """A text that only names one is a text."""
-    ctx = opened()
-    ctx.pin("What step_0007 says holds.")
-    assert "step_0007" in str(ctx.turn().request()["messages"])
-
-
 def test_the_log_tells_of_pins() -> None:
     """By the number of the entry, and how long the pin holds."""
     told = [telling(Pinned(1, until)) for until in (FOREVER, 12, 0)]
     assert told == ["entry 1 until it is unpinned", "entry 1 until entry 12", "entry 1 let go"]
-
-
-def test_a_folder_of_several_workspaces_names_them(tmp_path: Path) -> None:
-    """`loom ps` of it lists them all; what wants one says which ones lie there."""
-    for name in "abcdef":
-        loom.open(tmp_path / name, durable=False).close()
-    assert [agent.name for agent in fleet_of(tmp_path)] == [*"abcdef"]
-    with pytest.raises(FileNotFoundError, match=r"6 lie in it, the newest are '\w', "):
-        agents_of(tmp_path)
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(FileNotFoundError, match=r"empty is no workspace: it has no journal folder"):
-        agents_of(tmp_path / "empty")
 
 
 def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
@@ -116,14 +96,6 @@ def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
             loom.open(tmp_path, durable=False)
         assert sorted(tmp_path.iterdir()) == before
     loom.open(tmp_path / ".loom", durable=False).close()
-
-
-def test_a_folder_of_a_workspace_may_hold_other_files(tmp_path: Path) -> None:
-    """What was put into it later, or a file that is hidden, keeps nobody from it."""
-    (tmp_path / ".keep").write_text("")
-    loom.open(tmp_path, durable=False).close()
-    (tmp_path / "notes.txt").write_text("")
-    loom.open(tmp_path, durable=False).close()
 
 
 def test_an_async_context_says_what_to_do(tmp_path: Path) -> None:

@@ -37,33 +37,6 @@ JSON = st.recursive(
 )
 
 
-def test_an_empty_store_has_an_empty_journal(store: FileStore) -> None:
-    """Opening an empty journal, for reading or writing, writes nothing and yields nothing."""
-    for write in (False, True):
-        journal = Journal.open(store, write=write)
-        assert (journal.last, journal.segments, journal.torn) == (0, [], 0)
-        assert list(journal.scan()) == []
-    assert store.names() == []
-
-
-def test_a_line_reads_as_documented(store: FileStore) -> None:
-    """One commit is one line of JSON, with the crc over what follows its own field."""
-    ref = seal("outputs/a.txt", b"x")
-    assert Journal.open(store, write=True).commit(b'[{"k":1}]', [ref], 1737382912345) == 1
-    line = store.get("journal/000001.jsonl")
-    assert line.endswith(b"}\n")
-    assert line.count(b"\n") == 1
-    assert line.startswith(b'{"crc":"%08x","commit":1,' % crc32(line[18:-1]))
-    assert json.loads(line) == {
-        "crc": f"{crc32(line[18:-1]):08x}",
-        "commit": 1,
-        "schema": 1,
-        "at": 1737382912345,
-        "pages": [{"name": "outputs/a.txt", "sha256": ref.sha256, "size": 1}],
-        "records": [{"k": 1}],
-    }
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.lists(JSON, max_size=3), st.booleans()), max_size=8))
 def test_what_was_committed_is_read_back(steps: list[tuple[list[object], bool]]) -> None:
@@ -83,30 +56,6 @@ def test_what_was_committed_is_read_back(steps: list[tuple[list[object], bool]])
     assert [commit.at for commit in seen] == [10 * n for n in range(1, len(steps) + 1)]
     for after in range(len(steps) + 2):
         assert list(again.scan(after)) == seen[after:]
-
-
-def test_seal_starts_a_segment_once(store: FileStore) -> None:
-    """Sealing nothing is a no-op; a sealed segment stays sealed after a restart."""
-    journal = Journal.open(store, write=True)
-    journal.seal()
-    assert journal.segments == []
-    journal.commit(b"[]", [], 0)
-    journal.seal()
-    journal.seal()
-    again = Journal.open(store, write=True)
-    assert again.commit(b"[]", [], 0) == 2
-    assert again.segments == ["journal/000001.jsonl", "journal/000002.jsonl"]
-    assert [store.get(name).count(b"\n") for name in again.segments] == [1, 1]
-
-
-def test_a_long_journal_is_read_in_pieces(store: FileStore) -> None:
-    """Lines longer than one read, and lines across two, come back whole."""
-    journal = Journal.open(store, write=True)
-    for size in (10, 1 << 20, 3, (1 << 21) + 5, (1 << 20) - 200):
-        journal.commit(b'["%b"]' % (b"x" * size), [], 0)
-    again = Journal.open(store, write=False)
-    sizes = [len(bytes(commit.records)) - 4 for commit in again.scan()]
-    assert sizes == [10, 1 << 20, 3, (1 << 21) + 5, (1 << 20) - 200]
 
 
 @all_cases("records", [b"", b"{}", b"[", b"[1]]", b"[1,]", b'["\n"]', b"null"])
@@ -160,22 +109,6 @@ class FullDisk(MemoryStore):
         super().truncate(name, size)
 
 
-@pytest.mark.parametrize("before", [0, 2])
-def test_a_failed_append_is_undone(before: int) -> None:
-    """After an append that failed half-way the next commit follows the last good one."""
-    store = FullDisk()
-    journal = Journal.open(store, write=True)
-    for _ in range(before):
-        journal.commit(b"[]", [], 0)
-    store.full = True
-    with pytest.raises(OSError, match="no space"):
-        journal.commit(b'["lost"]', [], 0)
-    store.full = False
-    assert journal.commit(b'["kept"]', [], 0) == before + 1
-    again = Journal.open(store, write=False)
-    assert (again.last, again.torn) == (before + 1, 0)
-
-
 def test_a_failed_append_that_cannot_be_undone_stops_the_journal() -> None:
     """No line is ever written after a broken one; reopening cuts the tail and goes on."""
     store = FullDisk()
@@ -205,18 +138,6 @@ def test_a_line_changed_while_open_is_noticed(fill: Fill, store: FileStore) -> N
     path.write_bytes(data[:10])
     with pytest.raises(CorruptJournal):
         list(journal.scan(3))
-
-
-def test_each_may_stop_the_opening(fill: Fill, store: FileStore) -> None:
-    """An error from `each` comes through and changes nothing."""
-    fill(3)
-
-    def refuse(commit: Commit) -> None:
-        raise KeyError(commit.number)
-
-    with pytest.raises(KeyError, match="1"):
-        Journal.open(store, write=True, each=refuse)
-    assert Journal.open(store, write=False).last == 3
 
 
 @given(st.binary(max_size=60))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom_paging import BadLookup, Slice, by_grep, by_lines, by_pointer
-from loom_paging.lookup import LONG_LINE, split, whole
+from loom_paging.lookup import split, whole
 from tests.kit.cases import all_cases
 
 PAGE = "".join(f"line {number}\n" for number in range(1, 101))
@@ -89,35 +89,10 @@ def test_grep_shows_hits_in_context() -> None:
     assert (shown.first, shown.last, shown.total, shown.matches, shown.note) == (29, 91, 100, 2, "")
 
 
-def test_grep_contexts_that_meet_are_joined() -> None:
-    """A line is shown once, and neighbours without a gap mark; the ends of the page end it."""
-    assert by_grep("a\nb\nc\nd\na", "a|c", 1).text.splitlines() == [
-        "1:a", "2-b", "3:c", "4-d", "5:a",
-    ]  # fmt: skip
-
-
-def test_grep_without_a_hit() -> None:
-    """Nothing found is no error: no text, no lines, and the note says so."""
-    assert by_grep(PAGE, "nowhere") == Slice("", 0, 0, 100, 0, "no line matches")
-    assert by_grep("", "x") == Slice("", 0, 0, 0, 0, "no line matches")
-
-
-def test_grep_limit() -> None:
-    """All hits are counted, the first ones shown, and the note says how many."""
-    shown = by_grep(PAGE, "line", context=0, limit=3)
-    assert (shown.text, shown.matches) == ("1:line 1\n2:line 2\n3:line 3", 100)
-    assert "first 3 of 100" in shown.note
-
-
 def test_grep_empty_pattern() -> None:
     """There is nothing to look for in an empty pattern."""
     with pytest.raises(BadLookup):
         by_grep(PAGE, "")
-
-
-def test_grep_line_ends_of_windows() -> None:
-    """A carriage return before the newline is no part of the line."""
-    assert by_grep("one\r\ntwo\r\n", "e$", context=0).text == "1:one"
 
 
 @pytest.mark.parametrize(
@@ -134,12 +109,6 @@ def test_long_lines_are_cut_around_the_hit(
     assert (shown.startswith("1:…"), f"… ({len(line)}" in shown) == (left, right)
     assert f"({len(line)} characters)" in shown
     assert len(shown) < 450
-
-
-def test_long_lines_are_searched_as_far_as_said() -> None:
-    """A hit beyond the limit is not found, and the note says how far the search went."""
-    shown = by_grep("x" * LONG_LINE + "needle", "needle")
-    assert (shown.matches, "2000" in shown.note) == (0, True)
 
 
 DOCUMENT = {"a": [1, {"b/c": "é", "~": None, "": 2.5}], "deep": {"k": {"x": [True]}}}
@@ -196,12 +165,6 @@ def test_a_page_that_is_not_json(text: str) -> None:
     """What cannot be parsed is no page for pointers, and the message says what is."""
     with pytest.raises(BadLookup, match="by lines or by pattern"):
         by_pointer(text, "/a")
-
-
-def test_grep_cannot_be_provoked() -> None:
-    """A pattern that has a backtracking matcher run for ever is matched as any other."""
-    shown = by_grep("a" * 1999 + "b\naaa\n", "(a+)+$", context=0)
-    assert (shown.text, shown.matches, shown.note) == ("2:aaa", 1, "")
 
 
 def test_grep_says_what_was_done_otherwise() -> None:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom_paging import CorruptPage, FileStore, MissingPage, PageExists, check
-from loom_paging.errors import DamagedPack
 from loom_paging.packfile import BLOCK, PackFile, packed
-from loom_paging.packing import pack, repack, unpack
+from loom_paging.packing import pack, repack
 from loom_paging.resident import ResidentSet
 
 SIZES = (0, 1, 300, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7)
@@ -36,33 +35,6 @@ def held(store: FileStore) -> dict[str, bytes]:
     return pages
 
 
-def plain(store: FileStore) -> list[str]:
-    """The plain files of pages."""
-    return sorted(path.name for path in store.root.glob("outputs/*"))
-
-
-def test_nothing_to_pack(store: FileStore) -> None:
-    """No names: no pack, and nothing to unpack."""
-    pack(store, [])
-    unpack(store)
-    assert store.names() == []
-
-
-def test_packed_pages_are_as_they_were(store: FileStore, held: dict[str, bytes]) -> None:
-    """Under their names, whole, in part, by size and in the listing; from another store too."""
-    for one in (store, FileStore(store.root)):
-        assert plain(one) == []
-        assert one.names("outputs/") == sorted(held)
-        for name, data in held.items():
-            assert one.has(name)
-            assert one.get(name) == data
-            assert one.size(name) == len(data)
-            for at in (0, 1, BLOCK - 1, len(data), len(data) + 5):
-                assert one.read(name, at, 700) == data[at : at + 700]
-    with pytest.raises(MissingPage):
-        store.get("outputs/read_1.txt")
-
-
 def test_packed_pages_are_write_once(store: FileStore, held: dict[str, bytes]) -> None:
     """The same bytes again are a no-op, others are refused; a packed log does not grow."""
     name, data = next((name, data) for name, data in held.items() if data)
@@ -78,34 +50,6 @@ def test_packed_pages_are_write_once(store: FileStore, held: dict[str, bytes]) -
     assert store.get(name) == data
 
 
-def test_a_plain_file_beside(store: FileStore, held: dict[str, bytes]) -> None:
-    """A packed page can have a plain file again; packing it anew takes the file away."""
-    name = "outputs/read_00005000.txt"
-    store.plain(name)
-    store.plain(name)
-    assert (store.root / name).read_bytes() == held[name]
-    pack(store, [name])
-    assert plain(store) == []
-    assert store.get(name) == held[name]
-    assert len(store.packs.all()) == 1
-
-
-def test_a_plain_file_with_other_bytes_stays(store: FileStore, held: dict[str, bytes]) -> None:
-    """Only what a pack holds byte for byte loses its plain file."""
-    name = "outputs/read_00005000.txt"
-    (store.root / name).write_bytes(b"other")
-    pack(store, [name])
-    assert store.get(name) == b"other"
-
-
-def test_unpacked(store: FileStore, held: dict[str, bytes]) -> None:
-    """All names have plain files again, and no pack is left."""
-    unpack(store)
-    assert not (store.root / "packs").exists()
-    assert {f"outputs/{name}" for name in plain(store)} == {*held}
-    assert all(store.get(name) == data for name, data in held.items())
-
-
 def test_deleted(store: FileStore, held: dict[str, bytes]) -> None:
     """A deleted name is gone from its pack, and others are not; a pack of none is gone."""
     gone, *rest = held
@@ -116,17 +60,6 @@ def test_deleted(store: FileStore, held: dict[str, bytes]) -> None:
     assert store.names() == []
     with pytest.raises(MissingPage):
         store.delete(gone)
-
-
-def test_a_reader_follows(store: FileStore, held: dict[str, bytes]) -> None:
-    """A store that was opened before reads what is packed, repacked and unpacked since."""
-    reader = FileStore(store.root)
-    name, data = "outputs/list_0003.txt", held["outputs/list_0003.txt"]
-    assert reader.get(name) == data
-    repack(store, store.packs.all()[0], {"outputs/list_0001.txt"})
-    assert reader.get(name) == data
-    unpack(store)
-    assert reader.get(name) == data
 
 
 @given(data=st.data())
@@ -210,20 +143,3 @@ def test_both_lists_damaged(store: FileStore, held: dict[str, bytes]) -> None:
         "000001.pack",
         "000002.pack",
     ]
-
-
-def test_the_error_says_where(store: FileStore, held: dict[str, bytes]) -> None:
-    """A damaged block names the pack, the page and what to do."""
-    [path] = (store.root / "packs").iterdir()
-    whole = bytearray(path.read_bytes())
-    whole[len(whole) // 2] ^= 255
-    path.write_bytes(whole)
-    errors = []
-    for name in held:
-        try:
-            FileStore(store.root).get(name)
-        except DamagedPack as error:
-            errors.append(str(error))
-    assert errors
-    assert all("packs/000001.pack is damaged" in told for told in errors)
-    assert all("restore it from a backup" in told for told in errors)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging import CorruptPage, FileStore, MissingPage, PageExists, Pager, check
+from loom_paging import FileStore, MissingPage, PageExists, Pager
 from loom_paging.journal import Journal
 from tests.kit.cases import all_cases
 
@@ -66,15 +66,6 @@ def damaged(store: FileStore, damage: str) -> Pager:
     fresh = Pager(store)
     fresh.register([ref])
     return fresh
-
-
-@all_cases("damage", DAMAGES)
-def test_a_page_is_read_as_missing_or_damaged(store: FileStore, damage: str) -> None:
-    """Whatever lies there, without waiting for it and without all of it in memory."""
-    pager = damaged(store, damage)
-    with pytest.raises(CorruptPage if damage in KEPT else MissingPage, match=NAME):
-        pager.get(NAME)
-    assert [problem.where for problem in check(store).problems] == [NAME]
 
 
 @all_cases("damage", DAMAGES)

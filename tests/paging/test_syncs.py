@@ -61,13 +61,6 @@ def written(path: Path) -> None:
     assert (store.get("outputs/a"), store.get("journal/1")) == (b"page", b"line")
 
 
-def test_where_there_is_no_such_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system's own syncs are asked."""
-    asked = Asked(monkeypatch)
-    written(tmp_path / "w")
-    assert asked.times > 4
-
-
 def test_on_macos_the_drive_writes_its_cache_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,14 +100,3 @@ def test_an_error_of_the_disk_is_no_refusal(
         ctx.user("After.")
         request = str(ctx.turn().request())
         assert asked.times and "During." not in request and request.count("After.") == 1
-
-
-def test_nothing_is_asked_without_durability(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`durable=False` flushes nothing."""
-    monkeypatch.setattr(syncs, "fcntl", mac := MacFcntl())
-    store = FileStore(tmp_path, durable=False)
-    store.put("a", b"page")
-    store.append("log", b"line")
-    assert mac.asked == []

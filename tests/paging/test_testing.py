@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import count
-from pathlib import Path
 from threading import Lock
 
-from loom_paging import FileStore, MemoryStore, MissingPage, PageExists
+from loom_paging import MemoryStore, MissingPage, PageExists
 from loom_paging.names import checked
 from loom_paging.store import span
 from loom_paging.testing import CONTRACTS, Contract
@@ -17,14 +15,6 @@ from tests.kit.cases import all_cases
 def test_memory_store_keeps_the_contract(contract: Contract) -> None:
     """The reference store passes every check."""
     contract(MemoryStore)
-
-
-@all_cases("durable", [True, False], ids=["synced", "unsynced"])
-@all_cases("contract", CONTRACTS.values(), ids=CONTRACTS)
-def test_file_store_keeps_the_contract(contract: Contract, durable: bool, tmp_path: Path) -> None:
-    """The store of files passes every check, with and without syncs."""
-    made = count()
-    contract(lambda: FileStore(tmp_path / str(next(made)), durable=durable))
 
 
 class Shelf:

@@ -10,7 +10,6 @@ import pytest
 
 from loom_paging import FileStore, PagingError
 from loom_paging import waiting_syncs as syncs
-from tests.kit.cases import all_cases
 
 
 class Synced:
@@ -70,34 +69,6 @@ def turn(store: FileStore) -> None:
     store.append("journal/000001.jsonl", b"3\n")
 
 
-def test_a_turn_is_synced_at_its_end(store: FileStore, synced: Synced) -> None:
-    """Pages, then their folder once, then the journal once; all is written before."""
-    turn(store)
-    assert synced.taken() == []
-    other = FileStore(store.root, durable=False, create=False)
-    assert other.get("journal/000001.jsonl") == b"1\n2\n3\n"
-    assert other.get("outputs/read_0003.txt") == b"one"
-    store.append("journal/000001.jsonl", b"")
-    assert synced.taken()[:3] == ["outputs/read_0002.txt", "outputs", "journal/000001.jsonl"]
-
-
-@all_cases("what", ["put", "append", "delete", "sealed"])
-def test_all_else_comes_after_what_waits(store: FileStore, synced: Synced, what: str) -> None:
-    """Another kind of name, a removal and the next segment have what was written before durable."""
-    turn(store)
-    if what == "put":
-        store.put("result", b"done")
-    elif what == "append":
-        store.append("checkpoints/index", b"part")
-    elif what == "delete":
-        store.delete("outputs/read_0001.txt")
-    else:
-        store.append("journal/000002.jsonl", b"")
-    found = synced.taken()
-    assert found[:3] == ["outputs/read_0002.txt", "outputs", "journal/000001.jsonl"]
-    assert len(found) > 3
-
-
 def test_many_files_do_not_wait(
     store: FileStore, synced: Synced, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,21 +95,3 @@ def test_a_sync_that_failed_is_not_tried_again(store: FileStore, synced: Synced,
             store.append("journal/000001.jsonl", b"")
     store.close()
     FileStore(store.root, durable="turn").append("journal/000001.jsonl", b"")
-
-
-def test_an_interrupted_settling_goes_on(
-    store: FileStore, synced: Synced, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was not synced when Ctrl-C came is synced by the next."""
-    turn(store)
-    with monkeypatch.context() as patched:
-        patched.setattr(syncs, "sync_folder", _interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            store.append("journal/000001.jsonl", b"")
-    assert synced.taken() == ["outputs/read_0002.txt"]
-    store.append("journal/000001.jsonl", b"")
-    assert synced.taken()[:2] == ["outputs", "journal/000001.jsonl"]
-
-
-def _interrupt(folder: Path) -> None:
-    raise KeyboardInterrupt

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging import FileStore, Journal, MemoryStore, Store, StoreReplaced
+from loom_paging import FileStore, Journal, Store, StoreReplaced
 from loom_paging.under import Under
-from loom_paging.watch import MOST, LogMarks
 from tests.kit.cases import all_cases
 
 
@@ -66,41 +65,6 @@ def lying(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in path.iterdir()}
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_nothing_changed(store: FileStore, again: bool) -> None:
-    """Commits, seals and cuts of the writer itself are no change; nor are they after opening."""
-    journal = written(store, 3)
-    if again:
-        journal = Journal.open(store, write=True)
-    end = journal.end
-    journal.commit(b"[3]", [], 0)
-    journal.seal()
-    journal.commit(b"[4]", [], 0)
-    journal.back_to(end)
-    journal.commit(b"[5]", [], 0)
-    journal.seal()
-    journal.back_to(journal.end)
-    assert [bytes(commit.records) for commit in journal.scan(after=5)] == [b"[5]"]
-
-
-@all_cases("change", CHANGES)
-@all_cases("opened", [False, True])
-def test_a_changed_segment_stops_the_next_commit(
-    store: FileStore, change: str, opened: bool
-) -> None:
-    """The one that is written to is looked at before each line, from opening on."""
-    journal = written(store, 2)
-    if opened:
-        journal = Journal.open(store, write=True)
-    CHANGES[change](store.root / journal.segments[-1])
-    before = lying(store.root / "journal")
-    for act in (lambda: journal.commit(b"[3]", [], 0), journal.seal):
-        for _ in range(2):
-            with pytest.raises(StoreReplaced):
-                act()
-    assert lying(store.root / "journal") == before
-
-
 @all_cases("change", CHANGES)
 @all_cases("opened", [False, True])
 def test_a_changed_sealed_segment_stops_the_next_seal(
@@ -129,93 +93,9 @@ def test_a_segment_that_someone_began_stops_the_seal(store: FileStore) -> None:
     assert (store.root / "journal" / "000003.jsonl").read_text() == "not ours\n"
 
 
-def test_a_change_is_not_cut_off(store: FileStore) -> None:
-    """Commits that nobody was told of stay where someone else has written."""
-    journal = written(store, 2)
-    end = journal.end
-    journal.commit(b"[3]", [], 0)
-    flipped(store.root / journal.segments[-1])
-    before = lying(store.root / "journal")
-    with pytest.raises(StoreReplaced):
-        journal.back_to(end)
-    assert lying(store.root / "journal") == before
-
-
-def test_a_write_that_failed_is_no_change(store: FileStore) -> None:
-    """What arrived of it is cut off, and commits go on."""
-    journal = written(store, 2)
-    append = store.append
-
-    def failing(name: str, data: bytes) -> None:
-        append(name, data[:9])
-        raise OSError(28, "no space left on device")
-
-    store.append = failing  # type: ignore[method-assign]
-    with pytest.raises(OSError, match="no space"):
-        journal.commit(b"[3]", [], 0)
-    store.append = append  # type: ignore[method-assign]
-    assert journal.commit(b"[3]", [], 0) == 4
-
-
-@pytest.mark.parametrize("make", [MemoryStore, lambda: Under(MemoryStore(), "agents/one")])
-def test_a_store_without_files(make: Callable[[], Store]) -> None:
-    """It has no times of files, and sizes are all that is watched."""
-    journal = written(make(), 3)
-    journal.commit(b"[3]", [], 0)
-    journal.seal()
-    assert journal.last == 6
-
-
 def test_a_store_within_a_store_is_watched(store: FileStore) -> None:
     """Its names are files below a folder."""
     journal = written(Under(store, "agents/one"), 2)
     flipped(store.root / "agents" / "one" / journal.segments[-1])
     with pytest.raises(StoreReplaced):
         journal.commit(b"[3]", [], 0)
-
-
-def test_a_commit_looks_at_as_much_however_long_the_journal(
-    store: FileStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The files the system is asked about are as many at the first commit as at the last."""
-    asked: list[object] = []
-    stat = os.stat
-
-    def counted(path: int | str, **given: bool) -> os.stat_result:
-        asked.append(path)
-        return stat(path, **given)
-
-    monkeypatch.setattr(os, "stat", counted)
-    counts = []
-    journal = written(store, 2)
-    for _ in range(10):
-        journal.commit(b"[1]", [], 0)
-        asked.clear()
-        journal.commit(b"[2]", [], 0)
-        counts.append(len(asked))
-        journal.seal()
-    assert counts == [counts[0]] * 10
-    assert counts[0] < 20
-
-
-def test_of_very_many_some_are_looked_at_each_time(tmp_path: Path) -> None:
-    """Checking asks a bounded number of questions, and finds any change out in a few turns."""
-    store = FileStore(tmp_path)
-    names = [f"log/{number:03d}" for number in range(5 * MOST)]
-    for name in names:
-        store.append(name, b"a line\n")
-    marks = LogMarks(store)
-    marks.keep(*names)
-    asked: list[str] = []
-    marks._of = lambda name: (asked.append(name), store.mark(name))[1]  # type: ignore[func-returns-value]
-    for _ in range(8):
-        marks.check(*names)
-        marks.check(names[-1])
-    assert len(asked) == 8 * (2 * MOST + 1) and {*asked} == {*names}
-    flipped(store.root / names[MOST + 3])
-    with pytest.raises(StoreReplaced):
-        for _ in range(4):
-            marks.check(*names)
-    for _ in range(4):  # what was found out once stays so
-        with pytest.raises(StoreReplaced):
-            marks.check(*names)

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.engine.exposed import IGNORE, exposed
-from tests.kit.cases import all_cases
+from loom.engine.exposed import IGNORE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes of another kind")
 AS_ROOT = pytest.mark.skipif(
@@ -32,41 +31,6 @@ def git(folder: Path, *given: str) -> None:
     """Run git in a folder, with no configuration but its own."""
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
     subprocess.run(["git", "-C", folder, *given], check=True, env=env, capture_output=True)
-
-
-def test_a_workspace_of_ones_own_is_not_told(folder: Path) -> None:
-    """New or known: nothing to tell, and no file beside what a workspace holds."""
-    assert opened(folder) == opened(folder) == []
-    assert not (folder / IGNORE).exists()
-
-
-def test_a_folder_the_user_made_is_not_told(folder: Path) -> None:
-    """Whoever may list it reads none of its files."""
-    folder.mkdir(mode=0o755)
-    folder.chmod(0o755)
-    assert opened(folder) == []
-
-
-@all_cases("mode", [0o777, 0o1777, 0o702, 0o722])
-def test_a_folder_others_may_write_in(folder: Path, mode: int) -> None:
-    """The mode is named, and what to do."""
-    folder.mkdir()
-    folder.chmod(mode)
-    (told,) = opened(folder)
-    assert told.folder == str(folder)
-    assert f"(mode {mode:04o}): run `chmod 700 {folder}`" in str(told)
-    folder.chmod(0o700)
-    assert opened(folder) == []
-
-
-@AS_ROOT
-@pytest.mark.parametrize(("group", "told"), [(OTHER, 1), (0, 0)])
-def test_a_group_may_write(folder: Path, group: int, told: int) -> None:
-    """It is told of, but for the group that a user has alone, which has his number."""
-    folder.mkdir()
-    os.chown(folder, os.geteuid(), group)
-    folder.chmod(0o770)
-    assert len(opened(folder)) == told
 
 
 def test_files_others_may_read(folder: Path) -> None:
@@ -103,24 +67,6 @@ def test_a_folder_of_another(folder: Path) -> None:
     assert f"the folder belongs to user {OTHER}" in str(told)
 
 
-@AS_ROOT
-def test_root_works_in_the_home_of_another(tmp_path: Path) -> None:
-    """Its own folder there is not told of: an administrator works in any home."""
-    home = tmp_path / "home"
-    home.mkdir()
-    os.chown(home, OTHER, OTHER)
-    assert opened(home / "w") == []
-
-
-def test_a_link_is_judged_by_what_it_leads_to(tmp_path: Path) -> None:
-    """One's own link is fine; the folder behind it is what counts."""
-    (tmp_path / "behind").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "behind")
-    assert opened(tmp_path / "link") == []
-    (tmp_path / "behind").chmod(0o777)
-    assert len(opened(tmp_path / "link")) == 1
-
-
 @pytest.mark.parametrize("worktree", [False, True])
 def test_git_never_takes_a_new_workspace(tmp_path: Path, worktree: bool) -> None:
     """Within a work tree it ignores itself, so nothing of it is added; no rule of the user's is
@@ -152,45 +98,6 @@ def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
     git(tmp_path, "add", "-A", "-f")
     (told,) = opened(tmp_path)
     assert f"`git -C {tmp_path} rm -r -q --cached .`" in str(told)
-
-
-@all_cases("index", ["fifo", "folder", "endless", "none"])
-def test_an_odd_index_is_no_index(tmp_path: Path, index: str) -> None:
-    """Nothing is waited for, and a project's own `.git` is never believed to be one."""
-    (tmp_path / ".git").mkdir()
-    place = tmp_path / ".git" / "index"
-    if index == "fifo":
-        os.mkfifo(place)
-    elif index == "folder":
-        place.mkdir()
-    elif index == "endless":
-        place.symlink_to("/dev/zero")
-    assert opened(tmp_path / "w") == []
-
-
-def test_no_git_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A `.git` that names programs to run has no say in what is looked at."""
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "config", "core.fsmonitor", f"touch {tmp_path}/ran")
-    monkeypatch.setattr(subprocess, "Popen", None)
-    assert opened(tmp_path / "w") == []
-    assert not (tmp_path / "ran").exists()
-
-
-def test_it_costs_a_few_looks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most four questions to the system for each folder above, and a few more."""
-    opened(folder)
-    asked = []
-    for name in ("stat", "lstat", "scandir", "open"):
-        call = getattr(os, name)
-
-        def counted(*given, call=call, **more):  # type: ignore[no-untyped-def]
-            asked.append(given)
-            return call(*given, **more)
-
-        monkeypatch.setattr(os, name, counted)
-    assert exposed(folder) is None
-    assert len(asked) <= 4 * len(folder.parents) + 8
 
 
 def test_the_warning_crosses_processes(folder: Path) -> None:

@@ -10,17 +10,9 @@ from random import Random
 from time import process_time
 from typing import Any
 
-import pytest
 from msgspec import json
 
 import loom
-from loom.compress.worth.ahead import EACH, LOOKED, read_ahead
-from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import constants_of
-from loom.compress.worth.worth import Worths
-from loom.providers.counts import counter_for
-from loom_partitions.message import Call, Outcome, PagedIn, Reduction, Step, Text
-from loom_partitions.working import Working
 from tests.kit.cases import SIMULATED, all_cases
 from tests.kit.opened import plain
 
@@ -200,73 +192,3 @@ def test_work_follows_the_text(tmp_path: Path, door: Door) -> None:
         if (middle > MOST * small and large > MOST * middle) or large > MOST**2 * small:
             slow.append((name, took))
     assert not slow
-
-
-def test_a_step_of_many_calls_takes_its_results(tmp_path: Path) -> None:
-    """Four times the calls of one step cost well below the square of that."""
-    took = []
-    for number in (200, 800):
-        with plain(tmp_path / str(number), redact=()) as ctx:
-            ctx.user("go")
-            ctx.turn()
-            calls = (loom.ToolCall(f"c{at}", "Read", "{}") for at in range(number))
-            ctx.reply(loom.Reply(tuple(calls)))
-            began = process_time()
-            for at in range(number):
-                ctx.result(f"c{at}", "text")
-            took.append(process_time() - began)
-    assert took[1] < 10 * took[0]
-
-
-@pytest.mark.parametrize("name", ["AGENTS.md", "skill"])
-def test_files_of_a_project_cost_by_their_length(tmp_path: Path, name: str) -> None:
-    """Twice the lines of a guide, or of a skill, cost about twice as much at open and turn."""
-
-    def took(lines: int, place: Path) -> float:
-        project = place / "p"
-        (project / ".git").mkdir(parents=True)
-        file, head = project / "AGENTS.md", "# Rules\n"
-        if name == "skill":
-            file = project / ".agents" / "skills" / "one" / "SKILL.md"
-            file.parent.mkdir(parents=True)
-            head = "---\nname: one\ndescription: Do one thing.\n---\n"
-        file.write_text(head + "- x\n" * lines)
-        began = process_time()
-        with loom.open(
-            place / "w", project=project, window=16_000, durable=False, redact=()
-        ) as ctx:
-            ctx.user("go")
-            ctx.turn()
-        return process_time() - began
-
-    took(10, tmp_path / "warm")
-    pairs = ((took(4_000, tmp_path / f"{n}-a"), took(8_000, tmp_path / f"{n}-b")) for n in range(3))
-    assert any(large <= MOST * max(small, FLOOR) for small, large in pairs)
-
-
-def _catalog(text: str) -> Catalog:
-    """A catalog of one failed command whose output is on a page."""
-    made = Catalog(counter_for().many)
-    shown = Text(1, len(text), None, "outputs/a.log")
-    parts = (Call("c1", "Bash", '{"command":"make"}', 9),)
-    outcome = Outcome("c1", shown, Reduction("system:shell", {}, "ran", "ran"), False)
-    made.note(Step(1, parts, 10, outcomes=(outcome,)), lambda ref: text)
-    return made
-
-
-@pytest.mark.parametrize("line", ["\n", "ab cd\n", "some words of a long and telling line {}\n"])
-def test_reading_ahead_looks_through_so_much(line: str) -> None:
-    """However many units could come back, what is looked through for them is bounded."""
-    text = "".join(line.format(n) for n in range(40_000))
-    catalog = _catalog(text)
-    count, seen = counter_for(), []
-
-    def size(paged: PagedIn) -> int:
-        seen.append(paged.text.size + EACH)
-        return 30 + count(paged.text.body or "")
-
-    worths = Worths(catalog, Working(), constants_of(loom.Policy()), 200_000)
-    back = read_ahead(catalog, worths, list(catalog.units), (), 10**6, size, "zx73")
-    assert len(catalog.units) > 300
-    assert sum(seen) <= LOOKED + len(text) + 2 * EACH
-    assert bool(back) is ("telling" in line or "ab" in line)

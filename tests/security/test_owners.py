@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import pickle
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import loom
-from loom.capabilities.owners import ANYONE, git_root
 from loom.capabilities.skills import discover
 from tests.kit.cases import all_cases
-from tests.kit.guides import guides_in, rules, wrote
+from tests.kit.guides import guides_in, wrote
 
 OTHER = 4_242  # a user who is nobody here
 
@@ -36,12 +34,6 @@ def as_another(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return lambda user: monkeypatch.setattr(os, "geteuid", lambda: user)
 
 
-def test_ones_own_files_count(repo: Path) -> None:
-    """Nothing is refused, and nothing told, of files of the user."""
-    assert [*guides_in(repo)[0]] == ["AGENTS.md"] and guides_in(repo)[1] == ()
-    assert discover(repo).warnings == () and len(discover(repo).skills) == 1
-
-
 @all_cases("trust", [(), ("*",), ("repo",), ("elsewhere",)])
 def test_files_of_another_user(
     repo: Path, as_another: Callable[[int], None], trust: tuple[str, ...]
@@ -59,12 +51,6 @@ def test_files_of_another_user(
     for line in (warnings[0], skills.warnings[0].why):
         assert str(repo.stat().st_uid) in line and "belongs to user" in line
         assert f"trust=['{repo}" in line
-
-
-def test_what_a_host_gives_is_trusted(repo: Path, as_another: Callable[[int], None]) -> None:
-    """A folder of skills that the host names counts whoever owns it."""
-    as_another(repo.stat().st_uid + 1)
-    assert len(discover(None, [repo / ".agents" / "skills"]).skills) == 1
 
 
 @pytest.mark.parametrize(("caller", "counts"), [("own", True), ("12345678", False), ("x", False)])
@@ -124,41 +110,6 @@ def test_one_file_of_another_user(
     assert ("sub/AGENTS.md" in found) == (which == "import")
     assert any(str(OTHER) in line for line in warnings)
     assert not any(str(OTHER) in line for line in guides_in(sub, trust=str(sub.parent))[1])
-
-
-def test_nothing_above_a_folder_in_no_repository(tmp_path: Path) -> None:
-    """A guide further up is not read."""
-    wrote(tmp_path / "AGENTS.md", "above")
-    wrote(tmp_path / "a" / "b" / "AGENTS.md", "here")
-    assert git_root((tmp_path / "a" / "b").resolve(), ANYONE)[1] == ""
-    assert guides_in(tmp_path / "a" / "b")[0] == {"AGENTS.md": "here"}
-
-
-@pytest.mark.filterwarnings("ignore::loom.ExposedWorkspace")
-def test_a_context_tells_what_it_refused(
-    repo: Path, tmp_path: Path, as_another: Callable[[int], None]
-) -> None:
-    """As one warning, and not one word of it is sent; the option loads it, and nothing is told."""
-    as_another(repo.stat().st_uid + 1)
-    for name, trust in (("a", ()), ("b", [repo])):
-        own = [loom.Memory(trust=trust), loom.Skills(trust=trust)]
-        with warnings.catch_warnings(record=True) as held:
-            warnings.simplefilter("always")
-            with loom.open(
-                tmp_path / name, project=repo, window=16_000, durable=False, capabilities=own
-            ) as ctx:
-                ctx.user("go on")
-                assert bool(rules(ctx.turn())) == bool(trust)
-                assert bool(ctx.memory.warnings) == bool(ctx.skills.warnings) == (not trust)
-        told = [one for one in held if isinstance(one.message, loom.RefusedFiles)]
-        assert len(told) == (not trust)
-        for one in told:
-            said = str(one.message)
-            assert str(repo) in said and "belongs to user" in said
-            assert all(line.isprintable() for line in said.split("\n"))
-            assert said.count("--trust") == said.count("PATHS = ") == 1
-            assert "loom.Memory(trust=" in said and "--trust" in said
-            assert one.filename == __file__
 
 
 def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:

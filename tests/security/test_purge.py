@@ -23,8 +23,6 @@ import loom
 from loom.cli.app import main
 from loom.purging.secrets import MARK, Secrets
 from loom.redact import SECRETS
-from loom_paging import FileStore, Journal
-from loom_partitions.message import UserTurn
 from tests.kit.cases import all_cases, some
 
 REST = Path(__file__).resolve().parents[1] / "loom" / "test_secrets_at_rest.py"
@@ -218,31 +216,6 @@ def test_an_image_becomes_a_text(tmp_path: Path) -> None:
     assert main(["check", str(work)]) == 0
 
 
-def test_the_journal_keeps_its_order_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Commits keep numbers and times; one more record tells how many, by place, and `log` it."""
-    filled(tmp_path, "overflow")
-    work = tmp_path / "kept" / "work"
-
-    def commits() -> list[tuple[int, int]]:
-        found = []
-        Journal.open(
-            FileStore(work, create=False),
-            write=False,
-            each=lambda one: found.append((one.number, one.at)),
-        )
-        return found
-
-    before = commits()
-    report = purged(tmp_path)
-    assert commits()[:-1] == before
-    assert main(["log", str(work), "--kind", "purged", "--json"]) == 0
-    (told,) = json.decode(capsys.readouterr().out)["records"]
-    assert told["record"]["counts"] == report.kinds
-    assert not list(work.glob("index.db*"))
-
-
 def test_the_command_shows_before_it_does(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,20 +236,3 @@ def test_the_command_shows_before_it_does(
     monkeypatch.setattr("sys.stdin", StringIO(""))
     assert main(["purge", work]) == 2
     assert rest.BODY not in capsys.readouterr().out
-
-
-def test_tokens_are_counted_anew(tmp_path: Path) -> None:
-    """What is shown of a changed text, here or by its page, takes the tokens it has now."""
-    work = tmp_path / "kept" / "work"
-    with loom.open(work, durable=False, redact=()) as ctx:
-        ctx.user(f"use {rest.PLAIN}")
-        ctx.user(f"use {rest.PLAIN} " + "and so on " * 300)
-        before = ctx.window.tokens.total
-    purged(tmp_path)
-    with loom.open(work, durable=False) as ctx:
-        short, long = (one for one in ctx.window.history.stream if isinstance(one, UserTurn))
-        count = ctx._engine.sizes.count
-        assert short.text.tokens == count(short.text.body or "")
-        assert long.text.tokens == count(ctx._engine.read(long.text.page))
-        assert ctx.window.tokens.total < before
-        assert long.text.size == len((work / long.text.page).read_bytes())

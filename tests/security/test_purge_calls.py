@@ -5,9 +5,6 @@ And rules find secrets in bytes that are no text.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,12 +12,10 @@ from msgspec import json
 
 import loom
 from loom.cli.app import main
-from loom.purging.secrets import MARK
 from loom.redact import SECRETS
 from loom_partitions.message import Step
 
 SECRET = "sk-ant-" + "a1b2c3d4" * 4
-GIVEN = json.encode({"path": ".env", "content": f"KEY={SECRET}\n"}).decode()
 PLAIN = '{"path": "notes.md", "content": "no secret"}'
 
 
@@ -55,20 +50,6 @@ def test_a_waiting_call_is_not_run(tmp_path: Path, long: str) -> None:
     assert main(["check", str(tmp_path / "w")]) == 0
 
 
-def test_the_model_is_told_of_marks(tmp_path: Path) -> None:
-    """A window that was purged says what a mark is, as one does that never held the secret."""
-    with loom.open(tmp_path / "w", durable=False, redact=()) as ctx:
-        ctx.user(f"use {SECRET}")
-        ctx.turn()
-        assert not ctx.window.sent.redacted
-    loom.purge(tmp_path / "w", [SECRET], durable=False)
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        assert ctx.window.sent.redacted
-        ctx.user("go on")
-        sent = str(ctx.turn().request("openai"))
-        assert MARK in sent and "[redacted:kind]" in sent
-
-
 def test_rules_read_what_is_no_text(tmp_path: Path) -> None:
     """A page of bytes that are no UTF-8 loses what rules find, and keeps the rest."""
     work = tmp_path / "w"
@@ -99,39 +80,6 @@ def test_a_torn_end_holds_nothing(tmp_path: Path) -> None:
     assert [one.where for one in report.places] == ["torn end"]
     assert journal.read_bytes().startswith(whole) and SECRET.encode() not in journal.read_bytes()
     assert main(["check", str(work)]) == 0
-
-
-OPENS = """
-import sys, loom
-with loom.open(sys.argv[1], durable=False):
-    print("open", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_another_process_has_it_open(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The command refuses in one line that names the process, and changes nothing."""
-    work, values = tmp_path / "w", tmp_path / "values"
-    with loom.open(work, durable=False, redact=()) as ctx:
-        ctx.user(f"use {SECRET}")
-    values.write_text(SECRET)
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", OPENS, str(work)]
-    with subprocess.Popen(
-        command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout is not None and other.stdout.readline() == "open\n"
-        before = (work / "journal" / "000001.jsonl").read_bytes()
-        for more in ([], ["--yes"]):
-            assert main(["purge", str(work), "--from", str(values), *more]) == 2
-            said = capsys.readouterr().err
-            assert str(other.pid) in said and said.count("\n") == 1
-        assert (work / "journal" / "000001.jsonl").read_bytes() == before
-        assert other.stdin is not None
-        other.stdin.close()
-    assert main(["purge", str(work), "--from", str(values), "--yes"]) == 0
 
 
 def test_a_purge_that_was_cut_short_needs_nothing(

@@ -13,12 +13,9 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.events.inbox import put
-from loom.capabilities.toolbox.result_cache import ResultCache
-from loom.capabilities.toolbox.scripts import Scripts
 from loom.cli import main
 from loom.disk import plain_descriptor, private_file
-from loom_paging import MissingPage, OutsideStore, writer_of
+from loom_paging import writer_of
 from tests.kit.cases import all_cases
 
 pytestmark = [
@@ -61,7 +58,6 @@ def odd(request: pytest.FixtureRequest) -> Callable[[Path], Path]:
     return place
 
 
-ABSENT = (MissingPage, OutsideStore)
 Odd = Callable[[Path], Path]
 
 
@@ -167,43 +163,3 @@ def test_a_file_of_a_workspace(
             ctx.memory.query("sky")
         ctx.recall("line")
     writer_of(place)
-
-
-def test_a_message_in_the_inbox(odd: Odd, tmp_path: Path) -> None:
-    """It is set aside; what came beside it is told."""
-    place = tmp_path / "w"
-    lived(place)
-    put(place, "hello there")
-    odd(place / "inbox" / "000.json")
-    with loom.open(place, durable=False) as ctx:
-        ctx.look()
-        ctx.look()
-        ctx.turn()
-        assert any("hello there" in event.summary for event in ctx.window.working.events)
-
-
-def test_a_page(odd: Odd, tmp_path: Path) -> None:
-    """It is a page that is missing."""
-    lived(tmp_path / "w")
-    odd(tmp_path / "w" / "outputs" / "read_0001.txt")
-    with loom.open(tmp_path / "w", durable=False) as ctx, pytest.raises(ABSENT):
-        ctx.page_in("read_0001")
-
-
-def test_notes_scripts_and_kept_results(odd: Odd, tmp_path: Path) -> None:
-    """A note is refused by name, a script has no description, a result is made anew."""
-    folder = tmp_path / "notes"
-    with loom.open(tmp_path / "w", capabilities=[loom.Memory(folder)], durable=False) as ctx:
-        notes = ctx.memory.notes
-        assert notes is not None
-        notes.create("/memories/a.md", "a")
-        odd(notes.folder / "a.md")
-        edit = {"path": "/memories/a.md", "old_str": "a", "new_str": "b"}
-        for command, given in (("view", {"path": edit["path"]}), ("str_replace", edit)):
-            with suppress(loom.BadNote):
-                notes.run(command, given)
-        notes.run("view", {"path": "/memories"})
-    odd(tmp_path / "scripts" / "sum.py")
-    Scripts(tmp_path / "scripts")
-    odd(tmp_path / "cache" / "k.ran")
-    assert ResultCache(tmp_path / "cache").get("k") is None

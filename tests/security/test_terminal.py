@@ -244,17 +244,6 @@ def test_a_pipe_is_sent_nothing_hostile(
             json.loads(out)
 
 
-def test_what_was_hostile_is_shown_escaped(
-    places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    """It is not left out: a reader sees that something stands there, and what."""
-    main(["stat", str(places.workspace)])
-    out = capfdbinary.readouterr().out.decode()
-    assert r"goal        evilx\x1b]0;owned\x07x\x1b[97;41mx" in out
-    main(["stat", str(places.workspace), "--json"])
-    assert json.loads(capfdbinary.readouterr().out)["goal"] == EVIL
-
-
 def test_a_page_goes_through_a_pipe_as_it_is(
     places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

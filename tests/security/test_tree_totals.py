@@ -148,30 +148,3 @@ class TreeOfAgents(RuleBasedStateMachine):
 
 TestTreeOfAgents = TreeOfAgents.TestCase
 TestTreeOfAgents.settings = settings(max_examples=6, stateful_step_count=25, deadline=None)
-
-
-def test_twenty_agents_in_three_levels(tmp_path: Path) -> None:
-    """With a reopen at each step: 20 agents and 60 steps in all, then everybody is refused."""
-    whole = Budget(steps=60, step_tokens=0, files=0, bytes=0, seconds=0, depth=3, agents=20)
-    home = tmp_path / "w/agents/first"
-    with (
-        loom.open(tmp_path / "w", goal="Survey.", window=16_000, durable=False) as root,
-        root.agents.spawn("Work.", name="first", budget=whole),
-    ):
-        pass
-    places, made, taken = [(home, 1)], 0, 0
-    asked = {1: Budget(steps=8, agents=3), 2: Budget(steps=2, agents=-1), 3: None}
-    for place, depth in places:
-        for number in range(6):
-            with loom.open(place, durable=False) as ctx, suppress(BudgetSpent, TooDeep):
-                ctx.agents.spawn("On.", name=f"a{number}", budget=asked[depth]).close()
-                places.append((place / f"agents/a{number}", depth + 1))
-                made += 1
-    for place, _ in places:
-        with suppress(BudgetSpent):
-            while True:
-                with loom.open(place, durable=False) as ctx:
-                    ctx.reply("A step.")
-                    taken += 1
-                    ctx.user("Go on.")
-    assert (made, taken) == (20, 60) and max(depth for _, depth in places) == 3

@@ -19,11 +19,10 @@ openai = pytest.importorskip("openai")
 from agents.models.chatcmpl_converter import Converter  # noqa: E402
 from pydantic import BaseModel  # noqa: E402
 
-from loom.adapters.openai_agents import LoomModel, LoomModels  # noqa: E402
+from loom.adapters.openai_agents import LoomModels  # noqa: E402
 from loom.adapters.openai_chat import chat_items  # noqa: E402
 from loom.adapters.sessions import Sessions  # noqa: E402
 from tests.kit.agents_sdk import (  # noqa: E402
-    APIS,
     EACH,
     Serve,
     configured,
@@ -44,40 +43,6 @@ from tests.providers.serving.api import sse  # noqa: E402
 
 __all__ = ["serve"]  # a fixture
 READ = ("read_file", {"path": "src/a.py"})
-
-
-@EACH
-def test_a_handoff(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
-    """The next agent has the same conversation, its own instructions and tools, and Loom's."""
-    server = serve([("", READ), ("", ("transfer_to_biller", {})), ("", ("bill", {"sum": 3}))])
-
-    @agents.function_tool
-    def bill(sum: int) -> str:
-        """Write a bill."""
-        return f"billed {sum}"
-
-    biller = agents.Agent("Biller", instructions="You bill.", tools=[bill], model="gpt-5")
-    first = surveyor(handoffs=[biller])
-
-    async def go() -> None:
-        history = session(tmp_path)
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                given = {"session": history, "run_config": config, "streamed": streamed}
-                result = await run(first, "Bill it.", **given)
-                assert result.last_agent is biller
-                await run(biller, "Again.", **given)
-            no_fault(server)
-            is_whole(ctx, await history.get_items())
-        history.close()
-
-    asyncio.run(go())
-    bodies = [one.body for one in server.exchanges]
-    tools = [{tool.get("function", tool)["name"] for tool in body["tools"]} for body in bodies]
-    assert {"read_file", "transfer_to_biller", "page_in"} <= tools[1]
-    assert "bill" in tools[2] and not {"read_file", "transfer_to_biller"} & tools[2]
-    assert "You bill." not in json.dumps(bodies[1])
-    assert "You bill." in json.dumps(bodies[2])
 
 
 @EACH
@@ -155,92 +120,6 @@ def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: boo
     no_fault(server)
 
 
-@APIS
-def test_an_approval(tmp_path: Path, serve: Serve, api: str) -> None:
-    """A run that waits for a word of the user goes on from its state, in a context opened anew."""
-    server = serve([("", READ, ("delete", {"path": "src/a.py"})), ("", READ)])
-
-    @agents.function_tool(needs_approval=True)
-    def delete(path: str) -> str:
-        """Delete a file."""
-        return f"deleted {path}"
-
-    agent = surveyor(tools=[read_file, delete])
-
-    async def go() -> None:
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                first = await run(agent, "Tidy up.", run_config=config, streamed=False)
-                assert len(first.interruptions) == 1
-                state = first.to_state().to_json()
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                known = await agents.RunState.from_json(agent, state)
-                known.approve(known.get_interruptions()[0])
-                result = await run(agent, known, run_config=config, streamed=False)
-            assert result.final_output == "Done."
-            assert "deleted src/a.py" in json.dumps(server.exchanges[1].body)
-            is_whole(ctx, result.to_input_list())
-
-    asyncio.run(go())
-    no_fault(server)
-
-
-@APIS
-def test_a_guard_that_refuses_the_answer(tmp_path: Path, serve: Serve, api: str) -> None:
-    """A reply the run did not keep is undone in the context too."""
-    server = serve([("", READ)])
-    tripped = [True, False]
-
-    @agents.output_guardrail
-    async def guard(context: Any, agent: Any, output: Any) -> Any:
-        return agents.GuardrailFunctionOutput(None, tripped.pop(0))
-
-    agent = surveyor(output_guardrails=[guard])
-
-    async def go() -> None:
-        history = session(tmp_path)
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                given = {"session": history, "run_config": config, "streamed": False}
-                with pytest.raises(agents.OutputGuardrailTripwireTriggered):
-                    await run(agent, "Go on.", **given)
-                await run(agent, "Once more.", **given)
-            no_fault(server)
-            is_whole(ctx, await history.get_items())
-        history.close()
-
-    asyncio.run(go())
-
-
-@EACH
-def test_a_tool_that_ends_the_run(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
-    """The run is over with calls that have no result; the next one goes on."""
-    server = serve([("", READ), ("", READ, ("fail", {})), ("", READ)])
-
-    @agents.function_tool(failure_error_function=None)
-    def fail() -> str:
-        """Fail."""
-        raise OSError("the disk is gone")
-
-    agent = surveyor(tools=[read_file, fail])
-
-    async def go() -> None:
-        history = session(tmp_path)
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                given = {"session": history, "run_config": config, "streamed": streamed}
-                with pytest.raises(agents.UserError):
-                    await run(agent, "Go on.", **given)
-                result = await run(agent, "Go on nevertheless.", **given)
-            assert result.final_output == "Done."
-            no_fault(server)
-            is_whole(ctx, await history.get_items())
-        history.close()
-
-    asyncio.run(go())
-
-
 @all_cases(
     ("api", "after", "clean"),
     [
@@ -269,26 +148,6 @@ def test_a_stream_that_breaks(
                 with pytest.raises(Exception):  # noqa: B017
                     await run(surveyor(), "More.", **given)
                 await run(surveyor(), "More?", **given)
-            no_fault(server)
-            is_whole(ctx, await history.get_items())
-        history.close()
-
-    asyncio.run(go())
-
-
-@pytest.mark.parametrize("after", [0, 2])
-def test_a_chat_stream_that_ends_early(tmp_path: Path, serve: Serve, after: int) -> None:
-    """The SDK takes what came of it for a reply, and so does the context."""
-    server = serve([("Step one.", READ)])
-
-    async def go() -> None:
-        history = session(tmp_path)
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, "openai") as config:
-                given = {"session": history, "run_config": config, "streamed": True}
-                server.break_next(after, clean=True)
-                await run(surveyor(), "Go on.", **given)
-                assert (await run(surveyor(), "Go on.", **given)).final_output == "Done."
             no_fault(server)
             is_whole(ctx, await history.get_items())
         history.close()
@@ -351,23 +210,6 @@ def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
                 assert sessions.of(name).history.restore(1).text == f"I am {name}."
 
     asyncio.run(go())
-
-
-def test_a_model_of_an_agents_own(tmp_path: Path, serve: Serve) -> None:
-    """`Agent(model=LoomModel(…))` needs no configuration of the run."""
-    server = serve([("", READ)])
-
-    async def go() -> None:
-        with opened(tmp_path) as ctx:
-            async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
-                model = agents.OpenAIResponsesModel("gpt-5", client)
-                agent = surveyor(model=LoomModel(ctx, model))
-                config = agents.RunConfig(tracing_disabled=True)
-                result = await run(agent, "Go.", run_config=config, streamed=False)
-        assert result.final_output == "Done."
-
-    asyncio.run(go())
-    no_fault(server)
 
 
 @pytest.mark.parametrize("model", ["deepseek-v4", "gpt-5"])

@@ -65,13 +65,6 @@ def lived(ctx: loom.Context, steps: int) -> None:
     ctx.turn()
 
 
-def test_nothing_is_told_before_a_request(tmp_path: Path) -> None:
-    """An opened context has no span."""
-    told = Told()
-    loom.open(tmp_path / "w", capabilities=[told.tracing], durable=False).close()
-    assert not told.all
-
-
 def test_without_a_provider_nothing_happens(tmp_path: Path) -> None:
     """The API alone is a no-op."""
     with loom.open(tmp_path / "w", capabilities=[Tracing()], durable=False) as ctx:

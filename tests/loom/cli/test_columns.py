@@ -28,18 +28,6 @@ def test_all_stands_where_there_is_room() -> None:
     ]
 
 
-def test_the_least_telling_give_way_first() -> None:
-    """The highest rank goes first; then names are shortened in the middle."""
-    heads = {width: shown(width)[0].split() for width in (40, 33, 30, 20)}
-    assert heads == {
-        40: ["session", "first", "second", "c"],
-        33: ["session", "second", "c"],
-        30: ["session", "second", "c"],
-        20: ["session"],
-    }
-    assert shown(30)[1].startswith("a-long-n…") and "-session" in shown(30)[1]
-
-
 @all_cases("width", range(1, 60))
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     """Also with wide signs and what cannot be seen."""

@@ -11,7 +11,6 @@ from loom.cli.found import LISTED, chosen
 from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
-MINE = "5b0f5bd2-0000-4000-8000-00000000000{}"
 
 
 def session(number: int, text: str) -> str:

@@ -15,15 +15,6 @@ from loom.cli.hook_settings import command, install, settings_file, uninstall
 from tests.kit.cases import all_cases
 
 OWN: dict[str, Any] = {"type": "command", "command": "echo hi"}
-SETTINGS: dict[str, Any] = {
-    "model": "opus",
-    "hooks": {
-        "Stop": [],
-        "PostToolUse": [{"matcher": "Bash", "hooks": [OWN]}, {"hooks": []}],
-        "SessionStart": [{"hooks": [OWN]}],
-    },
-    "permissions": {"allow": ["Bash(ls:*)", "größe"]},
-}
 
 
 @pytest.fixture
@@ -43,41 +34,12 @@ def test_nothing_is_taken_from_nothing(path: Path) -> None:
     assert not uninstall(path) and not path.exists()
 
 
-def test_a_new_file(path: Path) -> None:
-    """The three events are there, with the tools whose shapes are known; then it is empty again."""
-    assert install(path)
-    hooks = json.loads(path.read_text())["hooks"]
-    assert {event: groups[0].get("matcher") for event, groups in hooks.items()} == {
-        "PostToolUse": "Bash|Read|mcp__.*",
-        "SessionStart": "resume|compact",
-        "PreCompact": None,
-    }
-    assert commands(path) == [command()] * 3
-    assert uninstall(path) and json.loads(path.read_text()) == {}
-
-
 def test_installing_again_changes_nothing(path: Path) -> None:
     """The file stays as it is to the byte, and is not written."""
     install(path)
     before = (path.read_bytes(), path.stat().st_mtime_ns)
     assert not install(path)
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
-
-
-@pytest.mark.parametrize("indent", [2, 4, "\t"])
-def test_everything_else_is_kept(path: Path, indent: Any) -> None:
-    """Other hooks, empty ones too, and other settings; and the file is as before afterwards."""
-    path.parent.mkdir()
-    text = json.dumps(SETTINGS, indent=indent, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8")
-    path.chmod(0o640)
-    assert install(path)
-    made = json.loads(path.read_text("utf-8"))
-    assert commands(path).count("echo hi") == 2 and commands(path).count(command()) == 3
-    assert {**made, "hooks": SETTINGS["hooks"]} == SETTINGS
-    assert uninstall(path)
-    assert path.read_text("utf-8") == text
-    assert path.stat().st_mode & 0o777 == 0o640
 
 
 def test_another_limit_takes_the_place_of_the_one_before(path: Path) -> None:
@@ -105,15 +67,6 @@ def test_a_file_that_is_none_of_its_kind_is_left(path: Path, text: str) -> None:
             change(path)
     assert path.read_bytes() == text.encode("latin-1")
     assert [*path.parent.iterdir()] == [path]
-
-
-def test_a_link_stays_one(path: Path, tmp_path: Path) -> None:
-    """Settings that are kept elsewhere are changed there."""
-    path.parent.mkdir()
-    (tmp_path / "kept.json").write_text("{}")
-    path.symlink_to(tmp_path / "kept.json")
-    install(path)
-    assert path.is_symlink() and "loom.hook" in (tmp_path / "kept.json").read_text()
 
 
 def test_whose_file_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import pytest
 from tests.kit.cases import all_cases
 
 Run = Callable[..., tuple[int, str, str]]
-Look = Callable[[Run, Path], None]
 
 
 @pytest.fixture
@@ -72,28 +71,6 @@ def test_each_line_behind_its_file_and_number(
     assert out.splitlines() == wanted and "\x1b" not in out
 
 
-def test_json_tells_the_same(run: Run, project: Path) -> None:
-    """One object: a place for every line of the text, the files, and what was left out."""
-    code, out, err = run("memory", project, "--json")
-    told = json.loads(out)
-    assert (code, err) == (0, "")
-    assert told["text"] == "# Rules\n\nRun make test.\n\nOnly here: é."
-    assert told["bytes"] == len(told["text"].encode())
-    assert told["files"] == ["AGENTS.md", "sub/AGENTS.md"]
-    assert (told["left_out"], told["warnings"]) == ([], [])
-    assert (told["root"], told["folder"]) == (str(project.parent), str(project))
-    lines = told["text"].split("\n")
-    places = [(one["file"], one["line"]) for one in told["lines"]]
-    assert len(places) == len(lines)
-    for (file, number), line in zip(places, lines, strict=True):
-        if file:
-            assert (project.parent / file).read_text("utf-8").splitlines()[number - 1] == line
-    code, out, _ = run("memory", project, "--json", "--budget", "16")
-    told = json.loads(out)
-    assert (told["text"], told["left_out"]) == ("Only here: é.", ["AGENTS.md"])
-    assert told["bytes"] <= 16
-
-
 @all_cases("budget", [0, 1, 40, 100, 1_000])
 def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
     """Whatever is taken of files too large has its bytes, a cut is told without a line number."""
@@ -148,13 +125,6 @@ def test_what_cannot_be_read_is_told(run: Run, project: Path, tmp_path: Path) ->
     assert "not used  sub/AGENTS.md" in out and out.count("leads out") == 1
     told = json.loads(run("memory", project, "--json")[1])
     assert len(told["warnings"]) == 1
-
-
-def test_what_a_file_says_cannot_steer_the_terminal(run: Run, project: Path) -> None:
-    """Control characters of a guide are not printed."""
-    (project / "AGENTS.md").write_text("a\x1b[2Jb\x07\n", "utf-8")
-    code, out, _ = run("memory", project)
-    assert code == 0 and "\x1b" not in out and "\x07" not in out
 
 
 @pytest.fixture
@@ -236,21 +206,6 @@ def test_a_guide_that_is_refused(run: Run, tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in out.splitlines())
     told = json.loads(run("memory", str(tmp_path), "--json")[1])
     assert told["files"] == [] and told["refused"] == told["warnings"] != []
-
-
-def test_for_a_path_from_where_one_is(
-    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A relative one is below the folder, or where the shell stands when only that is there."""
-    root = project.parent
-    (project / "x.py").write_text("")
-    monkeypatch.chdir(root)
-    for given in ("x.py", "sub/x.py", "./sub/x.py", str(project / "x.py")):
-        status, out, _ = run("memory", "sub", "--for", given, "--json")
-        assert (status, json.loads(out)["for"]) == (0, "sub/x.py")
-    assert run("memory", "sub", "--for", "x.py", "--json")[1].count("sub/AGENTS.md") > 0
-    assert run("memory", ".", "--for", str(root), "--json")[0] == 0
-    assert run("memory", "sub", "--for", "../../x")[0] == 2
 
 
 def test_for_a_path_that_is_not_there(run: Run, project: Path) -> None:

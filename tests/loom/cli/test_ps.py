@@ -1,6 +1,5 @@
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,16 +12,14 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import loom
-from loom.cli.agents import DEPTH, GOAL_CHARS, AgentStatus, agents_of, every
+from loom.cli.agents import DEPTH, AgentStatus, agents_of, every
 from loom.cli.ps import _draw, _plain, ago
 from loom.text import visible
 from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
 from tests.kit.terminals import on_terminal
 
-pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
 Run = Callable[..., tuple[int, str, str]]
-COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
 HOLD = """
 import sys, loom
 with loom.open(sys.argv[1], goal="Hold on.", window=6_000, durable=False) as ctx:
@@ -78,87 +75,6 @@ def nodes(out: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def damage(folder: Path) -> None:
-    """Change a byte in the middle of a journal that has something after it."""
-    segment = folder / "journal" / "000001.jsonl"
-    data = bytearray(segment.read_bytes())
-    data[30] ^= 1
-    segment.write_bytes(data + data)
-
-
-# What is told of an agent
-
-
-def test_forks_are_listed(run: Run, tmp_path: Path) -> None:
-    """Behind the agents below, under the folder they lie in."""
-    with agent(tmp_path / "w") as ctx:
-        call(ctx)
-        ctx.agents.fork("copy").close()
-        ctx.agents.spawn("Look.", name="one").close()
-    code, out, err = run("ps", tmp_path / "w")
-    assert (code, err) == (0, "")
-    assert [row.split()[0] for row in out.splitlines()] == ["w", "one", "forks/copy"]
-
-
-def test_a_workspace_without_children_is_one_line(run: Run, tmp_path: Path) -> None:
-    """The root alone, with its goal."""
-    with agent(tmp_path / "w", "Only me."):
-        pass
-    code, out, err = run("ps", tmp_path / "w")
-    assert (code, err) == (0, "") and out.count("\n") == 1
-    assert out.startswith("w  idle") and out.endswith("Only me.\n")
-
-
-def test_every_state_is_told(run: Run, family: Path) -> None:
-    """From the window: waiting, failed, finished, idle; and a folder nothing was committed to."""
-    code, out, err = run("ps", family, "--json")
-    assert (code, err) == (0, "")
-    assert {folder: one["state"] for folder, one in nodes(out).items()} == {
-        ".": "idle",
-        "agents/ends": "finished",
-        "agents/ends/agents/below": "idle",
-        "agents/fails": "failed",
-        "agents/new": "empty",
-        "agents/waits": "waiting",
-    }
-
-
-def test_numbers_are_those_of_stat(run: Run, family: Path) -> None:
-    """ρ, generation, steps, pages, commits, times, calls and goal, as `loom stat` has them."""
-    found = nodes(run("ps", family, "--json")[1])
-    for folder, one in found.items():
-        if one["state"] == "empty":
-            continue
-        stat = json.loads(run("stat", family / folder, "--json")[1])
-        for name in (
-            "rho", "generation", "turns", "steps", "pages", "commits", "at", "open_calls",
-            "finished", "outcome", "goal",
-        ):  # fmt: skip
-            assert one[name] == stat[name], (folder, name)
-    assert found["agents/ends"]["pages"] > 0 and found["agents/ends"]["steps"] == 1
-    assert found["agents/fails"]["errors"] == 1
-    assert len(found["."]["heartbeat"]) == len("12:04:31") and found["agents/new"]["at"] == 0
-
-
-def test_an_error_that_was_answered_is_no_failure(run: Run, tmp_path: Path) -> None:
-    """An agent is failed by its last step only."""
-    with agent(tmp_path / "w") as ctx:
-        ctx.result(call(ctx).id, "no such file", error=True)
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.Speech("Then without it."),)))
-    assert json.loads(run("ps", tmp_path / "w", "--json")[1])["state"] == "idle"
-
-
-def test_a_long_goal_is_one_short_line(run: Run, tmp_path: Path) -> None:
-    """A goal of many lines, with control characters, is cut and cannot steer a terminal."""
-    with agent(tmp_path / "w", "Read \x1b[31mall\n" + "of it, " * 400):
-        pass
-    told = json.loads(run("ps", tmp_path / "w", "--json")[1])["goal"]
-    assert len(told) <= GOAL_CHARS and told.isprintable() and told.startswith("Read all of it,")
-    _, out, _ = run("ps", tmp_path / "w")
-    assert all(text.isprintable() for text in out.splitlines()) and told in out
-
-
 @all_cases(
     ("passed", "told"),
     [(-5_000, "0s"), (0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_300_000, "2h"),
@@ -208,37 +124,6 @@ def test_an_agent_another_process_holds_is_running(
         agent(tmp_path / "w" / "agents" / "busy")
 
 
-def test_an_agent_whose_process_was_killed_is_not(
-    run: Run, tmp_path: Path, holder: subprocess.Popen[str]
-) -> None:
-    """Its id still stands in the lock file; the lock is gone with the process."""
-    os.kill(holder.pid, signal.SIGKILL)
-    holder.wait()
-    lock = tmp_path / "w" / "agents" / "busy" / "LOCK"
-    assert lock.read_text() == str(holder.pid)
-    assert nodes(run("ps", tmp_path / "w", "--json")[1])["agents/busy"]["state"] == "idle"
-
-
-# What cannot be read
-
-
-def test_a_damaged_child_is_told_and_the_others_too(run: Run, tmp_path: Path) -> None:
-    """Its line has the reason, its own children are listed, the exit code is that of damage."""
-    root = tmp_path / "w"
-    for folder in (root, root / "agents/bad", root / "agents/bad/agents/kid", root / "agents/good"):
-        with agent(folder):
-            pass
-    damage(root / "agents/bad")
-    code, out, err = run("ps", root, "--json")
-    found = nodes(out)
-    assert (code, err) == (1, "") and len(found) == 4
-    bad = found.pop("agents/bad")
-    assert bad["state"] == "damaged" and "000001.jsonl, line 1" in bad["why"]
-    assert all(one["state"] == "idle" for one in found.values())
-    code, out, err = run("ps", root)
-    assert (code, err) == (1, "") and "damaged" in out and "the journal is damaged" in out
-
-
 def test_a_record_of_another_version_is_bad_input(run: Run, tmp_path: Path) -> None:
     """A child only a newer Loom can read: told, exit 2 as `loom stat` has it."""
     root = tmp_path / "w"
@@ -252,16 +137,6 @@ def test_a_record_of_another_version_is_bad_input(run: Run, tmp_path: Path) -> N
     assert "newer Loom" in found["agents/new"]["why"] and found["."]["state"] == "idle"
 
 
-def test_a_torn_journal_is_read_to_its_last_commit(run: Run, tmp_path: Path) -> None:
-    """A writer in the middle of a line is no damage."""
-    with agent(tmp_path / "w"):
-        pass
-    segment = tmp_path / "w" / "journal" / "000001.jsonl"
-    segment.write_bytes(segment.read_bytes() + b'{"crc":"12345678","commit":')
-    code, out, _ = run("ps", tmp_path / "w")
-    assert code == 0 and "idle" in out
-
-
 @pytest.mark.parametrize("given", [(), ("--json",)])
 def test_a_folder_that_is_no_workspace_is_exit_2(
     run: Run, tmp_path: Path, given: tuple[str, ...]
@@ -271,32 +146,6 @@ def test_a_folder_that_is_no_workspace_is_exit_2(
         code, _, err = run("ps", folder, *given)
         assert code == 2 and str(folder) in err and "no workspace" in err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_root_without_a_journal_has_children_all_the_same(run: Run, tmp_path: Path) -> None:
-    """A folder with agents in it is a place to start from."""
-    with agent(tmp_path / "agents" / "one"):
-        pass
-    code, out, _ = run("ps", tmp_path, "--json")
-    assert code == 0
-    assert {one["state"] for one in nodes(out).values()} == {"empty", "idle"}
-
-
-def test_workspaces_directly_below_a_folder_are_roots(run: Run, tmp_path: Path) -> None:
-    """One after another, by name; hidden ones, links, files and deeper ones are not."""
-    for name in ("two", "one", "one/agents/child", ".making", "deep/three"):
-        with agent(tmp_path / "runs" / name):
-            pass
-    (tmp_path / "runs" / "link").symlink_to(tmp_path / "runs" / "one")
-    (tmp_path / "runs" / "notes.txt").write_text("no workspace")
-    code, out, _ = run("ps", tmp_path / "runs", "--json")
-    roots = json.loads(out)
-    assert code == 0 and [root["folder"] for root in roots] == ["one", "two"]
-    assert [one["folder"] for one in roots[0]["agents"]] == ["one/agents/child"]
-    code, out, _ = run("ps", tmp_path / "runs")
-    assert code == 0 and [row.split()[0] for row in out.splitlines()] == ["one", "child", "two"]
-    code, out, _ = run("ps", tmp_path / "runs" / "one", "--json")
-    assert json.loads(out)["name"] == "one"
 
 
 # Links, depth, many
@@ -392,19 +241,6 @@ def test_lines_hold_names_whole(root: AgentStatus, column: int) -> None:
     assert all(visible(one.name) in "\n".join(told) for one in agents)
     with Path(os.devnull).open("w") as nowhere:
         _draw(root, Console(file=nowhere, width=40, force_terminal=True))
-
-
-# Terminals
-
-
-def test_a_terminal_gets_a_tree(run: Run, family: Path) -> None:
-    """Guides, colours and the same facts; elsewhere neither of the two."""
-    drawn = on_terminal("ps", family, NO_COLOR="")
-    assert "├──" in drawn and "└──" in drawn and "\x1b[" in drawn
-    assert all(word in drawn for word in ("lead", "below", "waiting", "All of it is read."))
-    _, out, _ = run("ps", family)
-    assert "\x1b" not in out and "──" not in out
-    assert "\n    below" in out
 
 
 def test_no_color_is_honoured(family: Path) -> None:

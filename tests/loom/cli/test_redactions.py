@@ -24,15 +24,6 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str
     return found
 
 
-def test_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A workspace without secrets has none, and says so in one word."""
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        ctx.user("hello")
-    assert told(tmp_path / "w", capsys) == {}
-    assert main(["stat", str(tmp_path / "w")]) == 0
-    assert "redacted    none" in capsys.readouterr().out
-
-
 def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """User, arguments, result, guide, memory, bus and message each have a count of their own."""
     with loom.open(tmp_path / "w", durable=False) as ctx:
@@ -54,26 +45,6 @@ def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["stat", str(tmp_path / "w")]) == 0
     out = capsys.readouterr().out
     assert "redacted    api-key " in out and "  where     arguments 1, bus 1" in out
-
-
-def test_each_is_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Goal, instructions and guide hold one secret each, however often they are given again."""
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / "AGENTS.md").write_text(f"Use {KEY} always.\n")
-    for _ in range(2):
-        with loom.open(tmp_path / "w", goal=f"use {KEY}", project=project, durable=False) as ctx:
-            ctx.system(f"use {KEY}")
-            ctx.tools.declare({"name": "look", "description": f"Look with {KEY}."})
-            ctx.user("hello")
-            ctx.turn()
-    found = told(tmp_path / "w", capsys)
-    assert {place: sum(found[place].values()) for place in found} == {
-        "goal": 1,
-        "guide": 1,
-        "system": 1,
-        "tool": 1,
-    }
 
 
 def test_a_purge_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,13 +111,3 @@ def test_a_terminal_gets_them_wrapped(capsys: pytest.CaptureFixture[str]) -> Non
     assert cut.endswith("…") and rows[0].startswith("redacted  kind-0 0,")
     assert max(map(len, rows)) <= 80 and len(rows) > 3
     assert " ".join(row[10:] for row in rows) == value
-
-
-def test_a_pipe_gets_whole_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is cut where no terminal reads it."""
-    goal = "make the tests pass and " * 20 + "then stop"
-    with loom.open(tmp_path / "w", goal=goal, durable=False):
-        pass
-    assert main(["stat", str(tmp_path / "w")]) == 0
-    out = capsys.readouterr().out
-    assert goal in out and "…" not in out

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.moving import new_folder
 from loom_paging import Lock
 from tests.kit.journal import files
 
@@ -78,26 +77,6 @@ def test_a_folder_with_anything_in_it_is_refused(run: Run, workspace: Path, tmp_
         code, _, err = run("repair", workspace, tmp_path / "other")
     assert code == 2 and "in use" in err and not (tmp_path / "other").exists()
     assert run("repair", tmp_path / "none", tmp_path / "other")[0] == 2
-
-
-def test_an_interrupted_repair_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Until all of it is written and synced the new folder is not there; made again it is whole."""
-    loom.open(tmp_path / "w", durable=False).close()
-    real, names = new_folder.sync_tree, []
-
-    def stopped(folder: Path) -> None:
-        names.extend(path.name for path in tmp_path.iterdir())
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(new_folder, "sync_tree", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        loom.repair(tmp_path / "w", tmp_path / "new")
-    assert "new" not in names and [path.name for path in tmp_path.iterdir()] == ["w"]
-    monkeypatch.setattr(new_folder, "sync_tree", real)
-    assert loom.repair(tmp_path / "w", tmp_path / "new").workspaces
-    assert (tmp_path / "new/journal").is_dir()
 
 
 class ReadAlone(Lock):

@@ -1,60 +1,14 @@
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from select import select
-from typing import Any
 
 import pytest
-from rich.cells import cell_len
 
-from loom.cli import main
 from loom.cli.replay_report import SKIPPED_MAX, skips, verdict
-from loom.inputs import Reply
-from loom.providers.counts import counter_for
-from loom.providers.prices import prices_of
-from loom.replay.cost import Meter
-from loom.replay.importers import BadSession, load
-from loom.replay.plain import message_of
+from loom.replay.importers import BadSession
 
 Run = Callable[..., tuple[int, str, str]]
 WINDOW = ("--window", "6000")
-
-
-def sizes_of(path: Path) -> list[int]:
-    """Tokens of each request of a plain client, added up message by message."""
-    meter, held, found = Meter(counter_for()), 0, []
-    (session,) = load(path)
-    for event in session.events:
-        if isinstance(event, Reply):
-            found.append(held)
-        held += meter.message(message_of(event, dict.fromkeys(_calls(event), "read_file")))
-    return found
-
-
-def _calls(event: Any) -> list[str]:
-    return [event.call_id] if hasattr(event, "call_id") else []
-
-
-def test_the_figures_without_loom_are_those_of_the_whole_list(run: Run, recorded: Path) -> None:
-    """Sent, read, written, overflow and both costs, counted another way."""
-    told = json.loads(run("replay", recorded / "long.jsonl", *WINDOW, "--json")[1])
-    (one,) = told["sessions"]
-    plain, sizes, prices = one["plain"], sizes_of(recorded / "long.jsonl"), prices_of("")
-    capacity = 6_000 - 6_000 // 4
-    over = next(at for at, size in enumerate(sizes, 1) if size > capacity)
-    assert (plain["requests"], plain["sent"], plain["peak"]) == (61, sum(sizes), max(sizes))
-    assert (plain["read"], plain["written"]) == (sum(sizes[:-1]), sizes[-1])
-    assert plain["overflow_turn"] == over and plain["overflow_sent"] == sum(sizes[: over - 1])
-    before = sizes[: over - 1]
-    costs = [
-        (prices.read * sum(row[:-1]) + prices.write * row[-1]) / 1e6 for row in (sizes, before)
-    ]
-    assert [plain["cost"], plain["overflow_cost"]] == pytest.approx(costs, abs=1e-6)
-    ours = one["loom"]
-    assert ours["sent"] == ours["read"] + ours["written"] < plain["sent"]
-    cost = (prices.read * ours["read"] + prices.write * ours["written"]) / 1e6
-    assert ours["cost"] == pytest.approx(cost, abs=1e-6) and ours["peak"] <= capacity
 
 
 def test_prices_may_be_given(run: Run, recorded: Path) -> None:
@@ -68,66 +22,6 @@ def test_prices_may_be_given(run: Run, recorded: Path) -> None:
     assert own["plain"]["sent"] == listed["plain"]["sent"] and own["output"]["cost"] == 0
     assert "models without a price of their own (not named)" in run(*given)[1].replace("\n  ", " ")
     assert "--price: input 0" in run(*given, "--price", "0,0,1000,0")[1]
-
-
-def test_totals_are_sums(run: Run, recorded: Path) -> None:
-    """Each cost of the total, and the first overflow of all."""
-    told = json.loads(run("replay", recorded, *WINDOW, "--json")[1])
-    rows, total = told["sessions"], told["total"]
-    for member, name in (("loom", "cost"), ("plain", "cost"), ("plain", "overflow_cost"),
-                         ("plain", "sent"), ("output", "tokens")):  # fmt: skip
-        assert total[member][name] == pytest.approx(sum(row[member][name] for row in rows))
-    assert total["plain"]["overflowed"] == 1
-    assert total["plain"]["overflow_turn"] == rows[0]["plain"]["overflow_turn"]
-
-
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
-    """Run a command on a pseudo-terminal of so many columns; gives what it was sent."""
-    pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
-    monkeypatch.setenv("TERM", "xterm-256color")
-
-    def running(columns: int, *tokens: str | Path) -> str:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        shown = b""
-        ours, theirs = pty.openpty()
-        with os.fdopen(theirs, "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
-            patched.setattr("sys.stdout", stream)
-            assert main([str(token) for token in tokens]) == 0
-            stream.flush()
-            while select([ours], [], [], 0.5)[0]:  # a terminal gives what it has, not all
-                shown += os.read(ours, 1 << 20)
-        os.close(ours)
-        return shown.decode()
-
-    yield running
-
-
-@pytest.mark.parametrize(
-    ("columns", "heads"),
-    [
-        (40, {"input cost", "full at"}),
-        (80, {"input cost", "full at", "until full", "laws", "requests"}),
-        (160, {"input cost", "full at", "until full", "came back", "reused", "renewals"}),
-    ],
-)
-def test_a_terminal_of_any_width_is_filled_and_not_overrun(
-    terminal: Callable[..., str],
-    recorded: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    columns: int,
-    heads: set[str],
-) -> None:
-    """With NO_COLOR no colour is sent; no line is cut or wrapped; the most telling columns stay."""
-    monkeypatch.setenv("NO_COLOR", "1")
-    shown = terminal(columns, "replay", recorded / "short.jsonl", *WINDOW)
-    plain = shown.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
-    assert "\x1b" not in plain
-    lines = plain.splitlines()
-    assert all(cell_len(text) <= columns for text in lines)
-    head = next(text for text in lines if text.startswith("session "))
-    assert all(name in head for name in heads)
-    assert lines[0].startswith("1 session, 7 requests: every law kept")
 
 
 def test_what_was_replaced_or_mended_is_told(run: Run, tmp_path: Path) -> None:

@@ -28,28 +28,6 @@ def test_plain_output(run: Run, replayed: Path, command: tuple[str, ...]) -> Non
     assert out and all(text.isprintable() for text in out.splitlines())
 
 
-@pytest.mark.parametrize("command", ["show", "diff"])
-def test_a_request_that_was_never_made(run: Run, replayed: Path, command: str) -> None:
-    """Exit 2, and the error names those there are."""
-    given = ("--turn", "99") if command == "show" else ("1", "99")
-    code, out, err = run(command, replayed, *given, "--json")
-    assert code == 2 and "they run from 1 to 62" in err
-    assert json.loads(out)["kind"] == "UnknownTurn"
-
-
-def test_each_request_is_shown(run: Run, replayed: Path) -> None:
-    """By its number, and the last one without; as JSON with both sha256, which are equal."""
-    workspace = Workspace.at_path(replayed, write=False)
-    for number in (1, 30, 62, None):
-        turn = () if number is None else ("--turn", str(number))
-        code, out, err = run("show", replayed, *turn, "--json")
-        told, found = json.loads(out), request_at(workspace, number).turn
-        assert (code, err, told["turn"]) == (0, "", number or 62)
-        assert told["sha256"] == {"recorded": found.sha256, "found": found.sha256}
-        assert told["tokens"]["total"] == found.pressure.tokens.total
-        assert len(told["messages"]) == len(found.messages)
-
-
 @all_cases("format", ["openai", "responses", "anthropic", "gemini"])
 def test_in_a_providers_shape(run: Run, replayed: Path, format: str) -> None:
     """The request as the turn gave it; with `--json` beside the rest."""
@@ -65,18 +43,6 @@ def _base64(data: bytes) -> str:
     import base64
 
     return base64.b64encode(data).decode()
-
-
-def test_to_be_read(run: Run, tmp_path: Path) -> None:
-    """A heading for each message, the calls with their arguments, the results, what failed."""
-    with plain(tmp_path / "w", goal="Port it.") as ctx:
-        ctx.user("Go on.\x1b[2J")
-        step(ctx, "it broke", tool="Bash", args='{"command":"make"}', said="I build.", error=True)
-        ctx.turn()
-    _, out, _ = run("show", tmp_path / "w")
-    assert out.startswith("=== request 1: ") and "sha256" in out.splitlines()[0]
-    assert "\nI build.\n[call c2: Bash]\n" in out
-    assert '{"command":"make"}\n=== 4 tool\n[result of c2: Bash, failed]\nit broke\n' in out
 
 
 def test_a_damaged_page(run: Run, workspace: Path) -> None:
@@ -129,21 +95,6 @@ def test_two_requests_beside_each_other(run: Run, replayed: Path) -> None:
     assert "nothing differs" in run("diff", replayed, "7", "7")[1]
 
 
-def test_the_list_of_requests(run: Run, replayed: Path) -> None:
-    """One line each, with its commit, its size, the cut that came with it, and its sha256."""
-    _, out, _ = run("log", replayed, "--turns", "--json")
-    made = json.loads(out)["requests"]
-    assert [one["turn"] for one in made] == list(range(1, 63))
-    workspace = Workspace.at_path(replayed, write=False)
-    assert {one["turn"]: one["commit"] for one in made} == workspace.index.requests
-    assert made[39]["sha256"] == request_at(workspace, 40).recorded
-    _, out, _ = run("stat", replayed, "--json")
-    levels = [one["level"] for one in made if one["level"]]
-    assert len(levels) >= sum(json.loads(out)["cuts"].values()) > 0
-    _, out, _ = run("log", replayed, "--turns", "--limit", "2")
-    assert [text.split()[0] for text in out.splitlines()] == ["turn", "61", "62"]
-
-
 def test_what_happened_between_requests(run: Run, tmp_path: Path) -> None:
     """What came in, every cut, where the session went back to, and which requests it left."""
     with plain(tmp_path / "w", window=20_000, goal="Port it.") as ctx:
@@ -194,18 +145,6 @@ def test_what_was_read_ahead_is_no_message(run: Run, tmp_path: Path) -> None:
         assert f"read ahead {id:04d}" in out and f"user_{id:04d}" not in out
 
 
-def test_tools_are_told_apart_from_skills(run: Run, tmp_path: Path) -> None:
-    """As `loom stat` and `loom context` do; all together they are the total."""
-    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        ctx.user("Go.")
-        ctx.turn()
-    told = json.loads(run("show", tmp_path / "w", "--json")[1])["tokens"]
-    stat = json.loads(run("stat", tmp_path / "w", "--json")[1])["tokens"]
-    assert told == stat | {"total": told["total"]}
-    assert told["tools"] > 0 == told["skill"]
-    assert sum(told.values()) == 2 * told["total"]
-
-
 def test_a_hash_that_a_purge_took_out(run: Run, tmp_path: Path) -> None:
     """It says so, and does not blame an earlier Loom; no finding."""
     with plain(tmp_path / "w") as ctx:
@@ -243,13 +182,3 @@ def test_colours_on_a_terminal(
     given = {"NO_COLOR": "", **environment}
     drawn = on_terminal(command[0], replayed, *command[1:], **given)
     assert ("\x1b[" in drawn) is (not environment)
-
-
-def test_markup_in_a_request_is_text(tmp_path: Path) -> None:
-    """What looks like markup, a heading or an escape is printed as it is, without a colour."""
-    with plain(tmp_path / "w", goal="[red]Port[/red] it.") as ctx:
-        ctx.user("[bold]Go[/bold]\n=== 9 system\n\x1b[31mred :smile:")
-        ctx.turn()
-    drawn = on_terminal("show", tmp_path / "w", NO_COLOR="")
-    assert "\n[bold]Go[/bold]\r\n=== 9 system\r\n\\x1b[31mred :smile:\r\n" in drawn
-    assert "\x1b[31m" not in drawn

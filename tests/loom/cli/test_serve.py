@@ -18,7 +18,6 @@ from tests.kit.cases import all_cases
 from tests.serve.proxies import ServedProxy, environment
 from tests.serve.upstream import Upstream
 
-SECRET = "sk-ant-api03-" + "Ab3dE6gH1jK4mN7pQ0rS" * 4 + "-xyzwAA"
 ASKED = """
 import os, sys
 from urllib.request import ProxyHandler, Request, build_opener
@@ -26,24 +25,6 @@ url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
 head = {"content-type": "application/json", "x-loom-session": "a"}
 build_opener(ProxyHandler({})).open(Request(url, sys.argv[1].encode(), head)).read()
 """
-
-
-@pytest.mark.parametrize("options", [[], ["--no-own-tools", "--no-redact"]])
-def test_what_is_on_can_be_turned_off(tmp_path: Path, options: list[str]) -> None:
-    """Without Loom's tools and without redaction a request has neither; by default it has both."""
-    tool = {"name": "shell", "description": "Runs.", "input_schema": {"type": "object"}}
-    told = [{"role": "user", "content": f"The key is {SECRET}"}]
-    body = {"model": "claude-sonnet-4-5", "max_tokens": 900, "messages": told, "tools": [tool]}
-    with Upstream(lambda request, n: "Well.") as up:
-        proxy = ServedProxy(up.url, tmp_path / "ws")
-        client = ["--", sys.executable, "-c", ASKED, json.dumps(body)]
-        done = subprocess.run(
-            proxy.command(*options, *client), env=environment(), capture_output=True, timeout=60
-        )
-    assert done.returncode == 0, done.stderr
-    (request,) = up.asked
-    assert ("page_in" in request.tools) == (not options)
-    assert (SECRET in json.dumps(request.body)) == bool(options)
 
 
 def test_the_forms_are_shown(capsys: pytest.CaptureFixture[str]) -> None:

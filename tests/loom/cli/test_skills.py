@@ -40,27 +40,6 @@ def test_no_skills_says_where_it_looked(run: Run, tmp_path: Path, home: Path) ->
     assert code == 0 and told["skills"] == [] == told["warnings"] and len(told["looked"]) == 4
 
 
-def test_a_table_of_name_place_and_description(run: Run, project: Path) -> None:
-    """Off a terminal it is aligned text, nearest first."""
-    code, out, err = run("skills", project)
-    rows = [line.split(maxsplit=2) for line in out.splitlines()]
-    assert (code, err) == (0, "") and "\x1b" not in out
-    assert rows == [
-        ["name", "where", "description"],
-        ["good", str(Path(".agents/skills")), "About good."],
-        ["odd", str(Path(".claude/skills")), "About odd."],
-        ["mine", str(Path("~/.agents/skills")), "About mine."],
-    ]
-
-
-def test_the_current_folder_is_the_default(
-    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a folder it is where one stands."""
-    monkeypatch.chdir(project)
-    assert run("skills") == run("skills", project)
-
-
 def test_what_is_given_comes_first_and_shadows(run: Run, project: Path, tmp_path: Path) -> None:
     """Paths may be given more than once; what is left out is a warning after the table."""
     one, two = skill(tmp_path / "one", "extra"), skill(tmp_path / "two", "good")
@@ -109,14 +88,6 @@ def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
     assert code == 2 and "gone" in err and json.loads(out)["kind"] == "FileNotFoundError"
     code, out, _ = run("skills", tmp_path, "--given", tmp_path / "gone")
     assert code == 0 and "warning: " in out and "gone" in out
-
-
-def test_what_a_skill_says_cannot_steer_the_terminal(run: Run, project: Path) -> None:
-    """Control characters of a description are not printed."""
-    text = '---\nname: good\ndescription: "a\\e[2Jb"\n---\n'
-    (project / ".agents" / "skills" / "good" / "SKILL.md").write_text(text)
-    code, out, _ = run("skills", project)
-    assert code == 0 and "\x1b" not in out and "a b" in out
 
 
 @pytest.mark.parametrize("colour", ["", "1"])

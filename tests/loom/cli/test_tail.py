@@ -30,29 +30,6 @@ def numbers(tail: Tail) -> list[int]:
     return [commit.number for commit in tail.news()]
 
 
-@pytest.mark.parametrize("made", ["", "journal"])
-def test_nothing_there_is_nothing_new(tmp_path: Path, made: str) -> None:
-    """A missing folder and an empty journal give no commits, and a later one is seen."""
-    (tmp_path / "w" / made).mkdir(parents=True) if made else None
-    tail = Tail(tmp_path / "w")
-    assert (numbers(tail), tail.read) == ([], 0)
-    put(journal(tmp_path / "w"))
-    assert numbers(tail) == [1]
-
-
-def test_a_second_look_reads_only_what_is_new(tmp_path: Path) -> None:
-    """Looks cost what was appended since, and nothing when nothing was."""
-    held = journal(tmp_path)
-    put(held, 50)
-    tail = Tail(tmp_path)
-    assert numbers(tail) == list(range(1, 51))
-    before = tail.read
-    assert (numbers(tail), tail.read) == ([], before)
-    put(held)
-    assert numbers(tail) == [51]
-    assert tail.read == sum(file.stat().st_size for file in (tmp_path / "journal").iterdir())
-
-
 @given(st.lists(st.sampled_from(["commit", "seal", "look"]), max_size=30))
 def test_every_commit_is_seen_once_whenever_one_looks(steps: list[str]) -> None:
     """However commits, seals and looks follow each other: all commits, in order, each byte once."""
@@ -83,17 +60,6 @@ def test_a_torn_tail_waits_until_it_is_whole(tmp_path: Path) -> None:
     assert numbers(tail) == [] and tail.torn == 19
     segment.write_bytes(data)
     assert numbers(tail) == [3] and tail.torn == 0
-
-
-def test_a_torn_tail_may_be_cut_off_and_written_over(tmp_path: Path) -> None:
-    """After a crash the next writer cuts the torn line off: reading goes on with its commits."""
-    put(journal(tmp_path), 2)
-    segment = tmp_path / "journal" / "000001.jsonl"
-    segment.write_bytes(segment.read_bytes() + b'{"crc":"00000000","commit":3,"at":9')
-    tail = Tail(tmp_path)
-    assert numbers(tail) == [1, 2] and tail.torn
-    put(journal(tmp_path), 2)
-    assert numbers(tail) == [3, 4] and not tail.torn
 
 
 def renew(folder: Path) -> None:
@@ -141,11 +107,6 @@ def tear_sealed(folder: Path) -> None:
     segment = folder / "journal" / "000001.jsonl"
     segment.write_bytes(segment.read_bytes()[:-5])
     (folder / "journal" / "000002.jsonl").touch()
-
-
-def skip(folder: Path) -> None:
-    """The first segment is missing and a later one is there."""
-    (folder / "journal" / "000001.jsonl").rename(folder / "journal" / "000002.jsonl")
 
 
 @all_cases(

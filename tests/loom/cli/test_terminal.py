@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 import subprocess
@@ -6,30 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import loom
-from tests.kit.cases import all_cases
 from tests.kit.terminals import COMMAND, on_terminal
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-def test_a_terminal_gets_a_table_and_a_pipe_gets_lines(run: Run, replayed: Path) -> None:
-    """The same command draws on a terminal and prints plain lines elsewhere."""
-    drawn = on_terminal("pages", replayed, NO_COLOR="")
-    assert "\x1b[" in drawn and "│" in drawn and "outputs/read_0001.txt" in drawn
-    _, out, _ = run("pages", replayed)
-    assert "\x1b" not in out and "│" not in out
-
-
-def test_a_page_cannot_steer_the_terminal(tmp_path: Path) -> None:
-    """A page shown on a terminal, whole, in part or in a table, has no control characters."""
-    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        name = "a\u202e\x1b]0;owned\x07[red].py"
-        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", json.dumps({"path": name})),)))
-        ctx.result("c1", "x\x1b[2J\u202e\x9b31m é\r\n" * 200)
-    for tokens in (("cat", "read_0001"), ("cat", "read_0001", "--lines", "1-2"), ("log",)):
-        shown = on_terminal(tokens[0], tmp_path / "w", *tokens[1:], NO_COLOR="1")
-        assert not set("\x07\u202e\x9b") & set(shown)
-        assert "\x1b[2J" not in shown and "\x1b]0" not in shown
 
 
 def test_no_color_is_honoured(replayed: Path) -> None:
@@ -90,10 +68,3 @@ def test_version_and_help(run: Run) -> None:
     assert code == 0 and all(len(text) <= 100 for text in out.splitlines())
     for command in ("demo", "replay", "stat", "ps", "log", "pages", "cat", "check"):
         assert command in out
-
-
-@all_cases("tokens", [("frob",), ("stat",), ("stat", "a", "b"), ("cat", "a")])
-def test_bad_command_lines_are_one_line_and_exit_2(run: Run, tokens: tuple[str, ...]) -> None:
-    """An unknown command, too few and too many arguments."""
-    code, out, err = run(*tokens)
-    assert (code, out) == (2, "") and err.startswith("loom: ") and err.count("\n") == 1

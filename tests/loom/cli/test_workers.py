@@ -1,9 +1,7 @@
 import json
 import os
-import pickle
 import re
 import select
-import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -11,9 +9,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
 from loom.cli.jobs import ReplayJob, jobs_of, longest_first
@@ -21,82 +17,12 @@ from loom.cli.trial import ReplayTrial, Setting
 from loom.cli.workers import Ended, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom.fleet.processes import cpus, death
-from loom_paging import Lock
-from loom_partitions.records import Opened
-from loom_partitions.state import NO_LIMITS
 from tests.kit.cases import all_cases
 from tests.kit.command import COMMAND
 
 Run = Callable[..., tuple[int, str, str]]
 WINDOW = ("--window", "6000")
 SETTING = Setting(6_000, None, "lazy")
-
-
-@pytest.fixture(scope="module")
-def many(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Five sessions in three files, one file with several, and two of one name."""
-    folder = tmp_path_factory.mktemp("many")
-    long, short = ((recorded / f"{name}.jsonl").read_text("utf-8") for name in ("long", "short"))
-    (folder / "a.jsonl").write_text(long, "utf-8")
-    talks = [[json.loads(row) for row in short.splitlines()] for _ in range(3)]
-    named = [{"id": f"talk{at // 2}", "messages": talk} for at, talk in enumerate(talks)]
-    (folder / "b.json").write_text(json.dumps(named), "utf-8")
-    (folder / "c.jsonl").write_text(short, "utf-8")
-    return folder
-
-
-def without_seconds(out: str) -> dict[str, Any]:
-    """What `--json` printed, but for how long it took."""
-    told = json.loads(out)
-    for row in (*told["sessions"], told["total"]):
-        del row["seconds"]
-    return dict(told)
-
-
-def kept(out: Path) -> dict[str, object]:
-    """Pages byte for byte, and the records of the journals without clock times, random keys and
-    the marks they lead to; of snapshots and checkpoints, which hold such times, the names."""
-    held: dict[str, object] = {}
-    marks: dict[Path, str] = {}
-    for file in sorted(path for path in out.rglob("*") if path.is_file()):
-        timed = file.parent.name in ("snapshots", "checkpoints")
-        held[str(file.relative_to(out))] = b"" if timed else file.read_bytes()
-        if file.parent.name == "journal":
-            text = file.read_text("utf-8")
-            for key in re.findall(r"loom-[0-9a-f]{16}", text):
-                marks[file.parent] = Opened(NO_LIMITS, {}, key=key).mark
-            text = text.replace(marks[file.parent], "MARK")
-            text = re.sub(r"\d\d:\d\d:\d\d|loom-[0-9a-f]{16}", "", text)
-            text = re.sub(r'"beat":[\d.e+]+', '"beat":0', text)
-            lines = [json.loads(line) for line in text.splitlines()]
-            for line in lines:
-                for record in line["records"]:
-                    record.pop("sha256", None)  # of a request: the mark and times are in it
-                line["pages"] = [p for p in line["pages"] if "snapshots/" not in json.dumps(p)]
-            held[str(file.relative_to(out))] = [(line["pages"], line["records"]) for line in lines]
-    return held
-
-
-# What is told
-
-
-def test_one_worker_is_the_default(run: Run, recorded: Path) -> None:
-    """`--workers 1` prints what no option at all prints."""
-    given = ("replay", recorded / "short.jsonl", *WINDOW)
-    assert run(*given, "--workers", "1") == run(*given)
-
-
-def test_json_and_workspaces_are_those_of_one_worker(run: Run, many: Path, tmp_path: Path) -> None:
-    """All but seconds, times and the random key is the same in JSON and on disk."""
-    told = {}
-    for workers in ("1", "3"):
-        out = tmp_path / workers
-        given = ("replay", many, *WINDOW, "--out", out, "--json", "--workers", workers)
-        code, text, err = run(*given)
-        assert (code, err) == (0, "")
-        told[workers] = without_seconds(text)
-    assert told["1"] == told["3"] and len(told["1"]["sessions"]) == 5
-    assert kept(tmp_path / "1") == kept(tmp_path / "3")
 
 
 def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
@@ -125,45 +51,6 @@ def test_fewer_than_no_workers_are_refused(run: Run, recorded: Path, workers: st
     """A negative number is a usage error that says what may be given."""
     code, out, err = run("replay", recorded, "--workers", workers)
     assert (code, out) == (2, "") and "--workers" in err and err.count("\n") == 1
-
-
-# What a job is, and how one fails
-
-
-def test_a_job_is_small_whatever_its_session(recorded: Path) -> None:
-    """Only a job goes to a worker: the session is loaded there."""
-    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
-    sizes = [len(pickle.dumps((job, Path("w"), SETTING))) for job in jobs]
-    assert max(sizes) < 1_000 and abs(sizes[0] - sizes[1]) < 10
-    assert (recorded / "long.jsonl").stat().st_size > 20 * max(sizes)
-
-
-def test_a_session_that_raises_is_told_and_the_others_go_on(
-    run: Run, many: Path, tmp_path: Path
-) -> None:
-    """Another writer has one of the folders: that session fails by name, four are replayed."""
-    (tmp_path / "c").mkdir()
-    lock = Lock(tmp_path / "c")
-    lock.acquire()
-    given = ("replay", many, *WINDOW, "--out", tmp_path, "--workers", "2", "--json")
-    code, out, err = run(*given)
-    lock.release()
-    told = json.loads(out)
-    assert (code, err) == (2, "")
-    *others, last = told["sessions"]
-    assert last["error"].startswith("StoreLocked: ") and str(os.getpid()) in last["error"]
-    assert (last["turns"], last["source"]) == (0, str(many / "c.jsonl"))
-    assert all(one["error"] == "" and one["texts"] == one["restored"] > 0 for one in others)
-    assert told["total"]["error"] == "1 stopped"
-
-
-def test_a_file_that_changed_meanwhile_is_told(tmp_path: Path, recorded: Path) -> None:
-    """A session gone from its file is that session's failure."""
-    file = tmp_path / "s.jsonl"
-    shutil.copy(recorded / "short.jsonl", file)
-    (job,), _ = jobs_of([file])
-    ((ended, code),) = all_of([msgspec.structs.replace(job, at=3)], tmp_path / "w")
-    assert code == 2 and "it changed while it was replayed" in ended.error
 
 
 def all_of(

@@ -64,21 +64,3 @@ def test_table(opened: Open, happened: list[Given], reference: tuple[int, int] |
         assert edits[0].text.marked
         restored = ctx.history.restore(ids[reference[0]])
         assert list(restored.results.values()) == [happened[reference[0]][2]]
-
-
-def test_recent_duplicates_stay(opened: Open) -> None:
-    """Of the last three steps none becomes a reference."""
-    ctx = opened()
-    for _ in range(3):
-        step(ctx, FILE, args='{"command":"ls"}')
-    assert micro(scene(ctx)) == ()
-
-
-def test_failures_stay(
-    opened: Open,
-) -> None:
-    """A failed result keeps its text, though a newer one equals it."""
-    ctx = opened()
-    for _ in range(5):
-        step(ctx, FILE, args='{"command":"ls"}', error=True)
-    assert micro(scene(ctx)) == ()

@@ -18,8 +18,6 @@ from tests.kit.scene import scene
 from tests.kit.step import step
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
-SAME = "File unchanged since last read; refer to the earlier result. " * 5
-LARGE = "a.py was not read: it is too large, use offset and limit. " * 5
 TAIL = "/" + "deep/" * 30 + "main.py"  # longer than what two cut names would share
 Given = tuple[str, str, str]  # tool, arguments, result
 
@@ -52,28 +50,6 @@ def references(
         return ids, [edit.entry for edit in edits]
 
     return made
-
-
-KEPT: list[Any] = [
-    pytest.param([], id="nothing"),
-    pytest.param([read("m.py", FILE)], id="one read"),
-    pytest.param([read("m.py", FILE), read("m.py", SAME)], id="unchanged since"),
-    pytest.param([read("m.py", FILE), read("m.py", SAME), read("m.py", SAME[:-9])], id="twice so"),
-    pytest.param([read("m.py", FILE), read("m.py", LARGE)], id="too large to read"),
-    pytest.param([read("m.py", FILE, offset=1, limit=60), read("m.py", SAME)], id="a part before"),
-    pytest.param([read("/repoA" + TAIL, FILE), read("/repoB" + TAIL, FILE * 2)], id="other folder"),
-    pytest.param([read("/repoA" + TAIL, FILE), read("/repoB" + TAIL, FILE)], id="an equal file"),
-    pytest.param([read("/repoA" + TAIL, FILE), write("/repoB" + TAIL)], id="other file written"),
-    pytest.param(
-        [read("x" * n + "/main.py", FILE + str(n)) for n in (120, 140, 300)], id="long names"
-    ),
-]
-
-
-@all_cases("happened", KEPT)
-def test_the_text_stays(references: Edits, happened: list[Given]) -> None:
-    """No newer step holds what these results say, so none of them becomes a reference."""
-    assert references(happened)[1] == []
 
 
 GONE: list[Any] = [

@@ -14,7 +14,7 @@ from loom.compress.pinned import culprit
 from loom.engine.above import rho
 from loom_partitions import laws
 from loom_partitions.history import FOREVER
-from loom_partitions.message import Detail, Step, UserTurn
+from loom_partitions.message import Step, UserTurn
 from loom_partitions.records import Pinned, Renewed
 from loom_partitions.window import Window, apply
 from tests.kit.opened import plain
@@ -89,32 +89,6 @@ def test_a_renewal_keeps_every_pin_or_names_one(
 def test_nothing_is_blamed_where_nothing_is_pinned() -> None:
     """An empty window has no culprit."""
     assert culprit(Window(), 100) is None
-
-
-def test_a_pinned_last_step_is_not_shortened(tmp_path: Path) -> None:
-    """What came in last is no exception: it stands whole, though it is large."""
-    with plain(tmp_path / "w", window=4_000) as ctx:
-        step(ctx, 60)
-        id = step(ctx, 50)
-        ctx.pin(id)
-        ctx.turn()
-        ctx.renew(0)
-        (held,) = (one for one in ctx.window.history.stream.entries if one.id == id)
-        assert isinstance(held, Step) and held.detail is Detail.FULL
-        assert held.outcomes[0].text.whole
-
-
-def test_a_pin_for_some_steps_gives_way_before_what_came_in_last(tmp_path: Path) -> None:
-    """A renewal that cannot keep all keeps the last step whole, and shortens the others; those the
-    host pinned stand beside it."""
-    with plain(tmp_path / "w", window=8_000, reply=200) as ctx:
-        *_, one, two, last = (step(ctx, 175) for _ in range(4))
-        for until, whole in ((last + 10, {last}), (FOREVER, {one, two, last})):
-            window = apply(apply(ctx.window, Pinned(one, until)), Pinned(two, until))
-            held = tried(ctx, window, None).history.stream.entries
-            full = [e for e in held if isinstance(e, Step) and e.detail is Detail.FULL]
-            found = {entry.id for entry in full if entry.outcomes[0].text.whole}
-            assert found >= whole and len(found) < 4
 
 
 def test_a_smaller_window_is_refused_by_the_name_of_the_pin(tmp_path: Path) -> None:

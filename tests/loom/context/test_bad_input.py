@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 import loom
-from loom.replay.importers import load
 from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
-LONE = "left \ud800 alone"
 Give = Callable[[loom.Context], object]
 
 
@@ -30,13 +28,6 @@ def ctx(folder: Path) -> Iterator[loom.Context]:
         made.result("done", "fine")
         made.reply(calls("open"))
         yield made
-
-
-def endless() -> list[Any]:
-    """A list that holds itself."""
-    inner: list[Any] = []
-    inner.append(inner)
-    return inner
 
 
 REFUSED: list[tuple[str, Give, type[Exception], str]] = [
@@ -111,21 +102,6 @@ def test_refused(
     assert "fine" in str(ctx.turn().request())
 
 
-UNKNOWN = [7, None, object(), {"x": 1}, [1], {"choices": []}, {"choices": [{"message": "x"}]}]
-
-
-@all_cases("reply", UNKNOWN, ids=[repr(u)[:20] for u in UNKNOWN])
-def test_unknown_reply(ctx: loom.Context, folder: Path, reply: object) -> None:
-    """A reply of no known shape is refused with what would be read, and nothing is stored."""
-    ctx.result("open", "fine")
-    before = stored(folder)
-    with pytest.raises(loom.UnknownReply, match="give"):
-        ctx.reply(reply)
-    assert stored(folder) == before
-    ctx.reply("well then")
-    assert ctx.done
-
-
 VALUES: list[tuple[str, object, str]] = [
     ("text", "as it is", "as it is"),
     ("empty", "", ""),
@@ -141,62 +117,6 @@ def test_result_values(ctx: loom.Context, name: str, value: object, text: str) -
     """Texts stay as they are, bytes are decoded, anything else becomes JSON."""
     ctx.result("open", value)
     assert ctx.history.restore(3).results == {"open": text}
-
-
-def test_result_that_no_json_holds(ctx: loom.Context, folder: Path) -> None:
-    """A value that holds itself is refused by a typed error; the call stays open."""
-    before = stored(folder)
-    with pytest.raises((loom.LoomError, ValueError, TypeError), match="open"):
-        ctx.result("open", endless())
-    assert stored(folder) == before
-
-
-def test_result_of_raw_bytes_is_kept(ctx: loom.Context) -> None:
-    """A page holds the raw payload bytes, also of what is not text."""
-    payload = bytes(range(256)) * 8
-    ctx.result("open", payload)
-    pages = ctx._engine.workspace.pager
-    assert payload in [pages.get(name) for name in pages.table]
-
-
-LONES: list[Any] = [
-    ("user", lambda c: c.user(LONE)),
-    ("system", lambda c: c.system(LONE)),
-    ("memory", lambda c: c.memory.remember("k", LONE)),
-    ("plan", lambda c: c.working.plan([LONE])),
-    ("signal", lambda c: c.events.signal("e", LONE)),
-    ("result", lambda c: (c.reply(calls("a")), c.result("a", LONE))),
-    ("arguments", lambda c: (c.reply(calls("a", args=LONE)), c.result("a", "x"))),
-    ("goal", lambda c: c.working.set_goal(LONE)),
-    ("note", lambda c: c.working.note(LONE)),
-    ("key", lambda c: c.memory.remember(LONE, "x")),
-    ("tool", lambda c: c.tools.declare({"name": "x", "description": LONE})),
-    ("call id", lambda c: (c.reply(calls(LONE)), c.result(LONE, "x"))),
-    (
-        "reasoning",
-        lambda c: c.reply(loom.Reply((loom.Reasoning("", f'{{"t":"{LONE}"}}', "anthropic"),))),
-    ),
-]
-
-
-@all_cases(("name", "give"), LONES)
-def test_lone_surrogates(folder: Path, name: str, give: Give) -> None:
-    """Text that no encoding holds is taken at every door, and a request can be made after it."""
-    with loom.open(folder, window=8_000, durable=False) as ctx:
-        give(ctx)
-        sha256 = ctx.turn().sha256
-    with loom.open(folder, durable=False) as ctx:
-        assert ctx.turn().sha256 == sha256
-
-
-def test_lone_surrogates_are_cut(folder: Path) -> None:
-    """Entries with lone surrogates can be lowered, and turn() does not fail after its commit."""
-    with plain(folder, window=4_000) as ctx:
-        for number in range(12):
-            ctx.reply(calls(f"c{number}"))
-            ctx.result(f"c{number}", f"{number} " + (LONE + "\n") * 300)
-            ctx.turn()
-        assert ctx.window.sent.cuts
 
 
 SURFACES: list[Any] = [
@@ -223,22 +143,6 @@ def test_working_is_bounded_on_the_way_in(folder: Path, name: str, give: Give) -
             give(ctx)
         ctx.user("go on")
         assert ctx.turn().pressure.rho <= 1.0
-
-
-SESSIONS = [
-    ("not JSON", '{"type":"user","message":{"role":"user","content":"a"}}\n{oops\n', ":2: "),
-    ("a number", "17\n", ":1: |session.jsonl: "),
-]
-
-
-@pytest.mark.parametrize(("name", "text", "where"), SESSIONS, ids=[s[0] for s in SESSIONS])
-def test_malformed_session(tmp_path: Path, name: str, text: str, where: str) -> None:
-    """A session that cannot be read names the file and the line."""
-    path = tmp_path / "session.jsonl"
-    path.write_text(text)
-    with pytest.raises(loom.BadSession, match=where) as caught:
-        load(path)
-    assert caught.value.path == path
 
 
 OWN = [

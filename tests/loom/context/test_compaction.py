@@ -143,19 +143,3 @@ def test_a_secret_reaches_no_model(tmp_path: Path) -> None:
     with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
         took(ctx, f"token {secret}\n" + "a line\n" * 2_000)
     assert asked and secret not in asked[0].prompt
-
-
-def test_a_model_may_look_at_the_context(tmp_path: Path) -> None:
-    """Nothing is locked while it is asked, by whatever thread it answers."""
-    made: list[loom.Context] = []
-
-    def model(ask: Ask) -> str:
-        made[0].user("meanwhile")
-        return "Order ord-7 failed."
-
-    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
-        made.append(ctx)
-        id = "c"
-        ctx.reply(loom.Reply((loom.ToolCall(id, "list_orders", "{}"),)))
-        ctx.result(id, RECORDS)
-        assert "Order ord-7 failed" in repr(ctx.turn().request())

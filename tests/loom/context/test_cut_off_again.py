@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import loom
-from loom_partitions import laws
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with()
@@ -33,25 +32,6 @@ def test_one_is_asked_for_again(opened: Open) -> None:
     assert not ctx.done
     assert last(ctx).startswith("[continue ")
     assert "cut off" not in last(ctx)
-
-
-def test_several_in_a_row_are_told(opened: Open) -> None:
-    """How often, and what to do; the number does not grow without end, and an answer ends it."""
-    ctx = opened()
-    ctx.user("count")
-    for times in range(1, 15):
-        ctx.turn()
-        ctx.reply(cut())
-        if times > 1:
-            assert f"cut off {min(times, 9)} times in a row, answer shorter" in last(ctx)
-    assert laws.counted(ctx.window) == []
-    ctx.turn()
-    ctx.reply(loom.Reply((loom.Speech("14"),)))
-    assert ctx.done
-    ctx.user("and now?")
-    ctx.turn()
-    ctx.reply(cut())
-    assert "in a row" not in last(ctx)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,6 @@ from loom.providers.formats.laws import broken
 from loom.redact import SECRETS, Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
-from tests.kit.cases import all_cases, each_value, some
-from tests.kit.opened import plain
 
 Opened = Callable[..., "Session"]
 
@@ -153,20 +150,6 @@ def test_without_a_project_nothing(repo: Path, opened: Opened) -> None:
     assert "root rule" not in said(one.go())
 
 
-def test_a_project_without_guides(tmp_path: Path, opened: Opened) -> None:
-    """It is as if there was none: the same records are written."""
-    (tmp_path / "p").mkdir()
-    one = opened(tmp_path / "p")
-    one.go()
-    commits = one.commits
-    one.ctx.close()
-    with plain(tmp_path / "other", window=8_192, goal="Mend the parser.") as two:
-        two.user("go on")
-        two.turn()
-        assert two._engine.workspace.commits == commits
-    assert one.ctx.memory.text == ""
-
-
 # On the shelf
 
 
@@ -194,91 +177,6 @@ def test_a_warning_is_told(repo: Path, opened: Opened) -> None:
     assert "sub/AGENTS.md" in str(one.ctx.memory.warnings)
 
 
-# What changes on disk
-
-
-def replaced(path: Path) -> None:
-    """An editor's save: another file in the place of the old one."""
-    (path.parent / "new").write_text("root rool\n")
-    (path.parent / "new").replace(path)
-
-
-def folded(path: Path) -> None:
-    """The file becomes a folder."""
-    path.unlink()
-    path.mkdir()
-
-
-CHANGES: list[tuple[str, Callable[[Path], object], Files]] = [
-    ("edit", lambda path: path.write_text("other rule\n"), {"AGENTS.md": "other rule"}),
-    ("replace", replaced, {"AGENTS.md": "root rool"}),
-    ("delete", Path.unlink, {}),
-    ("folder", folded, {}),
-    ("override", lambda path: (path.parent / "AGENTS.override.md").write_text("over"),
-     {"AGENTS.override.md": "over"}),
-    ("rename", lambda path: path.rename(path.parent / "CLAUDE.md"), {"CLAUDE.md": "root rule"}),
-    ("truncate", lambda path: path.write_bytes(b""), {}),
-    ("no text", lambda path: path.write_bytes(b"\xff\x00\xfe"), {"AGENTS.md": "\ufffd\0\ufffd"}),
-]  # fmt: skip
-PARAMS = [pytest.param(change, left, id=id) for id, change, left in CHANGES]
-
-
-@all_cases(
-    ("window", "change", "left"), [(a, *b.values) for a, b in each_value([8_192, 32_000], PARAMS)]
-)
-def test_a_change_shows_by_the_next_turn(
-    repo: Path, opened: Opened, change: Callable[[Path], object], left: Files, window: int
-) -> None:
-    """At the tail at once, in the head after a cut; the prefix changes once in all."""
-    one = opened(repo / "sub", window=window)
-    before = one.go()
-    change(repo / "AGENTS.md")
-    after = one.go()
-    assert one.held() == {**left, "sub/AGENTS.md": "sub rule"}
-    assert one.ctx.memory.text == "\n\n".join([*left.values(), "sub rule"])
-    tail = said(after[len(before) :])
-    for path, text in left.items():
-        assert path in tail
-        assert text.split("\0")[0] in tail
-    if "AGENTS.md" not in left:
-        assert f"memory {one.ctx.window.config.mark} gone: AGENTS.md, " in tail
-    assert one.broken_prefixes == 0
-    for _ in range(3):
-        one.call("Bash", OUTPUT, command="make")
-    assert one.broken_prefixes == 0
-    one.ctx.renew()
-    head = one.turn()[0]["content"]
-    assert "sub rule" in head
-    assert ("root rule" in head) == ("root rule" in left.values())
-    for _ in range(3):
-        one.go()
-    assert one.broken_prefixes == 1
-
-
-def test_a_change_alone_makes_a_turn(repo: Path, opened: Opened) -> None:
-    """The next turn after a change on disk tells of it, with no input; then it is the same."""
-    one = opened(repo)
-    one.turn()
-    same = one.ctx.turn()
-    assert one.ctx.turn().sha256 == same.sha256
-    (repo / "AGENTS.md").write_text("other rule\n")
-    assert "other rule" in said(one.turn())
-    turn = one.ctx.turn()
-    assert turn.number == same.number + 1
-    assert one.ctx.turn().sha256 == turn.sha256
-
-
-def test_not_changed_by_a_touch(repo: Path, opened: Opened) -> None:
-    """A file written again with the same rules, or with another comment, tells nothing."""
-    one = opened(repo)
-    one.turn()
-    commits = one.commits
-    (repo / "AGENTS.md").write_text("<!-- note -->\nroot rule  \r\n\n")
-    os.utime(repo / "AGENTS.md", (1, 1))
-    one.turn()
-    assert one.commits == commits
-
-
 def test_created_and_gone_and_created(repo: Path, opened: Opened) -> None:
     """Every state of the folder shows, and no request forgets what one before it said."""
     (repo / "AGENTS.md").unlink()
@@ -297,24 +195,6 @@ def test_created_and_gone_and_created(repo: Path, opened: Opened) -> None:
     assert one.broken_prefixes == 0
 
 
-def test_a_file_that_may_not_be_read(repo: Path, opened: Opened) -> None:
-    """Without permission the next turn is made all the same."""
-    one = opened(repo)
-    one.turn()
-    (repo / "AGENTS.md").chmod(0)
-    one.go()
-    assert one.held() in ({}, {"AGENTS.md": "root rule"})  # root may read it still
-
-
-def test_a_project_that_goes(repo: Path, opened: Opened) -> None:
-    """The folder removed whole: turns go on without guides."""
-    one = opened(repo / "sub")
-    one.turn()
-    shutil.rmtree(repo)
-    one.go()
-    assert one.held() == {}
-
-
 def test_a_folder_whose_name_is_no_text(tmp_path: Path, opened: Opened) -> None:
     """Neither opening nor a turn raises for a name that is no UTF-8."""
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
@@ -325,37 +205,6 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path, opened: Opened) -> None:
     (at / "AGENTS.md").write_text("odd rule")
     one = opened(at)
     assert "odd rule" in said(one.go())
-
-
-# What joins
-
-NAMING: list[tuple[str, dict[str, str]]] = [
-    ("Read", {"path": "../deep/er/x.py"}),
-    ("Read", {"file_path": "{repo}/deep/er/x.py"}),
-    ("Edit", {"file_path": "../deep/er/new/file.py", "old_string": "a", "new_string": "b"}),
-    ("Bash", {"command": "cat ../deep/er/x.py | head"}),
-    ("Bash", {"command": "cd .. && grep -rn 'a b' {repo}/deep/er/"}),
-]
-
-
-@all_cases("window", [8_192, 32_000])
-@all_cases(("tool", "arguments"), NAMING)
-def test_a_path_that_is_named(
-    repo: Path, opened: Opened, tool: str, arguments: dict[str, str], window: int
-) -> None:
-    """The guide comes once, at the tail; with the next cut it is in the head."""
-    one = opened(repo / "sub", window=window)
-    before = one.go()
-    named = {key: value.format(repo=repo) for key, value in arguments.items()}
-    after = one.call(tool, **named)
-    assert "deep rule" in said(after[len(before) :])
-    assert one.held()["deep/er/AGENTS.md"] == "deep rule"
-    again = one.call(tool, **named)
-    assert "deep rule" not in said(again[len(after) :])
-    assert one.broken_prefixes == 0
-    one.ctx.renew()
-    head, found = (one["content"] for one in one.turn()[:2])
-    assert "deep rule" not in head and "deep/er/AGENTS.md" in found and "> deep rule" in found
 
 
 ODD = ["..", "../..", "../../x", "/etc/passwd", "/", "a\0b", "\0", "x" * 9_000,
@@ -375,64 +224,12 @@ def test_paths_of_no_use(repo: Path, opened: Opened, tool: str) -> None:
         assert "outside rule" not in said(messages)
 
 
-@all_cases("arguments", ["", "[]", "{", '"deep/er/x"', '{"path": 7}', '{"path": null}'])
-def test_arguments_of_no_use(repo: Path, opened: Opened, arguments: str) -> None:
-    """Arguments that are no object of texts never raise."""
-    one = opened(repo)
-    one.ctx.reply(loom.Reply((loom.ToolCall("c", "Read", arguments),)))
-    one.ctx.result("c", "no")
-    one.turn()
-    assert "AGENTS.md" in one.held()
-
-
-def test_an_agent_that_makes_a_guide(repo: Path, opened: Opened) -> None:
-    """A guide written in a folder that was named before joins by the next turn."""
-    one = opened(repo)
-    (repo / "new").mkdir()
-    one.call("Write", path="new/x.py", content="pass")
-    (repo / "new" / "AGENTS.md").write_text("new rule")
-    assert "new rule" in said(one.go())
-    assert one.held()["new/AGENTS.md"] == "new rule"
-
-
 # Too large for the room
 
 
 def tokens(one: Session) -> int:
     """Tokens of the memory partition."""
     return one.ctx.window.tokens.memory
-
-
-@pytest.mark.parametrize("window", [8_192, 32_000])
-def test_an_excerpt(repo: Path, opened: Opened, window: int) -> None:
-    """Headings, what the goal speaks of, and the page of the whole, within the share."""
-    whole = guide("root", window // 250)
-    (repo / "AGENTS.md").write_text(whole)
-    one = opened(repo, window=window, goal="Improve the typography of the reports.")
-    one.go()
-    shown = one.held()["AGENTS.md"]
-    assert [topic for topic in TOPICS if f"## About {topic}" in shown] == list(TOPICS)
-    assert "root says 0 of typography" in shown
-    assert shown.count("of typography.") > shown.count("of security.")
-    page = page_of(shown)
-    assert page in shown.split("\n")[-1]
-    assert one.ctx.page_in(page).text == whole.rstrip("\n")
-    assert tokens(one) <= Policy().memory_share * one.ctx.pressure.capacity
-    assert one.ctx.memory.text == whole.rstrip("\n")
-
-
-@pytest.mark.parametrize("window", [8_192, 32_000])
-def test_an_excerpt_is_stable(repo: Path, opened: Opened, window: int) -> None:
-    """It stays while neither file nor generation changes, also under another goal."""
-    (repo / "AGENTS.md").write_text(guide("root", window // 250))
-    one = opened(repo, window=window, goal="Improve the typography of the reports.")
-    one.go()
-    before = one.held()
-    one.ctx.working.set_goal("Look after logging, and nothing else but logging.")
-    for _ in range(4):
-        one.call("Bash", OUTPUT, command="make")
-    assert one.ctx.window.sent.generation == 1
-    assert one.held() == before
 
 
 def another_goal(repo: Path, one: Session, renew: Callable[[], object]) -> None:
@@ -460,13 +257,6 @@ def test_a_renewal_makes_it_anew(repo: Path, opened: Opened) -> None:
     another_goal(repo, one, fill)
 
 
-def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Opened) -> None:
-    """So does one the host asks for."""
-    (repo / "AGENTS.md").write_text(guide("root", 32))
-    one = opened(repo, goal="Improve the typography of the reports.")
-    another_goal(repo, one, one.ctx.renew)
-
-
 def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     """At once and after a renewal, as the closest is read last; without one nothing moves."""
     (repo / "AGENTS.md").unlink()
@@ -485,18 +275,6 @@ def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     before = one.commits
     one.ctx.renew()
     assert list(one.held()) == guides and one.commits == before + 1
-
-
-def test_several_guides_are_counted(repo: Path, opened: Opened) -> None:
-    """A request takes no more tokens than are measured, however many guides it holds."""
-    (repo / "AGENTS.md").write_text(guide("root", 40))
-    (repo / "deep" / "er" / "AGENTS.md").write_text(guide("d0", 20))
-    one = opened(repo)
-    one.go()
-    one.call("Read", path="deep/er/x.py")
-    one.ctx.renew()
-    one.turn()
-    assert one.audit.findings.miscounted == 0, one.audit.findings.details
 
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
@@ -564,35 +342,6 @@ def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:
     assert two.held() == held
 
 
-@all_cases("window", [8_192, 32_000])
-@all_cases("lines", [1, 60])
-def test_opened_again_it_is_the_same(repo: Path, opened: Opened, window: int, lines: int) -> None:
-    """With unchanged files no record is written, and the request is the same to the byte."""
-    (repo / "AGENTS.md").write_text(guide("root", lines))
-    one = opened(repo / "sub", window=window)
-    one.go()
-    held, commits, sha256 = one.held(), one.commits, one.ctx.turn().sha256
-    one.ctx.close()
-    again = opened(repo / "sub", window=window)
-    assert again.commits == commits
-    assert again.ctx.turn().sha256 == sha256
-    assert again.held() == held
-    assert again.commits == commits
-
-
-def test_changed_while_closed(repo: Path, opened: Opened) -> None:
-    """A file deleted meanwhile is gone, an edited one is as it is now."""
-    one = opened(repo / "sub")
-    one.call("Read", path="../deep/er/x.py")
-    one.ctx.close()
-    (repo / "AGENTS.md").unlink()
-    (repo / "sub" / "AGENTS.md").write_text("sub rule two")
-    two = opened(repo / "sub")
-    two.go()
-    assert "AGENTS.md" not in two.held()
-    assert two.held()["sub/AGENTS.md"] == "sub rule two"
-
-
 def test_what_joined_stays_joined(repo: Path, opened: Opened) -> None:
     """A guide that joined before a close is there after it, unless its file went."""
     one = opened(repo)
@@ -608,95 +357,6 @@ def test_what_joined_stays_joined(repo: Path, opened: Opened) -> None:
     three = opened(repo)
     three.go()
     assert three.held() == {"AGENTS.md": "root rule"}
-
-
-def test_opened_without_a_project(repo: Path, opened: Opened) -> None:
-    """Without `project` the shelf stays as it was left, whatever the files do."""
-    one = opened(repo)
-    one.go()
-    one.ctx.close()
-    (repo / "AGENTS.md").write_text("other")
-    two = opened(None)
-    two.go()
-    assert two.held() == {"AGENTS.md": "root rule"}
-
-
-# The host's own
-
-
-@pytest.mark.parametrize("lines", [1, 80])
-def test_what_the_host_remembers_is_its_own(repo: Path, opened: Opened, lines: int) -> None:
-    """No look, change, deletion, renewal or reopen touches a text under the host's key."""
-    (repo / "AGENTS.md").write_text(guide("root", lines))
-    one = opened(repo)
-    one.ctx.memory.remember("style", "Be brief.")
-    one.ctx.memory.remember("notes/AGENT.md", "Kept.")
-    one.go()
-    (repo / "AGENTS.md").write_text(guide("other", lines))
-    one.go()
-    (repo / "AGENTS.md").unlink()
-    one.go()
-    one.ctx.renew()
-    one.turn()
-    one.ctx.close()
-    two = opened(repo)
-    two.go()
-    assert two.held() == {"style": "Be brief.", "notes/AGENT.md": "Kept."}
-
-
-def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Opened) -> None:
-    """A text the host put under such a key outlives a change of the guides."""
-    one = opened(repo)
-    one.ctx.memory.remember("notes/AGENTS.md", "The host's.")
-    one.go()
-    (repo / "AGENTS.md").write_text("other rule")
-    one.go()
-    assert one.held()["notes/AGENTS.md"] == "The host's."
-
-
-def test_long_paths_are_told_apart(repo: Path, opened: Opened) -> None:
-    """Two guides far down stand both on the shelf."""
-    deep = repo / "/".join(["long" * 10] * 8) / "deeper"
-    deep.mkdir(parents=True)
-    (deep.parent / "AGENTS.md").write_text("deep rule")
-    (deep / "AGENTS.md").write_text("deeper rule")
-    one = opened(deep)
-    head = one.go()[0]["content"]
-    assert "deep rule" in head
-    assert "deeper rule" in head
-
-
-def test_a_long_path_that_goes(repo: Path, opened: Opened) -> None:
-    """A guide deep down that is deleted is gone by the next turn."""
-    deep = repo / "/".join(["long" * 10] * 8)
-    deep.mkdir(parents=True)
-    (deep / "AGENTS.md").write_text("deep rule")
-    one = opened(deep)
-    one.go()
-    (deep / "AGENTS.md").unlink()
-    one.go()
-    assert set(one.held()) == {"AGENTS.md"}
-
-
-# A whole session
-
-
-@all_cases("window", some([8_192, 32_000], 1))
-def test_one_edit_changes_the_prefix_once(repo: Path, tmp_path: Path, window: int) -> None:
-    """Over a session one edit breaks the prefix at most once more than the same without it."""
-    broken_prefixes = []
-    for edited in (False, True):
-        (repo / "AGENTS.md").write_text(guide("root", 4))
-        one = Session(tmp_path / f"w{edited}", repo, window=window)
-        for number in range(40):
-            if number == 20 and edited:
-                (repo / "AGENTS.md").write_text(guide("edited", 4))
-            one.call("Bash", OUTPUT, command=f"make {number}")
-        assert ("Guide of edited" in one.held()["AGENTS.md"]) == edited
-        one.ctx.close()
-        broken_prefixes.append(one.broken_prefixes)
-    without, with_it = broken_prefixes
-    assert with_it <= without + 1
 
 
 ACTS = st.sampled_from(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import loom
 from loom.context import Context
 
 RULE = "Handlers return a Result."
-Call = Callable[[str, object], str]
 
 
 @pytest.fixture

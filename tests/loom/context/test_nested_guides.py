@@ -46,31 +46,6 @@ def held(ctx: Context) -> dict[str, str]:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("folder", ["node_modules/evil", "lib/vendor/x", "made"])
-def test_a_guide_of_others_does_not_join(ctx: Context, repo: Path, folder: str) -> None:
-    """What was installed, copied in or made there is no rule of the project's."""
-    (repo / ".gitignore").write_text("/made/\n")
-    wrote(repo / folder / "AGENTS.md", HOSTILE)
-    assert rules(named(ctx, f"{folder}/index.js")) == RULES
-    assert list(held(ctx)) == ["AGENTS.md"]
-
-
-@pytest.mark.exact
-def test_a_guide_of_the_project_joins_in_what_is_left(ctx: Context, repo: Path) -> None:
-    """However large it is, all rules stay, in the next cut and in a renewal too."""
-    wrote(repo / "sub" / "AGENTS.md", HOSTILE)
-    wrote(repo / "other" / "AGENTS.md", "# Other\nA rule of its own.\n")
-    assert rules(named(ctx, "sub/main.py")) == RULES
-    assert rules(named(ctx, "other/main.py")) == RULES
-    ctx.renew()
-    ctx.user("go on")
-    assert rules(ctx.turn()) == RULES
-    shown = held(ctx)
-    assert page_of(shown["AGENTS.md"]) == "" and page_of(shown["sub/AGENTS.md"])
-    assert "A rule of its own." in shown["other/AGENTS.md"]
-
-
-@pytest.mark.exact
 def test_a_later_life_keeps_the_order(ctx: Context, repo: Path, tmp_path: Path) -> None:
     """A workspace opened again serves the root first, too."""
     wrote(repo / "sub" / "AGENTS.md", HOSTILE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,108 +34,6 @@ def standing(ctx: loom.Context, id: int) -> Step | UserTurn | None:
         if isinstance(e, Step | UserTurn) and e.id == id
     )
     return next(found, None)
-
-
-def sent(ctx: loom.Context) -> str:
-    """The messages of the next request."""
-    return json.dumps(ctx.turn().request()["messages"], ensure_ascii=False)
-
-
-def cuts(ctx: loom.Context, more: int = 3) -> None:
-    """Steps until the window was cut so many times more."""
-    wanted = ctx.window.sent.cuts + more
-    while ctx.window.sent.cuts < wanted:
-        step(ctx, 60)
-        ctx.turn()
-
-
-def test_without_a_pin_it_leaves(ctx: loom.Context) -> None:
-    """What is not pinned is lowered or leaves after some cuts."""
-    cuts(ctx)
-    entry = standing(ctx, 2)
-    assert entry is None or entry.detail > Detail.FULL
-
-
-@pytest.mark.parametrize("what", [2, "step_0002", "history/step_0002.json"])
-def test_a_pinned_entry_stays(ctx: loom.Context, what: int | str) -> None:
-    """By id or by name, a pinned step keeps every byte through cuts; pinning again is nothing."""
-    before = standing(ctx, 2)
-    ctx.pin(what)
-    commits = ctx._engine.workspace.commits
-    ctx.pin(what)
-    assert ctx._engine.workspace.commits == commits
-    cuts(ctx, 5)
-    assert standing(ctx, 2) == before
-
-
-@pytest.mark.parametrize("history", [2_000, None, 600])
-def test_a_pinned_entry_outlives_renewals(ctx: loom.Context, history: int | None) -> None:
-    """A pinned step and a pinned message stand as they were after ten renewals."""
-    before = standing(ctx, 1), standing(ctx, 2)
-    ctx.pin(1)
-    ctx.pin(2)
-    for _ in range(10):
-        for _ in range(4):
-            step(ctx, 60)
-        ctx.renew(history)
-        assert (standing(ctx, 1), standing(ctx, 2)) == before
-        ctx.turn()
-
-
-def test_a_large_last_step_leaves_pins_alone(ctx: loom.Context) -> None:
-    """A renewal that has room for little beside the last step keeps the pinned one too."""
-    before = standing(ctx, 2)
-    ctx.pin(2)
-    for _ in range(8):
-        step(ctx, "a line of ordinary output\n" * 120)
-        ctx.renew(1_500)
-        assert standing(ctx, 2) == before
-
-
-def test_unpinned_it_may_leave(ctx: loom.Context) -> None:
-    """An entry that is let go of leaves like any other; letting go twice is nothing."""
-    ctx.pin(2)
-    cuts(ctx, 2)
-    ctx.unpin("step_0002")
-    commits = ctx._engine.workspace.commits
-    ctx.unpin(2)
-    assert ctx._engine.workspace.commits == commits
-    cuts(ctx, 3)
-    entry = standing(ctx, 2)
-    assert entry is None or entry.detail > Detail.FULL
-
-
-LINES = ("Never touch docs/.", '预算是 4,200 美元 — "exactly" \\n', "- a line with a bullet")
-
-
-def test_pinned_lines_stand_word_for_word(ctx: loom.Context) -> None:
-    """Every pinned line is in the request after each of ten renewals, once, in order."""
-    for line in (*LINES, LINES[0]):
-        ctx.pin(line)
-    for _ in range(10):
-        for _ in range(3):
-            step(ctx, 60)
-        ctx.renew()
-        shown = sent(ctx)
-        places = [shown.find(json.dumps(line, ensure_ascii=False)[1:-1]) for line in LINES]
-        assert places == sorted(places)
-        assert -1 not in places
-        assert shown.count(LINES[0]) == 1
-
-
-def test_a_line_let_go_of_is_gone(ctx: loom.Context) -> None:
-    """An unpinned line leaves at the next renewal, the others stay; none at all is lawful too."""
-    ctx.unpin(LINES[0])
-    for line in LINES:
-        ctx.pin(line)
-    ctx.unpin(LINES[0])
-    ctx.renew()
-    assert (LINES[0] in sent(ctx), LINES[2] in sent(ctx)) == (False, True)
-    for line in LINES:
-        ctx.unpin(line)
-    ctx.renew()
-    assert "美元" not in sent(ctx)
-    assert ctx.window.memory.get("pinned") is None
 
 
 @all_cases("what", [0, -1, 99, "step_0099", "user_0000"])
@@ -200,19 +97,6 @@ def test_what_waits_for_results_is_refused_at_once(tmp_path: Path, what: int | s
         ctx.pin(what)
         assert [entry for entry, _ in ctx.window.history.pins] == [4]
         ctx.turn()
-
-
-def test_pins_outlive_the_process(tmp_path: Path) -> None:
-    """A session that is opened again keeps its pins."""
-    with plain(tmp_path / "p", window=8_000) as ctx:
-        before = standing(ctx, step(ctx, KEPT))
-        ctx.pin(1)
-        ctx.pin(LINES[1])
-    with loom.open(tmp_path / "p", durable=False) as ctx:
-        cuts(ctx, 3)
-        ctx.renew(1_000)
-        assert standing(ctx, 1) == before
-        assert json.dumps(LINES[1], ensure_ascii=False)[1:-1] in sent(ctx)
 
 
 @pytest.mark.parametrize("line", ["", " \n", "Never push. " * 200])

@@ -13,12 +13,6 @@ def opened(folder: Path) -> loom.Context:
     return loom.open(folder / "w", capabilities=[Memory(folder / "m")], durable=False)
 
 
-def test_nothing_is_said_to_be_nothing(tmp_path: Path) -> None:
-    """Nothing holds the words: the text says so."""
-    with opened(tmp_path) as ctx:
-        assert ctx.recall("zebra") == "nothing holds zebra"
-
-
 def test_memories_are_told(tmp_path: Path) -> None:
     """A saved memory is found, alone and behind a passage, within the room that is given."""
     with opened(tmp_path) as ctx:

@@ -30,28 +30,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         yield made
 
 
-def test_of_nothing_it_is_a_fresh_window(ctx: loom.Context) -> None:
-    """Without a history there is a new generation and no digest."""
-    ctx.renew()
-    assert ctx.window.sent.generation == 2
-    assert list(ctx.window.history.stream.entries) == []
-
-
-def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
-    """Everything goes down to low water; C_working and the shelves are as they were."""
-    for _ in range(30):
-        step(ctx, OUTPUT)
-    before = ctx.window
-    ctx.renew()
-    after = ctx.window
-    assert after.sent.generation == before.sent.generation + 1
-    assert after.tokens.total <= after.target
-    assert after.working == before.working
-    assert laws.protected(before, after) == []
-    sent = str(ctx.turn().request()["messages"])
-    assert all(text in sent for text in ("You are careful.", "Mend it.", "mend", "Never touch"))
-
-
 @all_cases(
     ("history", "result"),
     each_value(
@@ -142,16 +120,3 @@ def test_a_number_it_must_be(ctx: loom.Context, history: object) -> None:
     with pytest.raises(loom.LoomError, match="whole number of tokens"):
         ctx.renew(history)  # type: ignore[arg-type]
     assert ctx.window == before
-
-
-def test_opened_again_it_is_the_same(ctx: loom.Context, tmp_path: Path) -> None:
-    """A renewal is in the journal: the window that is opened again is the renewed one."""
-    for _ in range(8):
-        step(ctx, OUTPUT)
-    ctx.renew(900)
-    entries, generation = list(ctx.window.history.stream.entries), ctx.window.sent.generation
-    ctx.close()
-    with plain(tmp_path / "w") as again:
-        assert list(again.window.history.stream.entries) == entries
-        assert again.window.sent.generation == generation
-        again.turn()

@@ -5,32 +5,11 @@ from __future__ import annotations
 import pytest
 
 import loom
-from loom.inputs import Reply, Speech, ToolCall
-from tests.kit.cases import all_cases
-from tests.kit.hosts import FORMATS
+from loom.inputs import Reply, ToolCall
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=60_000)
 NOTE = ToolCall("c1", "note", '{"text": "the port is 8080"}')
-
-
-def test_without_own_tools_there_is_nothing(opened: Open) -> None:
-    """No schema, and a reply is as it was."""
-    ctx = opened(policy=loom.Policy(own_tools=False))
-    reply = Reply((Speech("I look."), NOTE))
-    assert (ctx.tools.schemas(), ctx.tools.own) == ([], set())
-    assert ctx.tools.without_own(reply) == reply
-
-
-@all_cases("format", FORMATS)
-def test_schemas_are_those_of_a_request(opened: Open, format: str) -> None:
-    """Of the tools that are answered here, and of no other."""
-    ctx = opened()
-    ctx.tools.declare({"name": "bash", "description": "Run.", "parameters": {"type": "object"}})
-    ctx.user("Go on.")
-    mine, sent = ctx.tools.schemas(format), str(ctx.turn().request(format))
-    assert len(mine) == len(ctx.tools.own) and "bash" not in str(mine)
-    assert all(str(one)[1:-1] in sent for one in mine)
 
 
 def test_a_format_nobody_speaks(opened: Open) -> None:

@@ -62,43 +62,6 @@ def say(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     return code, SNAPSHOT.sub(r"\1…", TIMES.sub("…", out.out + out.err))
 
 
-@all_cases(
-    "words",
-    [
-        ("ps",), ("top", "--once"), ("stat",), ("log",), ("log", "--turns"), ("context",),
-        ("pages",), ("show",), ("show", "--turn", "3"), ("check",),
-        ("cat", "step_0003"), ("cat", "read_0001"), ("diff", "2", "3"), ("stat", "--json"),
-        ("check", "--json"), ("ps", "--json"),
-    ],
-    ids=" ".join,
-    fresh=False,
-)  # fmt: skip
-def test_an_address_is_told_as_a_folder_is(
-    words: tuple[str, ...],
-    address: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The same words about the same work, the place it lies at aside; nothing stays behind."""
-    if not (tmp_path / "agent").exists():
-        made(str(tmp_path / "agent"))
-    (temporary := tmp_path / "temporary").mkdir(exist_ok=True)
-    monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    command, *rest = words
-    if command in ("cat", "diff"):
-        there = say(capsys, command, address, *rest)
-        here = say(capsys, command, str(tmp_path / "agent"), *rest)
-    else:
-        there = say(capsys, *words, address)
-        here = say(capsys, *words, str(tmp_path / "agent"))
-    assert there[0] == here[0] == 0 or "--turn" in words
-    if command == "top":  # whose first line is cut where the place is long
-        there, here = ((code, told.partition("\n")[2]) for code, told in (there, here))
-    assert there[1].replace(address, "PLACE") == here[1].replace(str(tmp_path / "agent"), "PLACE")
-    assert not [*temporary.iterdir()]
-
-
 @all_cases("turns", some([12, 64, 70, 65], 2))
 def test_commands_that_read_a_journal_alone_tell_all_that_is_durable(
     turns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -226,16 +189,6 @@ def test_purge_leaves_no_byte_of_a_secret(
         assert "[redacted:purged]" in json.dumps(ctx.turn().request("openai"))
 
 
-def test_purge_refuses_a_store_that_is_at_work(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As a folder that another process has open."""
-    (tmp_path / "secrets").write_text(SECRET)
-    with loom.open(address):
-        code, told = say(capsys, "purge", address, "--from", f"{tmp_path}/secrets", "--yes")
-        assert code == 2 and "is in use by process" in told
-
-
 def test_repair_saves_what_stands_before_a_damaged_batch(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -286,11 +239,3 @@ def holding(folder: Path) -> list[Path]:
     """The files below a folder that hold the secret."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return [path for path in files if SECRET.encode() in path.read_bytes()]
-
-
-def test_leftovers_of_a_store_in_use_stay(address: str) -> None:
-    """Within the time of grace a reader finds what it has opened."""
-    store = tree_at(address, write=True)
-    assert isinstance(store, RemoteTree)
-    assert store.sweep_objects().keys == ()
-    store.close()

@@ -12,7 +12,7 @@ import pytest
 
 import loom
 from loom_paging.remote.address import tree_at
-from tests.kit.faulty_network import ANSWER_LOST, LOST, FaultyNetwork, faulty
+from tests.kit.faulty_network import FaultyNetwork, faulty
 from tests.kit.object_stores import BUCKET, S3Server
 from tests.loom.elsewhere.worker import said
 
@@ -50,12 +50,6 @@ def sent(turn: object) -> list[str]:
     return [DIGEST.sub("digest", CLOCK.sub("now", request))]
 
 
-def undisturbed(folder: Path) -> list[str]:
-    """The requests of a run that nothing befell."""
-    with loom.open(f"file://{folder}/agent", window=8_192) as ctx:
-        return [one for call in steps(ctx) for one in sent(call())]
-
-
 @pytest.fixture
 def network(
     moto: S3Server, monkeypatch: pytest.MonkeyPatch, impatient: None
@@ -66,53 +60,6 @@ def network(
     with faulty(moto.address, 3, 0.0) as network:
         monkeypatch.setenv("AWS_ENDPOINT", network.address)
         yield network
-
-
-@pytest.mark.parametrize("how", ["cut", LOST, ANSWER_LOST])
-def test_a_turn_that_could_not_be_made_durable_has_not_happened(
-    network: FaultyNetwork, tmp_path: Path, how: str
-) -> None:
-    """Made again once the network is back, the run sends what one sends that nothing befell."""
-    made: list[str] = []
-    failed: dict[str, int] = {}
-    network._faults = (how,)
-    address = f"s3://{BUCKET}/{uuid4().hex}/agent?cache=0"
-    with loom.open(address, window=8_192) as ctx:
-        for at, call in enumerate(steps(ctx)):
-            if at % 3 != 1:
-                network.cut, network.share = how == "cut", 0.0 if how == "cut" else 1.0
-                try:
-                    made += sent(call())
-                    continue
-                except loom.StoreUnreachable as error:
-                    assert "nothing is lost" in str(error)
-                    failed["turn" if call == ctx.turn else "other"] = at
-                finally:
-                    network.cut, network.share = False, 0.0
-            made += sent(call())
-    assert failed
-    assert made == undisturbed(tmp_path)
-    with loom.open(address) as ctx:
-        for number in range(1, STEPS + 1):
-            assert ctx.history.restore(number + 1).results == {f"c{number}": said(number)}
-        assert ctx.window.history.next_id == STEPS + 2  # the user's message is the first
-
-
-def test_each_turn_that_fails_can_be_made_again(network: FaultyNetwork, tmp_path: Path) -> None:
-    """Every turn meets a cut network first, and is the one it would have been."""
-    made: list[str] = []
-    failed = 0
-    with loom.open(f"s3://{BUCKET}/{uuid4().hex}/agent?cache=0", window=8_192) as ctx:
-        for call in steps(ctx):
-            network.cut = call == ctx.turn
-            try:
-                made += sent(call())
-            except loom.StoreUnreachable:
-                failed += 1
-                network.cut = False
-                made += sent(call())
-    assert failed == STEPS + 1
-    assert made == undisturbed(tmp_path)
 
 
 def test_closing_while_the_network_is_cut_raises_nothing(network: FaultyNetwork) -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 
 import loom
 from loom.cli.app import main
-from loom_paging.remote.bucket import Bucket
-from tests.kit.cases import all_cases
 from tests.loom.elsewhere.test_commands import SECRET, holding, made, say
 
 
@@ -33,44 +30,6 @@ def largest(tmp_path: Path) -> Path:
     """The largest object of a page."""
     pages = (tmp_path / "objects/agent/pages").iterdir()
     return max(pages, key=lambda path: path.stat().st_size)
-
-
-def refuse(monkeypatch: pytest.MonkeyPatch, folder: str, error: loom.PagingError) -> None:
-    """Have the store answer with an error where objects in a folder are read."""
-    read = Bucket.read
-
-    def refused(self: Bucket, key: str) -> bytes:
-        if key.startswith(folder):
-            raise error
-        return read(self, key)
-
-    monkeypatch.setattr(Bucket, "read", refused)
-
-
-@all_cases("words", [("purge",), ("purge", "--yes"), ("cat",), ("check",), ("export",), ("show",)])
-@all_cases(
-    "error",
-    [
-        loom.StoreRefused("s3://b", "read pages/1", "403 Forbidden", "mend it"),
-        loom.StoreUnreachable("s3://b", "read pages/1", "no answer"),
-    ],
-    ids=["refused", "away"],
-)
-def test_a_store_that_is_not_read_is_told_by_every_command(
-    words: tuple[str, ...], error: loom.PagingError, address: str, tmp_path: Path,
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    """No page was read, so none is said to be in order, or free of the secret."""
-    (tmp_path / "secrets").write_text(SECRET)
-    refuse(monkeypatch, "pages/", error)
-    command, *rest = words
-    before = objects(tmp_path)
-    given = {"purge": ["--from", f"{tmp_path}/secrets"], "cat": ["read_0001"],
-             "export": [f"{tmp_path}/out.tar"]}  # fmt: skip
-    code, told = say(capsys, command, address, *given.get(command, []), *rest)
-    assert code == 2 and str(error)[:40] in told
-    assert not (tmp_path / "out.tar").exists()
-    assert objects(tmp_path) == before
 
 
 @pytest.mark.parametrize("how", ["altered", "gone"])
@@ -142,37 +101,6 @@ def test_a_damaged_journal_is_told_and_not_taken_for_an_empty_one(
     assert root["agents"][0]["commits"] > 0
     code, told = say(capsys, "check", address)
     assert code == 1 and "merged/" in told
-
-
-def test_check_reads_the_store_and_not_what_this_machine_keeps(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A page that was altered after it had been read here is found, whatever the cache holds."""
-    place = f"file://{tmp_path}/objects/agent"
-    made(place)
-    assert say(capsys, "cat", place, "read_0001")[0] == 0
-    assert [*(tmp_path / "cache").rglob("*")]
-    at = largest(tmp_path)
-    at.write_bytes(b"other")
-    for asked in ("", "?cache=1", "?lease=10"):
-        code, told = say(capsys, "check", place + asked)
-        assert code == 1 and at.name in told and "[corrupt]" in told
-        assert f"`loom repair {place}{asked} NEW`" in unquote(told.splitlines()[-1])
-
-
-def test_check_names_the_next_step_for_a_folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Where a page or the journal is damaged, and nowhere else; `--json` has no such line."""
-    made(str(tmp_path / "agent"))
-    assert "loom repair" not in say(capsys, "check", f"{tmp_path}/agent")[1]
-    page = max((tmp_path / "agent/outputs").iterdir(), key=lambda path: path.stat().st_size)
-    page.chmod(0o600)
-    page.write_bytes(b"other")
-    code, told = say(capsys, "check", f"{tmp_path}/agent")
-    assert code == 1 and f"`loom repair {tmp_path}/agent NEW`" in told.splitlines()[-1]
-    code, told = say(capsys, "check", f"{tmp_path}/agent", "--json")
-    assert code == 1 and json.loads(told)["problems"]
 
 
 def test_a_damaged_log_below_is_told_as_its_own(

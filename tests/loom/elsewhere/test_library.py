@@ -51,16 +51,6 @@ def test_a_purge_tells_and_then_does(tmp_path: Path, address: str) -> None:
     assert not [*(tmp_path / "temporary").iterdir()]
 
 
-def test_a_purge_of_a_workspace_in_use_changes_nothing(tmp_path: Path, address: str) -> None:
-    """Its writer keeps it."""
-    with loom.open(address) as ctx:
-        with pytest.raises(loom.StoreLocked):
-            loom.purge(address, [SECRET])
-        ctx.user("Go on.")
-        ctx.turn()
-    assert holding(tmp_path / "objects")
-
-
 def test_an_agent_of_another_is_purged_with_it(tmp_path: Path, address: str) -> None:
     """Its hashes stand with the one above; nothing is changed."""
     with pytest.raises(loom.BadPurge, match="is an agent of"):

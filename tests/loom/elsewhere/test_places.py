@@ -11,7 +11,6 @@ from uuid import uuid4
 
 import pytest
 
-import loom
 from loom.cli.app import main
 from loom.cli.elsewhere import READS
 from loom_paging.remote.address import tree_at
@@ -32,17 +31,6 @@ def fleet(tmp_path: Path) -> str:
     (tmp_path / "ops/notes").mkdir()
     (tmp_path / "ops/notes/log.txt").write_text("no workspace")
     return place
-
-
-@all_cases("command", ["stat", "top", "log", "check", "export", "gc", "report"])
-def test_a_prefix_of_workspaces_names_them(
-    command: str, fleet: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Every command but `ps`: there is none at this address, and which ones lie below it."""
-    given = [f"{tmp_path}/out"] if command == "export" else []
-    code, told = say(capsys, command, fleet, *given)
-    assert code == 2
-    assert told == f"loom: there is no workspace at {fleet}; below it: a1, a2, a3, a4\n"
 
 
 def test_at_most_eight_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,19 +109,6 @@ def test_what_is_read_here_is_no_address(
         assert code == 2 and f"{option} takes what is on this machine" in told
 
 
-def test_a_report_says_the_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the name of a folder would stand; nowhere the folder it was read from."""
-    place = f"file://{tmp_path}/ops/a1"
-    work(place, 2)
-    page = tmp_path / "page.html"
-    assert say(capsys, "report", place, "-o", str(page))[0] == 0
-    text = page.read_text()
-    assert f"<title>Loom report · {place}</title>" in text and "loom-elsewhere-" not in text
-    capsys.readouterr()
-    assert main(["report", place, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["source"] == place
-
-
 def test_sessions_beside_workspaces_are_read_alone(
     fleet: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,17 +125,6 @@ def test_help_says_that_an_address_is_taken(capsys: pytest.CaptureFixture[str]) 
     for command in READS:
         code, told = say(capsys, command, "--help")
         assert code == 0 and "s3://" in told, command
-
-
-def test_loom_repair_and_purge_name_the_workspaces_below(fleet: str, tmp_path: Path) -> None:
-    """The library says what the commands say."""
-    for call in (
-        lambda: loom.repair(fleet, tmp_path / "new"),
-        lambda: loom.purge(fleet, ["x" * 20]),
-    ):
-        with pytest.raises(FileNotFoundError, match="below it: a1, a2, a3, a4"):
-            call()
-    assert not (tmp_path / "ops/log").exists()
 
 
 def test_what_a_store_logs_is_told_while_a_command_waits(
@@ -205,18 +169,3 @@ def test_a_bucket_of_workspaces(
         assert code == 2 and f"there is no workspace at s3://{bucket}; below it: agent" in told
     code, told = say(capsys, "stat", f"s3://{bucket}-none")
     assert code == 2 and "there has to be such a bucket" in told
-
-
-@all_cases("word", ["s4:/x", "s3:b/x", "https://b.s3.amazonaws.com/x", "S3://b/x"])
-@all_cases("command", ["ps", "stat", "check", "replay", "gc"])
-def test_what_was_meant_for_an_address(
-    command: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    """It is told as that; a folder that is called so is one."""
-    monkeypatch.chdir(tmp_path)
-    code, told = say(capsys, command, word)
-    assert code == 2 and "begins no address of a store" in told
-    if word == "s3:b/x":
-        (tmp_path / "s3:b" / "x").mkdir(parents=True)
-        assert "begins no address" not in say(capsys, command, word)[1]

@@ -42,13 +42,6 @@ class DamagedObjects(FileStore):
         return super().read(name, offset, length)
 
 
-def test_a_whole_log_is_read_as_it_is(tmp_path: Path) -> None:
-    """In as few reads as it has chunks, each made sure of before."""
-    store = DamagedObjects(tmp_path, durable=False)
-    data = store.lay([10, CHUNK, 3], set())
-    assert salvaged(store, NAME) == data and store.asked <= 4
-
-
 @given(
     sizes=st.lists(st.integers(1, 3 * CHUNK), min_size=1, max_size=9),
     bad=st.sets(st.integers(0, 8)),

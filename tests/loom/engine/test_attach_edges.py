@@ -15,12 +15,11 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
-from loom_partitions.message import Attachment, Step, Text, UserTurn
+from loom_partitions.message import Step, Text, UserTurn
 from tests.kit.cases import all_cases
 from tests.loom.engine.test_attach import PARTS, PICTURE, Session, base, png
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
-LINES = "\n".join(f"line {number} of a long text" for number in range(200))
 
 
 def called(ctx: loom.Context, *names: str) -> list[str]:
@@ -44,40 +43,6 @@ def document(pages: int) -> bytes:
     )
 
 
-@all_cases("begin", ["%PDF-1.4 begins a PDF\n", "RIFF\n", "GIF89a\n", "GIF8\n"])
-def test_a_text_that_begins_as_a_document_does(tmp_path: Path, begin: str) -> None:
-    """Its words are sent, none of them is replaced by the description of a document."""
-    one = Session(tmp_path / "w")
-    (id,) = called(one.ctx, "x")
-    one.ctx.result(id, begin + LINES)
-    text = result(one.ctx)
-    assert text.page and text.tokens > 1_000
-    assert "line 199 of" in repr(one.turn().request("openai"))
-    assert "line 199 of" in one.ctx.page_in(text.page).text
-    one.ctx.reply(loom.Reply((loom.ToolCall("p", "page_in", json.dumps({"ref": text.page})),)))
-    assert "line 1 of" in (result(one.ctx).body or "")
-
-
-@pytest.mark.parametrize("begin", ["# a module about %PDF- headers\n", "%PDF-1.4 begins a PDF\n"])
-def test_bytes_that_speak_of_documents(tmp_path: Path, begin: str) -> None:
-    """A file read as bytes is a text, though it names the header of a PDF."""
-    one = Session(tmp_path / "w")
-    (id,) = called(one.ctx, "x")
-    one.ctx.result(id, (begin + LINES).encode())
-    one.ctx.user((begin + "short").encode())
-    assert one.shown() == 0 and "line 199 of" in repr(one.turn().request("openai"))
-
-
-@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\nrubbish", b"\xff\xd8\xff\xe0 no picture"])
-def test_a_broken_picture_is_not_sent(tmp_path: Path, data: bytes) -> None:
-    """A provider would refuse the request, and every one after it; its bytes rest on a page."""
-    one = Session(tmp_path / "w", window=200_000)
-    one.ctx.user(["What is it?", data])
-    one.turn()
-    _, picture = one.turns()
-    assert picture.text.media is None and one.ctx.history.payload(picture.text.page) == data
-
-
 def test_one_too_large_is_restored_as_its_line(tmp_path: Path) -> None:
     """Not as its bytes read as letters: that is what page_in and a summary would show."""
     one = Session(tmp_path / "w", window=4_000)
@@ -98,18 +63,6 @@ def test_a_document_of_an_office_is_sent(tmp_path: Path) -> None:
     (entry,) = one.turns()
     assert entry.text.media is not None
     assert base(data) in repr(one.turn().request("responses"))
-
-
-@all_cases("detail", ["\ud800", SECRET, "high\n", "x" * 10_000])
-def test_a_detail_that_is_no_word(tmp_path: Path, detail: str) -> None:
-    """It is left out: it would stand in the journal and in every request."""
-    one = Session(tmp_path / "w")
-    url = {"url": PARTS["openai"]["image_url"]["url"], "detail": detail}
-    one.ctx.user([{"type": "image_url", "image_url": url}])
-    one.turn()
-    (picture,) = one.turns()
-    assert picture.text.media is not None
-    assert picture.text.media == Attachment("image/png", picture.text.media.tokens, side=64)
 
 
 @pytest.mark.parametrize(
@@ -271,15 +224,3 @@ def test_a_result_of_pieces(tmp_path: Path, piece: object) -> None:
     one.ctx.result(id, [piece, "a word"])
     assert one.shown() == 1 and "a word" in (result(one.ctx).body or "")
     one.turn()
-
-
-@pytest.mark.parametrize("type", ["application/pdf", "application/x-unknown", "image/png"])
-def test_a_text_that_is_called_a_document(tmp_path: Path, type: str) -> None:
-    """It is a text: a provider would refuse it, and a secret in it would rest in the clear."""
-    one = Session(tmp_path / "w")
-    source = {"type": "base64", "media_type": type, "data": base(f"my key {SECRET}".encode())}
-    one.ctx.user([{"type": "document", "source": source}])
-    one.turn()
-    assert "my key [redacted" in (one.turns()[0].text.body or "")
-    files = [path for path in (tmp_path / "w").rglob("*") if path.is_file()]
-    assert not any(SECRET.encode() in path.read_bytes() for path in files)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -22,12 +21,8 @@ from loom_partitions import laws
 from loom_partitions.message import PagedIn, Step, Text, UserTurn
 from loom_partitions.records import Prefetched
 from loom_partitions.window import Window, apply
-from tests.kit.cases import all_cases, some
 from tests.kit.opened import PLAIN, Open, opened_with, plain
 from tests.kit.step import act
-
-PREVIEW = "".join(f"huge_{n} = compute({n})\n" for n in range(3_000))
-
 
 # 12,000 tokens and no tools of Loom's own.
 opened = opened_with(window=12_000, policy=PLAIN)
@@ -72,81 +67,6 @@ def push_out(ctx: loom.Context, text: str) -> None:
     raise AssertionError(f"{text} never left")
 
 
-def test_nothing_comes_back_without_a_cut(opened: Open) -> None:
-    """While everything stands, nothing is read ahead, however often it is named."""
-    ctx = opened(window=64_000)
-    for number in range(6):
-        act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}"))
-        act(ctx, "Bash", {"command": "wc f0.py"}, "110")
-        ctx.turn()
-    assert ctx.window.sent.cuts == 0
-    assert backs(ctx) == []
-
-
-def test_what_left_comes_back_at_the_tail(opened: Open) -> None:
-    """A file named again is in the next request, behind every byte of the one before."""
-    ctx = opened()
-    ctx.user("start")
-    push_out(ctx, "word2_")
-    before, cuts = sent(ctx), ctx.window.sent.cuts
-    act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
-    after = sent(ctx)
-    assert ctx.window.sent.cuts == cuts
-    ((id, back),) = backs(ctx)
-    assert "word2_9 = compute(9, 63)" in (back.text.body or "")
-    assert id == next(ctx.window.history.stream.entries_back).id
-    assert laws.append_only(before, after) == []
-    assert "word2_9" not in str(ctx.history.restore(id))
-    assert sent(ctx) == after
-
-
-def test_a_cut_brings_back_what_matters_again(opened: Open) -> None:
-    """What left and suits the focus again stands after the next cut, touched by nobody: the cut
-    left its room free, so the request stays below the mark of the last level.
-    """
-    ctx = opened()
-    ctx.user("start")
-    push_out(ctx, "word2_")
-    cuts, capacity = ctx.window.sent.cuts, ctx.window.limits.capacity
-    while ctx.window.tokens.total < 0.8 * capacity:
-        number = ctx.window.history.next_id
-        act(ctx, "Bash", {"command": f"./run {number}"}, source(f"other{number}", 40))
-        ctx.turn()
-    assert ctx.window.sent.cuts == cuts
-    assert not any("word2_" in (back.text.body or "") for _, back in backs(ctx))
-    names = " ".join(f"word2_{number}" for number in range(100))
-    act(ctx, "Bash", {"command": f"./run {names}"}, source("last"))
-    ctx.turn()
-    assert ctx.window.sent.cuts == cuts + 1
-    assert any("word2_" in (back.text.body or "") for _, back in backs(ctx))
-    assert ctx.window.tokens.total <= capacity * ctx._engine.policy.auto_at
-
-
-def test_a_size_that_was_asked_for_brings_nothing_back(opened: Open) -> None:
-    """A fresh window the host asks for holds no more than stood there."""
-    ctx = opened()
-    ctx.user("start")
-    push_out(ctx, "word2_")
-    names = " ".join(f"word2_{number}" for number in range(100))
-    act(ctx, "Bash", {"command": f"./run {names}"}, "ok")
-    ctx.renew(history=1_500)
-    ctx.turn()
-    assert not any("word2_" in (back.text.body or "") for _, back in backs(ctx))
-
-
-def test_behind_a_result_that_nobody_was_sent(opened: Open) -> None:
-    """It is in the very result that touched it, under its heading, and no message of its own."""
-    ctx = opened()
-    ctx.user("start")
-    push_out(ctx, "word2_")
-    step = act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
-    last = [one for one in ctx.turn().request()["messages"] if one["role"] == "tool"][-1]
-    heading = f"[paged in {ctx.window.config.mark}: lines "
-    assert last["content"].startswith(f"src/file2.py:6: word2_5 = compute(5, 35)\n\n{heading}")
-    assert "word2_9 = compute(9, 63)" in last["content"]
-    assert [id for id, _ in backs(ctx)] == [step.id]
-
-
 @pytest.mark.parametrize("sent_already", [False, True])
 def test_else_quoted(opened: Open, sent_already: bool) -> None:
     """Behind a message of the user, and behind a step that was sent, it is a quote of its own."""
@@ -175,74 +95,6 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
     with pytest.raises(loom.UnknownEntry, match="read ahead"):
         ctx.history.restore(id)
     assert list(misplaced(ctx.turn(), ctx.window, own(ctx.window, ctx._engine.read))) == []
-
-
-def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:
-    """Slices of a result too large to enter are read ahead without any cut."""
-    ctx = opened()
-    ctx.user("start")
-    act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
-    ctx.turn()
-    assert ctx.window.sent.cuts == 0
-    assert {back.ref for _, back in backs(ctx)} == {"outputs/read_0001.txt"}
-
-
-def test_what_was_to_stand_short_stays_short(opened: Open) -> None:
-    """A result over the policy's characters comes back only when a later entry is about it."""
-    ctx = opened(policy=loom.Policy(own_tools=False, compact_above=2_000))
-    ctx.user("start")
-    act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
-    assert ctx.turn().pressure.tokens.total < 2_500
-    assert backs(ctx) == []
-    act(ctx, "Bash", {"command": "wc src/huge.py"}, "3000")
-    ctx.turn()
-    assert {back.ref for _, back in backs(ctx)} == {"outputs/read_0001.txt"}
-
-
-@pytest.mark.parametrize("words", [12, 900])
-def test_a_summary_stays_a_summary(opened: Open, words: int) -> None:
-    """What a model made of a result stands alone, be the window so large that all had room."""
-    summary = loom.Summarizer(lambda *_, **__: "huge_7 computes seven. " * (words // 4))
-    ctx = opened(capabilities=[summary], window=64_000)
-    ctx.user("what is huge_7?")
-    act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
-    ctx.turn()
-    assert backs(ctx) == []
-
-
-@pytest.mark.parametrize("second", ["Write", "Read"])
-def test_what_is_superseded_stays_away(opened: Open, second: str) -> None:
-    """Of a file that was written or read anew, nothing older comes back when it is named."""
-    ctx = opened()
-    ctx.user("start")  # the first entry stays
-    act(ctx, "Read", {"path": "src/a.py"}, source("first"))
-    args = {"path": "src/a.py", "content": source("second", 9)}
-    result = "ok" if second == "Write" else source("second")
-    act(ctx, second, args if second == "Write" else {"path": "src/a.py"}, result)
-    push_out(ctx, "first_")
-    for _ in range(3):
-        act(ctx, "Bash", {"command": "wc src/a.py"}, "9")
-        assert "first_" not in str(sent(ctx))
-        assert not any("first_" in (back.text.body or "") for _, back in backs(ctx))
-
-
-@pytest.mark.parametrize("tokens", [0, 1_000, 2_500])
-def test_no_more_than_the_policy_allows(opened: Open, tokens: int) -> None:
-    """In one turn no more comes back than the policy's tokens, and the request fits."""
-    ctx = opened(policy=loom.Policy(ahead_tokens=tokens), window=16_000)
-    rng = Random(4)
-    seen = most = 0
-    for number in range(40):
-        act(ctx, "Read", {"path": f"src/file{number % 9}.py"}, source(f"word{number % 9}_{number}"))
-        names = " ".join(f"src/file{rng.randrange(9)}.py" for _ in range(3))
-        act(ctx, "Bash", {"command": f"wc {names}"}, "ok")
-        last = ctx.window.history.next_id - 1
-        turn = ctx.turn()
-        spent = sum(back.text.tokens for id, back in backs(ctx) if id >= last)
-        most, seen = max(most, spent), seen + spent
-        assert spent <= min(tokens, ctx.window.limits.capacity * ctx._engine.policy.ahead_share)
-        assert turn.pressure.tokens.total <= turn.pressure.capacity
-    assert bool(seen) is bool(tokens)
 
 
 @given(st.integers(0, 999), st.sampled_from([4_000, 8_192, 16_000]))
@@ -308,32 +160,3 @@ def test_what_does_not_fit_is_taken_back(opened: Open) -> None:
     assert sent(two) == sent(one)
     assert laws.bounded(two.window) == []
     assert list(two.window.history.stream.entries) == list(one.window.history.stream.entries)
-
-
-@all_cases(
-    ("seed", "flavour", "window"),
-    some([(3, "coding", 6_000), (2, "coding", 12_000), (4, "coding", 16_000),
-          (1, "research", 16_000)], 2),
-)  # fmt: skip
-def test_opened_again_it_is_the_same(opened: Open, seed: int, flavour: str, window: int) -> None:
-    """A session that is closed again and again makes every request of one that never was."""
-    one, two = opened("one", window=window), opened("two", window=window)
-    ahead = replies = 0
-    for event in session(seed, 30, flavour=flavour).events:
-        if isinstance(event, Reply):
-            replies += 1
-            if replies % 6 == 0:
-                two.close()
-                two = opened("two", window=window)
-            same = sent(two) == sent(one)
-            assert same, replies
-            ahead = max(ahead, *(id for id, _ in backs(one)), 0)
-        feed(one, event)
-        feed(two, event)
-    assert one.window.sent.cuts
-    assert ahead
-    assert list(one.window.history.stream.entries) == list(two.window.history.stream.entries)
-    catalogs = [ctx._engine.survey.catalog() for ctx in (one, two)]
-    for name in ("clock", "units", "hit", "uses", "stale", "frequency"):
-        assert getattr(catalogs[0], name) == getattr(catalogs[1], name)
-    assert any(isinstance(entry, Step) for entry in one.window.history.stream.entries)

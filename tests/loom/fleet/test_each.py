@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
 
 import pytest
 
 import loom
-from loom.capabilities.agents.result import AgentResult, read
+from loom.capabilities.agents.result import AgentResult
 from loom.fleet import Processes
-from loom_paging.remote.address import bucket_of
-from loom_paging.remote.shared import SharedObjects
 from tests.kit.cases import some
 from tests.loom.fleet import works
 
@@ -55,12 +53,6 @@ def test_each_has_a_result(places: list[str], kind: Callable[[int], Executor]) -
     assert [(run.result, run.runs) for run in again] == [(AgentResult("0", "done", "4 steps"), 0)]
 
 
-def test_agents_in_folders(tmp_path: Path) -> None:
-    """A folder is an address too; the result has the agent's name."""
-    (run,) = loom.fleet.each(works.reads, [str(tmp_path / "one")], workers=1)
-    assert run.result == AgentResult("one", "done", "4 steps")
-
-
 def test_what_was_delivered_is_the_result(places: list[str]) -> None:
     """Not what the function returned then."""
     with ThreadPoolExecutor(1) as pool:
@@ -84,58 +76,11 @@ def test_an_error_is_told_and_leaves_no_result(places: list[str]) -> None:
     assert run.result is not None and run.runs == 1
 
 
-def test_an_agent_whose_worker_died_goes_on_elsewhere(places: list[str]) -> None:
-    """Its lease runs yet: it is taken over, and every step is there once."""
-    runs = {run.address: run for run in loom.fleet.each(works.dies_once, places[:2], workers=2)}
-    for place in places[:2]:
-        assert (runs[place].error, runs[place].runs) == ("", 2)
-        with loom.open(f"{place}?take=1") as ctx:
-            assert works.taken(ctx) == works.STEPS
-            for number in range(1, works.STEPS + 1):
-                assert f"c{number}" in ctx.history.restore(number).results
-
-
-def test_an_agent_whose_workers_die_twice_is_told(places: list[str]) -> None:
-    """It is not begun a third time, and has no result."""
-    (run,) = loom.fleet.each(works.dies, places[:1], workers=1)
-    assert (run.error, run.runs) == ("WorkerDied: its worker died: it ended with exit code 7", 2)
-    assert read(SharedObjects(bucket_of(places[0])), "agent") == (None, "")
-
-
 def test_a_pool_that_breaks_is_told(places: list[str]) -> None:
     """A pool of the standard library is of no more use after a death: each says so."""
     with spawned(1) as pool:
         runs = list(loom.fleet.each(works.dies, places, executor=pool, workers=1))
     assert len(runs) == 4 and all("BrokenProcessPool" in run.error for run in runs)
-
-
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="processes do not fork here")
-def test_processes_of_one_that_used_a_store_are_spawned(places: list[str]) -> None:
-    """Forked ones cannot use it, and each agent says what to do; spawned ones can."""
-    with loom.open(places[0], goal="Read."):
-        pass
-    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
-        (run,) = loom.fleet.each(works.reads, places[1:2], executor=pool)
-    assert run.error.startswith("NoObjectStore: ") and "multiprocessing's 'spawn'" in run.error
-    with spawned(1) as pool:
-        (run,) = loom.fleet.each(works.reads, places[1:2], executor=pool)
-    assert run.result is not None and run.result.summary == "4 steps"
-
-
-def test_a_worker_that_lives_on_doubles_nothing(places: list[str]) -> None:
-    """It was held to be dead and taken over: its late steps are refused, the result is one."""
-    with Processes(2) as pool:
-        first = pool.submit(works.lives_on, places[0])
-        while not works.beside(places[0], ".begun").exists():
-            os.sched_yield()
-        (run,) = loom.fleet.each(works.reads, [f"{places[0]}?take=1"], executor=pool)
-        works.beside(places[0], ".go").touch()
-        with pytest.raises(loom.StoreReplaced, match="took it over"):
-            first.result()
-    assert run.result == AgentResult("0", "done", "4 steps")
-    with loom.open(f"{places[0]}?take=1") as ctx:
-        assert works.taken(ctx) == works.STEPS
 
 
 def test_cancelled_work_ends(places: list[str]) -> None:

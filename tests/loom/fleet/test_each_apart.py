@@ -48,13 +48,6 @@ def test_only_a_few_are_given_out_ahead(tmp_path: Path) -> None:
     assert len(told) == 2
 
 
-def test_an_address_that_comes_again_is_one_agent(places: list[str]) -> None:
-    """It is given out once, however far apart."""
-    with ThreadPoolExecutor(1) as pool:
-        runs = list(loom.fleet.each(works.reads, [*places, *places], executor=pool, workers=1))
-    assert sorted(run.address for run in runs) == places
-
-
 def test_addresses_that_fail_come_after_what_was_given_out(places: list[str]) -> None:
     """Agents under way are awaited and told; then the error comes."""
 

@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.agents.result import AgentResult, read
+from loom.capabilities.agents.result import AgentResult
 from loom.fleet import FleetRun, Processes
-from loom_paging.remote.address import bucket_of
-from loom_paging.remote.shared import SharedObjects
 from tests.loom.fleet import works
 
 pytest.importorskip("obstore", reason="needs obstore")
@@ -104,22 +102,3 @@ def test_a_lock_of_something_else_is_told_at_once(tmp_path: Path, kind: str) -> 
 
         (run,) = loom.fleet.each(work, [f"{kind}{tmp_path}/one"], executor=pool, wait=60)
     assert run.error.startswith("StoreLocked: ") and len(begun) == 1
-
-
-def test_two_maps_at_once_have_one_result_each(places: list[str]) -> None:
-    """Who is refused says so or waits; each agent ends with the one result, and each step once."""
-
-    def mapped(number: int) -> list[FleetRun]:
-        return list(loom.fleet.each(works.reads, places[:2], workers=2))
-
-    with ThreadPoolExecutor(2) as pool:
-        runs = [run for found in pool.map(mapped, range(2)) for run in found]
-    for place in places[:2]:
-        found = [run.result for run in runs if run.address == place and run.result is not None]
-        kept, _ = read(SharedObjects(bucket_of(place)), "agent")
-        assert found and set(found) == {AgentResult(place[-1], "done", "4 steps")}
-        assert kept == AgentResult("agent", "done", "4 steps")
-        with loom.open(f"{place}?take=1") as ctx:
-            assert works.taken(ctx) == works.STEPS
-    for run in runs:
-        assert run.error == "" or run.error.startswith(("StaleWriter", "StoreReplaced"))

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +54,6 @@ def test_a_small_result_waits_for_no_engine(place: Path) -> None:
     assert done.stdout.decode().strip() == "[]"
 
 
-def test_a_large_output_of_bash(bash: Answer, place: Path) -> None:
-    """It is whole on a page, and short in the shape of Bash, with the page's path."""
-    made = bash(LOG)
-    assert {key: made[key] for key in (*BASH, "stderr")} == {**BASH, "stderr": ""}
-    short = made["stdout"]
-    assert len(short) < ABOVE and f"all {len(LOG):,} characters" in short
-    page = page_of(short)
-    assert page.is_relative_to(place / "s1") and page.read_text() == LOG
-    assert page.stat().st_mode & 0o077 == 0 and place.stat().st_mode & 0o077 == 0
-
-
 @all_cases(
     "more, command, told",
     [
@@ -89,14 +77,6 @@ def test_a_command_that_failed_is_told_as_one(
     with loom.open(place / "s1") as ctx:
         step = next(iter(ctx.window.history.stream.entries_back))
         assert [one.came for one in step.facts if one.kind == "ran"] == [told]
-
-
-def test_what_went_to_stderr_is_on_the_page_as_well(place: Path) -> None:
-    """Both streams make one text; the short form stands for both."""
-    response = {"stdout": LOG, "stderr": "warning: deprecated", **BASH}
-    made = replaced(bash_event("", tool_response=response))
-    assert made["stderr"] == ""
-    assert page_of(made["stdout"]).read_text() == f"{LOG}\nwarning: deprecated"
 
 
 def test_a_long_output_is_taken_whole_from_the_clients_file(tmp_path: Path, place: Path) -> None:
@@ -193,21 +173,6 @@ def test_the_page_below_the_users_home(
     assert bash(LOG, id="t2", tool_input={"command": f'cat "$HOME/{within}"'}) is None
 
 
-def test_secrets_rest_nowhere(bash: Answer, place: Path) -> None:
-    """What looks like a credential is on no page, in no journal, and not in the short form."""
-    secret = "AKIA" + "Z7Q2M4X8K1P5R9TB"
-    short = bash(f"AWS_ACCESS_KEY_ID={secret}\n{LOG}")["stdout"]
-    assert secret not in short and "[redacted:" in page_of(short).read_text()
-    files = [path for path in place.parent.rglob("*") if path.is_file()]
-    assert files and not [path for path in files if secret.encode() in path.read_bytes()]
-
-
-def test_a_call_that_is_told_twice_has_one_page(bash: Answer, place: Path) -> None:
-    """The same answer is given again, as where two settings files have the hook."""
-    assert bash(LOG) == bash(LOG)
-    assert len([*(place / "s1" / "outputs").iterdir()]) == 1
-
-
 def test_a_result_without_an_id_is_paged(bash: Answer) -> None:
     """It gets one of its own, made of what it is."""
     one = bash(LOG, tool_use_id=None)
@@ -255,13 +220,6 @@ def test_a_session_stays_in_loom_s_folder(place: Path, tmp_path: Path, id: str) 
     assert {path.name for path in tmp_path.iterdir()} - before == {"loom"}
 
 
-def test_lone_surrogates_and_control_signs(bash: Answer) -> None:
-    """A text no file could hold is paged, and the answer is plain JSON."""
-    odd = "\ud800\x00\x1b[2J" + LOG
-    made = bash(odd)
-    assert "build" in page_of(made["stdout"]).read_text("utf-8", "replace")
-
-
 def test_a_writer_that_stays_makes_it_pass(
     ran: Ran, bash: Answer, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
@@ -274,28 +232,6 @@ def test_a_writer_that_stays_makes_it_pass(
     assert "StoreLocked" in (place.parent / "hook.log").read_text()
     assert "StoreLocked" in capsys.readouterr().err
     assert bash(LOG) is not None
-
-
-def test_hooks_of_parallel_calls(ran: Ran, place: Path) -> None:
-    """Processes that come at the same moment get a page each, or, where the others took long, say
-    so and leave the result; the workspace is in order."""
-    texts = [LOG.replace("build", f"build{number}") for number in range(3)]
-    events = [bash_event(text, id=f"toolu_{number}") for number, text in enumerate(texts)]
-    with ThreadPoolExecutor(3) as pool:
-        done = [*pool.map(ran, events)]
-    pages = []
-    for one, text in zip(done, texts, strict=True):
-        assert one.returncode == 0
-        if one.stdout:
-            made = json.loads(one.stdout)["hookSpecificOutput"]["updatedToolOutput"]
-            pages.append(page_of(made["stdout"]))
-            assert pages[-1].read_text() == text
-        else:
-            assert b"StoreLocked" in one.stderr
-    assert pages and len({*pages}) == len(pages)
-    with loom.open(place / "s1") as ctx:
-        assert ctx.window.history.open_calls == ()
-        assert ctx.window.history.next_id == 1 + len(pages)
 
 
 def test_the_log_begins_anew(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

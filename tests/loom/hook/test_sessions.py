@@ -91,29 +91,6 @@ def test_what_was_paged_is_not_taken_in_again(place: Path, talk: Transcript) -> 
     assert text.count("The limit should be 177.") == 1
 
 
-def test_what_comes_later_is_added(place: Path, talk: Transcript) -> None:
-    """A second compaction tells of both parts; a failure fixed since is no longer told as one."""
-    worked(talk)
-    compact(talk)
-    talk.calls(("d1", "Bash", {"command": "pytest -q"}))
-    talk.result("d1", "12 passed")
-    talk.calls(("d2", "Write", {"file_path": "/w/b.py", "content": "1\n"}))
-    talk.result("d2", "File created successfully at: /w/b.py")
-    text = compact(talk)
-    assert "a.py edited" in text and "b.py" in text and FAILING not in text
-
-
-def test_what_the_client_wrote_is_not_the_users(place: Path, talk: Transcript) -> None:
-    """Its own lines, those of sub-agents, and half a line are left out."""
-    for mark in ("isMeta", "isSidechain", "isCompactSummary"):
-        talk.user(f"The {mark} limit should be 5.", **{mark: True})
-    worked(talk)
-    with talk.path.open("a") as file:
-        file.write('{"type": "user", "message": {"role": "user", "content": "The half limit')
-    text = compact(talk)
-    assert "177" in text and "should be 5" not in text and "half limit" not in text
-
-
 def test_lines_of_any_shape(place: Path, talk: Transcript) -> None:
     """What is no line of a session is passed over, and what follows is still taken in."""
     odd: list[Any] = [7, None, [], {}, {"type": "user"}, {"type": "user", "message": 1}]
@@ -124,15 +101,6 @@ def test_lines_of_any_shape(place: Path, talk: Transcript) -> None:
         file.write("{\n" + "[" * 5_000 + "\n" + "".join(json.dumps(one) + "\n" for one in odd))
     worked(talk)
     assert "a.py edited" in compact(talk)
-
-
-def test_a_reply_that_goes_on_is_waited_for(place: Path, talk: Transcript) -> None:
-    """Calls without results yet are taken in when they have them, and are no failures before."""
-    worked(talk)
-    talk.calls(("e1", "Bash", {"command": "make wheel"}))
-    assert "make wheel" not in compact(talk)
-    talk.result("e1", "Exit code 2\nno rule", error=True)
-    assert "make wheel" in compact(talk)
 
 
 def test_of_a_long_past_the_newest_is_taken_in(
@@ -158,36 +126,6 @@ def test_what_is_told_has_a_limit(place: Path, talk: Transcript) -> None:
     with loom.open(place / "s1") as ctx:
         assert 500 < ctx._engine.sizes.count(text) <= TOLD_TOKENS
     assert "not shown here" in text and "on its page" not in text
-
-
-def test_the_plan_is_told(place: Path, talk: Transcript) -> None:
-    """What the model's own part of the workspace holds stands first, where it has anything."""
-    worked(talk)
-    compact(talk)
-    with loom.open(place / "s1") as ctx:
-        ctx.working.plan([("mend the limit", "doing")])
-    assert "> plan [>] mend the limit" in compact(talk).splitlines()[1]
-
-
-def test_on_resuming_the_pages_are_told(place: Path, talk: Transcript) -> None:
-    """The model sees the talk again, so it is told where pages lie, and nothing without any."""
-    resume = event("SessionStart", talk, source="resume")
-    assert answered(resume) == "" and not place.exists()
-    answered(bash_event(LOG))
-    told = json.loads(answered(resume))["hookSpecificOutput"]
-    assert told["hookEventName"] == "SessionStart"
-    assert str(place / "s1" / "outputs") in told["additionalContext"]
-    assert answered(resume | {"session_id": "s2"}) == ""
-
-
-def test_a_compaction_is_in_the_journal(place: Path, talk: Transcript) -> None:
-    """A fresh window begins there; what is printed for the summary names the pages."""
-    assert answered(event("PreCompact", talk, trigger="manual")) == ""
-    answered(bash_event(LOG))
-    line = answered(event("PreCompact", talk, trigger="manual"))
-    assert "\n" not in line and str(place / "s1" / "outputs") in line
-    with loom.open(place / "s1") as ctx:
-        assert ctx.window.sent.generation == 3
 
 
 def test_what_is_pinned_is_told_after_a_compaction(place: Path, talk: Transcript) -> None:

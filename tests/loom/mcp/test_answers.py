@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import loom
 from loom.mcp import answers
-from loom.mcp.answers import LIMIT, RECALLED, TRIES, read, write
+from loom.mcp.answers import TRIES, read, write
 from loom.mcp.reading import reader
-from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 
@@ -82,21 +80,6 @@ def test_reading_writes_nothing(folder: Path) -> None:
         assert not read(engine, name, given).error
     engine.workspace.close()
     assert held() == before
-
-
-@all_cases("ways", [{}, {"lines": "1-20000"}, {"grep": "line"}, {"grep": "line 1999"}])
-def test_an_answer_is_bounded(folder: Path, ways: dict[str, Any]) -> None:
-    """In characters and in tokens, however much is asked for."""
-    engine = reader(folder)
-    made = read(engine, "page_in", {"ref": "shell_0001", **ways})
-    assert not made.error and 1_000 < len(made.text) <= LIMIT
-    assert engine.sizes.count(made.text) <= LIMIT // 3
-
-
-def test_a_recall_is_shorter(folder: Path) -> None:
-    """It names more than it shows."""
-    made = read(reader(folder), "recall", {"query": "line 77"})
-    assert not made.error and "line 77\n" in made.text and len(made.text) <= RECALLED
 
 
 def test_what_stands_in_the_window_is_brought_back_all_the_same(folder: Path) -> None:

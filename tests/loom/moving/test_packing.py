@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import tarfile
-import threading
 from pathlib import Path
 
 import pytest
 
 import loom
-from loom.cli.check import _inside
 from loom.moving import packing
 from loom.moving.packing import export
 from loom.moving.unpacking import unpacked
@@ -51,35 +47,6 @@ def moved(folder: Path) -> dict[str, bytes]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace that was lived in. Read it only."""
     return lived(tmp_path_factory.mktemp("whole") / "w")
-
-
-def test_all_of_it_and_back(whole: Path, tmp_path: Path) -> None:
-    """Every file is equal, of agents below, forks, bus and memory too; lock and index stay."""
-    names = set(moved(whole))
-    assert {name.partition("/")[0] for name in names} >= {
-        "journal", "outputs", "snapshots", "agents", "forks", "bus", "memory",
-    }  # fmt: skip
-    made = export(whole, tmp_path / "a.tar")
-    again = unpacked(tmp_path / "a.tar", tmp_path / "again")
-    assert moved(tmp_path / "again") == moved(whole)
-    assert (made.files, made.bytes, made.problems) == (again.files, again.bytes, ())
-    there = files(tmp_path / "again")
-    assert made.files == len(there) and made.bytes == sum(map(len, there.values()))
-    assert {name.split("/")[-1] for name in there.keys() - names} == {"extent"}
-    assert _inside(tmp_path / "again")[1] == []
-
-
-def test_it_goes_on_elsewhere(whole: Path, tmp_path: Path) -> None:
-    """The next request of the moved workspace is that of the first; its memories are found, its
-    child and fork open again."""
-    export(whole, tmp_path / "a.tar")
-    unpacked(tmp_path / "a.tar", tmp_path / "one")
-    unpacked(tmp_path / "a.tar", tmp_path / "two")
-    with plain(tmp_path / "one") as ctx, plain(tmp_path / "two") as other:
-        assert ctx.turn().request() == other.turn().request()
-        assert ctx.memory.query("staging")[0].memory.text == "The staging database is db7."
-        assert list(ctx.agents.children) == ["reader"]
-    plain(tmp_path / "one" / "forks" / "other").close()
 
 
 def test_the_same_bytes_each_time(whole: Path, tmp_path: Path) -> None:
@@ -164,20 +131,6 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     assert moved(tmp_path / "again") == moved(folder)
 
 
-def test_odd_files_stay(tmp_path: Path) -> None:
-    """Pipes, links that lead out and files not yet in place are not of the workspace."""
-    folder = lived(tmp_path / "w")
-    wanted = moved(folder)
-    (tmp_path / "secret").write_text("mine")
-    (folder / "outputs" / ".tmp-1-a-0").write_text("half")
-    (folder / "outputs" / "out.json").symlink_to(tmp_path / "secret")
-    if sys.platform != "win32":
-        os.mkfifo(folder / "outputs" / "pipe.json")
-    export(folder, tmp_path / "a.tar")
-    unpacked(tmp_path / "a.tar", tmp_path / "again")
-    assert moved(tmp_path / "again") == wanted
-
-
 def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:
     """A workspace with such names is refused: it could not be made again everywhere."""
     folder = lived(tmp_path / "w")
@@ -187,41 +140,3 @@ def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:
         pytest.skip("this file system knows no case")
     with pytest.raises(loom.BadArchive, match="cannot be told from"):
         export(folder, tmp_path / "a.tar")
-
-
-def test_while_it_is_written_to(tmp_path: Path) -> None:
-    """Archives made while an agent steps, pages and renews are whole, and each is a beginning of
-    what the journal came to."""
-    folder, stop, made = tmp_path / "w", threading.Event(), 0
-    stepped = threading.Semaphore(0)
-    with plain(folder, window=8_192) as ctx:
-        ctx.user("Port it.")
-        ctx.turn()
-
-        def write() -> None:
-            while not stop.is_set() and ctx.window.sent.turn < 400:
-                step(ctx, 40)
-                ctx.turn()
-                stepped.release()
-
-        writer = threading.Thread(target=write)
-        writer.start()
-        try:
-            for made in range(6):
-                assert stepped.acquire(timeout=60)
-                export(folder, tmp_path / f"{made}.tar")
-        finally:
-            stop.set()
-            writer.join()
-    last = b"".join(data for name, data in files(folder).items() if name.startswith("journal/"))
-    commits = []
-    for number in range(made + 1):
-        unpacked(tmp_path / f"{number}.tar", tmp_path / f"{number}")
-        held = files(tmp_path / f"{number}")
-        journal = b"".join(data for name, data in held.items() if name.startswith("journal/"))
-        assert last.startswith(journal[: journal.rfind(b"\n") + 1])
-        with plain(tmp_path / f"{number}") as again:
-            commits.append(again._engine.workspace.commits)
-            again.turn()
-        assert _inside(tmp_path / f"{number}")[1] == []
-    assert commits == sorted(commits) and commits[-1] > commits[0]

@@ -169,28 +169,3 @@ def test_a_retired_page_has_a_stand_in(tmp_path: Path, format: str) -> None:
     told = (tmp_path / "out.json").read_text("utf-8")
     assert "retired" in told
     assert "short 2" in told
-
-
-@all_cases("format", SHAPES)
-def test_the_model_comes_along(tmp_path: Path, format: str) -> None:
-    """It stands beside the messages, the one of most replies, and is that of the session again, and
-    of one that is made of it."""
-    with plain(tmp_path / "w") as ctx:
-        for model in ("small-1", "large-1", "large-1"):
-            ctx.user("Go on.")
-            ctx.turn()
-            ctx.reply(loom.Reply((loom.Speech("Done."),), model=model))
-    exported(tmp_path / "w", format, tmp_path / "s.json")
-    (session,) = load(tmp_path / "s.json")
-    assert session.model == "large-1"
-    fed(session, tmp_path / "again", 16_000)
-    exported(tmp_path / "again", format, tmp_path / "t.json")
-    assert load(tmp_path / "t.json")[0].model == "large-1"
-
-
-def test_the_model_of_the_workspace_stands_in(tmp_path: Path) -> None:
-    """Where no reply names one it is that the workspace was opened with."""
-    with loom.open(tmp_path / "w", model="large-1", window=8_192, durable=False) as ctx:
-        ctx.user("Go on.")
-    exported(tmp_path / "w", "openai", tmp_path / "s.json")
-    assert jsons.decode((tmp_path / "s.json").read_bytes())["model"] == "large-1"

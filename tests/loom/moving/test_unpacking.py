@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.moving import new_folder, unpacking
 from loom.moving.archive import is_archive
 from loom.moving.packing import export
-from loom.moving.unpacking import fed, unpacked
-from loom_partitions.records import Heard
+from loom.moving.unpacking import unpacked
 from tests.kit.cases import all_cases
-from tests.kit.journal import files, records
+from tests.kit.journal import files
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -188,79 +185,6 @@ def test_packed_again_by_another_program(archive: Path, tmp_path: Path) -> None:
         assert path.stat().st_mode & 0o7777 == (0o700 if path.is_dir() else 0o600)
 
 
-@all_cases("taken", ["full", "file", "link", "empty", "none"])
-def test_where_it_is_made(archive: Path, tmp_path: Path, taken: str) -> None:
-    """A free name or an empty folder; what holds anything stays as it is."""
-    place = tmp_path / "deep" / "w"
-    place.parent.mkdir()
-    if taken in ("full", "empty"):
-        place.mkdir()
-    if taken == "full":
-        (place / "mine.txt").write_text("mine")
-    elif taken == "file":
-        place.write_text("mine")
-    elif taken == "link":
-        place.symlink_to(tmp_path / "nowhere")
-    before = files(tmp_path)
-    if taken in ("empty", "none"):
-        unpacked(archive, place)
-        assert (place / "journal").is_dir()
-    else:
-        with pytest.raises(loom.PlaceTaken):
-            unpacked(archive, place)
-        assert files(tmp_path) == before
-    assert list(place.parent.iterdir()) == [place]
-
-
-INTERRUPTS: dict[str, Callable[[], tuple[object, str]]] = {
-    "copy": lambda: (unpacking, "_copy"),
-    "sync": lambda: (new_folder, "sync_tree"),
-    "folder": lambda: (unpacking, "private_folders"),
-}
-
-
-@pytest.mark.parametrize("at", INTERRUPTS)
-def test_an_interrupt_leaves_nothing(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
-) -> None:
-    """Wherever it comes, there is no workspace, and no half of one; the second try makes it."""
-    place, name = INTERRUPTS[at]()
-    real = getattr(place, name)
-    calls = iter((False, True))
-
-    def interrupted(*given: object) -> object:
-        made = real(*given)
-        if next(calls, False) or at == "sync":
-            raise KeyboardInterrupt
-        return made
-
-    with monkeypatch.context() as patch:
-        patch.setattr(place, name, interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            unpacked(archive, tmp_path / "w")
-    assert list(tmp_path.iterdir()) == []
-    unpacked(archive, tmp_path / "w")
-    plain(tmp_path / "w").close()
-
-
-def test_a_session_that_does_not_fit(tmp_path: Path) -> None:
-    """A window too small for it: a typed error, and no folder."""
-    session = loom.Session("s", (loom.User("go " * 50),))
-    with pytest.raises(loom.LoomError):
-        fed(session, tmp_path / "w", 300)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_session_that_fits(tmp_path: Path) -> None:
-    """Its events are the workspace's, and it goes on from there."""
-    session = loom.Session("s", (loom.User("Go."), loom.Reply((loom.Speech("Done."),))))
-    assert fed(session, tmp_path / "w", 8_192) == 2
-    with plain(tmp_path / "w") as ctx:
-        assert [one.turn.text.body for one in records(ctx) if isinstance(one, Heard)] == ["Go."]
-        assert ctx.done
-    assert [path.name for path in tmp_path.iterdir()] == ["w"]
-
-
 @pytest.mark.parametrize("last", [True, False])
 def test_an_archive_without_the_end_of_a_journal(tmp_path: Path, last: bool) -> None:
     """Segments that were taken out of an archive are missed, of a workspace that syncs nothing
@@ -281,14 +205,3 @@ def test_an_archive_without_the_end_of_a_journal(tmp_path: Path, last: bool) -> 
                 out.addfile(member, io.BytesIO(data))
     with pytest.raises(loom.DamagedWorkspace, match="it has 0 bytes, and had"):
         unpacked(tmp_path / "b.tar", tmp_path / "again")
-
-
-@pytest.mark.parametrize("name", [".git/config", "outputs/.GIT/hooks", "outputs/a\u202eb.txt"])
-def test_names_of_other_programs(tmp_path: Path, name: str) -> None:
-    """What git would take for its own, and names that cannot be read, are refused."""
-    plain(tmp_path / "w").close()
-    export(tmp_path / "w", tmp_path / "a.tar")
-    with tarfile.open(tmp_path / "a.tar", "a", format=tarfile.PAX_FORMAT) as tar:
-        tar.addfile(tarfile.TarInfo(name), io.BytesIO())
-    with pytest.raises(loom.BadArchive, match="no file of a workspace has such a name"):
-        unpacked(tmp_path / "a.tar", tmp_path / "again")

@@ -14,30 +14,6 @@ def csv(sign: str, *head: str) -> str:
     return "".join(sign.join(row) + "\n" for row in (head, *ROWS))
 
 
-MARKDOWN = "| user | password | role |\n| --- | --- | --- |\n" + "".join(
-    f"| {' | '.join(row)} |\n" for row in ROWS
-)
-
-
-@all_cases("sign", [",", ";", "\t", "|"])
-@all_cases("word", ["password", "Passwd", "secret", "api_key", "access token", "pwd"])
-def test_a_column_by_its_heading(sign: str, word: str) -> None:
-    """Each value below goes, cells beside it stay; so it is in a larger text."""
-    table = csv(sign, "user", word, "role")
-    for before in ("", "some words of a text\n" * 60):
-        clean = Redactor()(before + table)
-        assert clean.startswith(before) and clean.count("[redacted:") == 2
-        assert clean[len(before) :].splitlines()[0] == table.splitlines()[0]
-        assert not any(row[1] in clean for row in ROWS)
-        assert all(row[0] in clean and row[2] in clean for row in ROWS)
-
-
-def test_a_table_of_markdown() -> None:
-    """The line between heading and rows stays."""
-    assert Redactor()(MARKDOWN).count("[redacted:password]") == 2
-    assert "| --- | --- | --- |" in Redactor()(MARKDOWN)
-
-
 @all_cases(
     "text",
     [

@@ -50,15 +50,6 @@ def test_scalars_are_small(value: object, small: object) -> None:
     assert scalar(value) == small
 
 
-def test_minimal_arguments_are_at_most_eight() -> None:
-    """The first eight arguments are kept, and raw text when there is no object."""
-    assert minimal(tool_result("t", "", "", False)) == {}
-    assert minimal(tool_result("t", "{}", "", False)) == {}
-    assert minimal(tool_result("t", "not json", "", False)) == {"_raw": "not json"}
-    many = json.dumps({f"k{n}": n for n in range(20)})
-    assert minimal(tool_result("t", many, "", False)) == {f"k{n}": n for n in range(8)}
-
-
 def test_lookups_take_the_first_key_that_answers() -> None:
     """A lookup tries its keys in order and skips null, empty and wrong types."""
     source = {"a": None, "b": "", "c": "text", "d": 5, "e": [1]}

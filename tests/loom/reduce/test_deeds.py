@@ -23,48 +23,6 @@ def deeds(name: str, arguments: Any, result: str, error: bool = False) -> tuple[
 
 
 @all_cases(
-    ("name", "arguments", "result", "error", "facts"),
-    [
-        ("Read", {"path": "a.py"}, "x = 1", False, [("read", "a.py", "")]),
-        ("Read", {"path": "a"}, "<tool_use_error>gone</tool_use_error>", True,
-         [("error", "gone", "")]),
-        ("Write", {"path": "a.py", "content": "a\nb"}, "ok", False, [("write", "a.py", "2 lines")]),
-        ("Edit", {"path": "a.py", "old_string": "a", "new_string": "b\nc"}, "ok", False,
-         [("edit", "a.py", "+2 −1")]),
-        ("Edit", {"path": "a.py", "old_string": "a"}, "not found", True,
-         [("error", "not found", "")]),
-        ("Bash", {"command": "make test"}, "ok", False, [("ran", "make test", "passes")]),
-        ("Bash", {"command": "x"}, "ok\nE: fatal\nok", True,
-         [("ran", "x", "fails"), ("error", "E: fatal", "")]),
-        ("Bash", {"command": "x"}, '{"stdout": "", "stderr": "a\\npanic: b", "exit_code": 2}',
-         False, [("ran", "x", "fails (exit 2)"), ("error", "panic: b", "")]),
-        ("Grep", {"pattern": "p", "path": "src"}, "none", False, [("call", "Grep p in src", "")]),
-        ("Bash", {"command": "gh api x"}, '[{"id": 2763480564}, {"id": 2763480569}]', False,
-         [("ran", "gh api x", "ok"), ("id", "2763480564 2763480569", "")]),
-        ("Read", {"path": "a.lock"}, "2763480564", False, [("read", "a.lock", "")]),
-        ("TodoWrite", {"todos": ["a"]}, "ok", False, [("task", "", ""), ("task", "a", "todo")]),
-    ],
-)  # fmt: skip
-def test_facts_of_a_result(
-    name: str,
-    arguments: dict[str, Any],
-    result: str,
-    error: bool,
-    facts: list[tuple[str, str, str]],
-) -> None:
-    """One fact for what was done, and the lines that say why it failed."""
-    made = deeds(name, arguments, result, error)
-    assert [(fact.kind, fact.text, fact.came) for fact in made] == facts
-
-
-def test_an_error_and_its_success_speak_of_the_same() -> None:
-    """What closes a failure is found by what both are about."""
-    _, failed = deeds("Bash", {"command": "pytest -q a.py"}, "1 failed", True)
-    (passed,) = deeds("Bash", {"command": "python -m pytest a.py"}, "1 passed")
-    assert failed.about == passed.about
-
-
-@all_cases(
     ("line", "result", "error", "facts"),
     [
         ("sed -i s/a/b/ a.py", "", False, [("edit", "a.py", "")]),
@@ -87,14 +45,6 @@ def test_what_commands_make_of_files(
     """What a command changed is told beside what came of it; of a failed one, that it may have."""
     _, *made = deeds("Bash", {"command": line}, result, error)
     assert [(fact.kind, fact.text, fact.came) for fact in made] == facts
-
-
-def test_a_call_without_a_result_may_have_taken_effect() -> None:
-    """A call that was given up is told as such, not as done and not as failed."""
-    arguments = json.dumps({"path": "a.py", "content": "x"})
-    reduction = reduce("Write", arguments, "[no result]", error=True).reduction
-    (fact,) = facts_of_result("Write", arguments, "[no result]", True, reduction, lost=True)
-    assert (fact.kind, fact.came) == ("write", "no result")
 
 
 @given(TEXT, TEXT, st.booleans(), st.sampled_from(["Bash", "Read", "Edit", "Write", "Grep", "t"]))

@@ -27,19 +27,3 @@ def test_shapes(arguments: dict[str, Any], result: Any, line: str) -> None:
     done = reduce("t", json.dumps(arguments), text)
     assert done.reduction.observation.startswith(line)
     assert done.kind == "tool"
-
-
-def test_the_name_of_an_unknown_tool_stays() -> None:
-    """The reduction and its compact line carry the tool's own name."""
-    done = reduce("mcp__x__make", '{"title": "T", "n": 2, "z": 3}', "ok")
-    assert done.reduction.tool == "mcp__x__make"
-    assert done.reduction.compact == "mcp__x__make(T, 2)"
-
-
-def test_weather() -> None:
-    """The weather names its place and shows the report's members."""
-    done = reduce("get_weather", '{"city": "Oslo"}', '{"temp": -3, "sky": "clear"}')
-    assert done.reduction.compact == "Checked weather for Oslo"
-    assert done.reduction.observation.startswith("Checked weather for Oslo: object of 2 keys")
-    assert "temp -3, sky clear" in done.reduction.observation
-    assert done.kind == "weather"

@@ -31,24 +31,6 @@ def change(old: str, new: str) -> tuple[int, int]:
 
 
 @all_cases(
-    ("old", "new", "delta"),
-    [
-        ("", "", (0, 0)),
-        ("a\nb", "a\nb", (0, 0)),
-        ("", "a\nb", (2, 0)),
-        ("a\nb\n", "", (0, 2)),
-        ("a\nb\nc", "a\nX\nc", (1, 1)),
-        ("a\na\na", "a\na", (0, 1)),
-    ],
-)
-def test_a_pair_counts_what_lies_between_common_ends(
-    old: str, new: str, delta: tuple[int, int]
-) -> None:
-    """Lines shared at the head and at the tail are context, not change."""
-    assert change(old, new) == delta
-
-
-@all_cases(
     ("arguments", "delta", "paths"),
     [
         ("not a patch", (0, 0), []),

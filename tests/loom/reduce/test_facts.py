@@ -96,17 +96,6 @@ def test_sentences_know_where_they_stand() -> None:
     assert next(sentences(text))[0] == text.index("One")
 
 
-@pytest.mark.parametrize(
-    "unit", ["`", "a.b/", "- ", "must ", "a=1 ", "1", "?", "/", "```\n", "[ ] "]
-)
-def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
-    """Texts made to send a careless pattern into quadratic time come back."""
-    text = unit * (1_000_000 // len(unit))
-    for arguments in (text, json.dumps({"q": text})):
-        facts = facts_of_reply(text, [("Bash", arguments)], text)
-        assert len([fact for fact in facts if fact.kind != "closed"]) <= 3
-
-
 @given(st.lists(st.integers(0x10000000, 0x1000004F).map("a{:x}".format), max_size=80))
 def test_calls_use_a_bounded_number_of_ids(said: list[str]) -> None:
     """One fact with every id the calls speak of, each once, the first IDS of them."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from loom.reduce.aliases import READ, SEARCH, SHELL
-from loom.reduce.commands import parsed
-from loom.reduce.located import located, looks, shown_by
+from loom.reduce.located import located, looks
 from tests.kit.cases import all_cases
 
 
@@ -50,21 +49,3 @@ def test_the_lines_of_files(
 ) -> None:
     """A line names its file, stands below one, or is of the files that were asked for."""
     assert list(located(text.split("\n"), files)) == found
-
-
-@all_cases(
-    ("command", "paths"),
-    [
-        ("cat Makefile", ["Makefile"]),
-        ("sed -n 1,50p src/a.py", ["src/a.py"]),
-        ("cd src && head -n 20 a.py b.py", ["src/a.py", "src/b.py"]),
-        ("nl -ba a.py | sed -n 10,20p", ["a.py"]),
-        ("cat src/*.py", []),
-        ("sed -i s/a/b/ a.py", []),
-        ("cat > a.py <<'EOF'\nx\nEOF", []),
-        ("grep -n x a.py", []),
-    ],
-)
-def test_what_a_command_shows(command: str, paths: list[str]) -> None:
-    """The files it prints lines of as they stand."""
-    assert list(shown_by(parsed(command))) == paths

@@ -14,12 +14,6 @@ REF = "outputs/tool_0003.json"
 ROWS = [{"id": n, "archived": n == 31, "url": f"/repos/{n}"} for n in range(49)]
 
 
-def test_nothing_is_named() -> None:
-    """No goal, one of stop words, or of a word that most members hold leaves a list as it is."""
-    for goal in ("", "what is it?", "Look at the repos", "why is the scheduler idle"):
-        assert pick_named(ROWS, goal) == ROWS
-
-
 def test_members_by_the_fields_that_tell() -> None:
     """The member stays whose field differs from the others', also of a list within an object; the
     first and the last stay too, and what is left out is counted."""

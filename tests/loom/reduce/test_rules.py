@@ -13,7 +13,6 @@ from loom.reduce.aliases import NAMES
 from loom.reduce.rules import KINDS, RULES
 from loom_partitions.message import Reduction
 from tests.kit.cases import all_cases
-from tests.kit.standins import work_of
 
 NAMES_TRIED = st.sampled_from(
     ["Read", "Write", "Edit", "LS", "Grep", "WebSearch", "WebFetch", "Bash", "get_weather", "tool",
@@ -36,24 +35,6 @@ PAYLOAD = TEXT | st.dictionaries(KEYS, VALUES, max_size=5).map(json.dumps) | VAL
 def test_every_canonical_tool_has_a_rule_a_kind_and_a_template() -> None:
     """The tables cover the same canonical names."""
     assert set(RULES) == set(KINDS) == set(TEMPLATES) == set(NAMES)
-
-
-GIVEN_UP = [
-    ("Bash", {"command": "make test"}, "Bash(make test)"),
-    ("Write", {"file_path": "a.py", "content": "x = 1"}, "Write(a.py)"),
-    ("Edit", {"path": "a.py", "old_string": "x", "new_string": "y"}, "Edit(a.py)"),
-    ("stock", {"of": "bolts", "at": "db7"}, "stock(bolts, db7)"),
-    ("stock", {}, "stock()"),
-]
-
-
-@all_cases(("name", "arguments", "asked"), GIVEN_UP)
-def test_a_call_that_was_given_up(name: str, arguments: dict[str, Any], asked: str) -> None:
-    """What was asked for, and that nothing is known: neither done nor failed."""
-    made = unanswered(name, json.dumps(arguments))
-    said = f"{asked} — no result: may or may not have taken effect"
-    assert (made.observation, made.compact) == (said, said)
-    assert made.minimal_args == reduce(name, json.dumps(arguments), "").reduction.minimal_args
 
 
 @given(NAMES_TRIED, PAYLOAD)
@@ -84,35 +65,6 @@ def test_reduce_never_raises_and_keeps_its_bounds(
     assert reduce(name, arguments, result, error=error) == done
 
 
-def tickets(given: ToolResult) -> Observation:
-    """A rule as a host writes one: how many tickets a search found, and the first of them."""
-    found = given.members.get("tickets", [])
-    subject = f"Looked for tickets on {given.arguments.get('topic')}"
-    return Observation(
-        subject=subject,
-        text=f"{subject}: {len(found)}, first {found[0]}" if found else f"{subject}: none",
-        args={"topic": given.arguments.get("topic"), "long": "x" * 500},
-        page=len(found) > 2,
-        kind="tickets",
-        extension=".csv",
-    )
-
-
-def test_a_rule_of_the_host_comes_before_the_table() -> None:
-    """By the tool's own name or by its canonical one; its arguments and lines are bounded here."""
-    given = '{"topic": "login"}', '{"tickets": ["T-1", "T-2", "T-3"]}'
-    done = reduce("find_tickets", *given, rules={"find_tickets": tickets})
-    assert done.reduction.observation == "Looked for tickets on login: 3, first T-1"
-    assert done.reduction.compact == "Looked for tickets on login"
-    assert (done.page, done.kind, done.extension) == (True, "tickets", ".csv")
-    assert done.reduction.minimal_args == {"topic": "login", "long": "x" * 99 + "…"}
-    failed = reduce("find_tickets", *given, error=True, rules={"find_tickets": tickets}).reduction
-    assert failed.observation.startswith("Looked for tickets on login — failed: ")
-    for name, key in (("Read", "Read"), ("Read", "fs:read_file"), ("read_file", "fs:read_file")):
-        assert reduce(name, *given, rules={key: tickets}).kind == "tickets"
-    assert reduce("Bash", *given, rules={"Read": tickets}) == reduce("Bash", *given)
-
-
 def test_a_rule_that_is_wrong_is_told() -> None:
     """What a rule raises is a warning, and Loom's own stands; so is a path out of the folder."""
 
@@ -125,53 +77,6 @@ def test_a_rule_that_is_wrong_is_told() -> None:
     for rule, why in ((broken, "KeyError"), (astray, "no page is named")):
         with pytest.warns(UserWarning, match=f"the rule for 't' failed: .*{why}"):
             assert reduce("t", "{}", "", rules={"t": rule}) == reduce("t", "{}", "")
-
-
-@all_cases(
-    ("name", "size", "page"),
-    [
-        ("Read", 1024, False),
-        ("Read", 1025, True),
-        ("Write", 1024, False),
-        ("Write", 1025, True),
-        ("tool", 1024, False),
-        ("tool", 1025, True),
-        ("Grep", 1024, False),
-        ("Grep", 1025, True),
-        ("get_weather", 1025, True),
-        ("LS", 1025, True),
-        ("WebSearch", 1025, True),
-        ("WebFetch", 0, True),
-    ],
-)
-def test_pages_by_size(name: str, size: int, page: bool) -> None:
-    """What is larger than 1,024 bytes rests on a page, whatever the tool."""
-    assert reduce(name, "{}", "x" * size).page is page
-
-
-def test_size_is_counted_in_bytes() -> None:
-    """Characters of several bytes count as many."""
-    assert not reduce("Read", "{}", "é" * 512).page
-    assert reduce("Read", "{}", "é" * 513).page
-
-
-@all_cases(
-    ("name", "result", "extension"),
-    [
-        ("Read", "", ".txt"),
-        ("Read", "text", ".txt"),
-        ("Read", "12", ".txt"),
-        ("Read", '{"a": 1}', ".json"),
-        ("tool", "[1]", ".json"),
-        ("WebFetch", "<!DOCTYPE html><html>", ".html"),
-        ("WebFetch", "  <HTML lang=en>", ".html"),
-        ("Bash", '{"stdout": ""}', ".log"),
-        ("Bash", "out", ".log"),
-    ],
-)
-def test_extensions(name: str, result: str, extension: str) -> None:
-    """A page is named for what it holds; a shell's is a log."""
-    assert reduce(name, "{}", result).extension == extension
 
 
 @all_cases(
@@ -192,25 +97,6 @@ def test_errors_are_told(
     """A failed call carries the text of its error in both lines."""
     made = reduce(name, json.dumps(arguments), result, error=True).reduction
     assert (made.observation, made.compact) == (observation, compact)
-
-
-def test_a_long_error_is_bounded() -> None:
-    """About 300 characters of an error stay in the observation and 80 in the compact line."""
-    made = reduce("tool", "{}", "wrong " * 1000, error=True).reduction
-    assert len(made.observation.partition("failed: ")[2]) == 300
-    assert len(made.compact.partition("failed: ")[2]) == 80
-
-
-def calls_of(text: str, name: str) -> int:
-    """How many function calls reducing a result takes: work, counted without a clock."""
-    return work_of(lambda: reduce(name, "{}", text), lambda *_: True)
-
-
-@all_cases("name", ["Read", "Bash", "Grep", "LS", "WebSearch", "WebFetch", "tool"])
-@all_cases("unit", ["a.py:1:x\n", "dir/\n", "1:", "[1] ", "error\n"])
-def test_work_is_linear_in_the_result(name: str, unit: str) -> None:
-    """Twice the result takes at most about twice the calls."""
-    assert calls_of(unit * 4000, name) <= 2.2 * calls_of(unit * 2000, name) + 50
 
 
 @all_cases("unit", ["error ", "[", "[a](", "     1→", "title: ", "\x1b[", " ", "<title"])

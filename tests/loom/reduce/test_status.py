@@ -37,27 +37,3 @@ from tests.kit.cases import all_cases
 def test_whose_exit_code_it_is(line: str, masked: bool) -> None:
     """The exit code is told from one that belongs to something else in the line."""
     assert parsed(line).masked is masked
-
-
-@all_cases(
-    ("line", "reports"),
-    [
-        ("pytest; echo done", 0),
-        ("pytest; echo $?", 1),
-        ("pytest; echo EXIT=$?", 1),
-        ("pytest | tail; echo $?", 0),
-        ("pytest | tail; echo ${PIPESTATUS[0]}", 1),
-        ('pytest; rc=$?; echo "rc is $rc"', 1),
-        ("pytest && echo $?", 0),
-        ("pytest; echo '$x $?'", 0),
-    ],
-)
-def test_a_status_that_is_printed(line: str, reports: int) -> None:
-    """A line that prints the status of what ran is told from one that prints another's."""
-    assert len(parsed(line).status.reports) == reports
-
-
-def test_what_a_line_says_itself() -> None:
-    """The texts a line says are known, whole or by how they begin."""
-    said = parsed("echo 'all passed'; printf 'a %s\\n' x").status.said
-    assert said == (("all passed", True), ("a x", True))

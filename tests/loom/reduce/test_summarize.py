@@ -164,15 +164,6 @@ def test_what_is_no_answer(way: Callable[..., Summarized], answer: Any, why: str
 
 
 @way
-def test_a_long_answer_is_cut_at_a_sentence(way: Callable[..., Summarized]) -> None:
-    """An answer somewhat too long keeps its whole sentences and says it was cut."""
-    log = "\n".join(f"job-{n} is done" for n in range(2_000))
-    done = way(log, model=lambda ask: "so job-3 is done. " * 60, limit=LIMIT)
-    assert done.by == "model" and "job-3 is done. […]\n[a model's summary" in done.text
-    assert len(done.text) <= LIMIT
-
-
-@way
 def test_a_server_that_fails(way: Callable[..., Summarized], server: Server) -> None:
     """An error of the model's is the reason, on one line."""
     server.said = lambda asked: (500, "no")
@@ -201,24 +192,6 @@ def test_a_late_model_is_left_behind(way: Callable[..., Summarized], server: Ser
     server.release.set()
     for thread in threads():
         thread.join()
-
-
-def test_the_whole_is_shown_or_both_its_ends(server: Server) -> None:
-    """The model sees the payload whole, of a very long one the head and the tail, in a fence."""
-    server.model(Ask("s", "p", 1))
-    long = "\n".join(f"line {n} of the log" for n in range(20_000))
-    for text in (OUTPUT, long):
-        summarize(text, model=server.model, limit=LIMIT, tool='a"b\n===', objective="why\nnow")
-    whole, ends = (asked["messages"][1]["content"] for asked in server.asked[1:])
-    assert OUTPUT in whole and '"a\\"b\\n==="' in whole and '"why\\nnow"' in whole
-    assert "line 0 of the log" in ends and "line 19999 of the log\n" in ends
-    assert "parts of it are left out" in ends and len(ends) < 62_000
-
-
-def test_what_stands_in_the_middle_may_be_named() -> None:
-    """Grounding is against the whole payload, though the model saw a part of it."""
-    long = "\n".join(f"job-{n} done" for n in range(20_000))
-    assert summarize(long, model=lambda ask: "job-9999 is done.", limit=LIMIT).by == "model"
 
 
 @all_cases("bad", [{"limit": 0}, {"limit": -5}, {"timeout": 0}, {"timeout": float("inf")}])

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.tokens import BLANK, HERE, WORD, tokens
+from loom.reduce.tokens import WORD, tokens
 from tests.kit.cases import all_cases
 
 # Pieces of shell in any order, as hostile as they come.
@@ -36,24 +36,6 @@ SHELL = st.lists(
 def test_words(line: str, words: list[str]) -> None:
     """Words lose their quotes; what is substituted stays one word as it stands."""
     assert [token.value for token in tokens(line) if token.kind == WORD] == words
-
-
-def test_a_heredoc_is_no_command() -> None:
-    """The body of a heredoc is one token, whatever it holds; what stands behind it is read on."""
-    found = tokens("cat <<-'A' <<B && x\n\t\"one\n\tA\n$(two\nB\nls; rm y")
-    assert [token.value for token in found if token.kind == HERE] == ['\t"one\n', "$(two\n"]
-    assert [token.text for token in found if token.kind not in (BLANK, HERE)] == [
-        "cat", "<<-", "'A'", "<<", "B", "&&", "x", "\n", "\n", "ls", ";", "rm", "y",
-    ]  # fmt: skip
-
-
-@all_cases(
-    ("word", "fixed"),
-    [("a", True), ("'$a*'", True), ('"a*"', True), ("$a", False), ("a*", False), ('"$(b)"', False)],
-)
-def test_what_the_shell_puts_in(word: str, fixed: bool) -> None:
-    """A word is told from one in whose place the shell puts something else."""
-    assert tokens(word)[0].fixed is fixed
 
 
 @given(st.one_of(SHELL, st.text(st.characters(codec=None), max_size=200)))

@@ -4,7 +4,6 @@ from typing import Any
 from loom.reduce import reduce
 from tests.kit.cases import all_cases
 
-PAGE = "Visited example.com/article"
 RESULTS = [{"title": f"T{n}", "url": f"https://e.com/{n}", "snippet": "s"} for n in range(10)]
 
 
@@ -35,29 +34,3 @@ def test_search(result: Any, line: str, page: bool) -> None:
     assert (done.reduction.observation, done.page) == (line, page)
     assert done.reduction.minimal_args == {"query": "btc"}
     assert done.kind == "search"
-
-
-@all_cases(
-    ("result", "line"),
-    [
-        ("", "Visited example.com/article (0 bytes text)"),
-        (
-            {"status": 200, "title": "Example Article", "text": "x" * 51200, "links": []},
-            f"{PAGE} (status=200, 50KB text) – Example Article",
-        ),
-        ("# Heading\nbody", "Visited example.com/article (14 bytes text) – Heading"),
-        (
-            "<html><title>A &amp; B</title></html>",
-            "Visited example.com/article (37 bytes text) – A & B",
-        ),
-        ("HTTP/1.1 404 Not Found", "Visited example.com/article (status=404, 22 bytes text)"),
-        ({"status": "weird"}, "Visited example.com/article (19 bytes text)"),
-    ],
-)
-def test_navigate(result: Any, line: str) -> None:
-    """A visit keeps address, status, size and title, and always rests on a page."""
-    done = reduce("fetch", json.dumps({"url": "https://www.example.com/article/"}), text_of(result))
-    assert done.reduction.observation == line
-    assert done.reduction.compact == "Visited example.com/article"
-    assert done.page
-    assert done.kind == "page"

@@ -25,12 +25,6 @@ def window(text: str) -> Window:
     return replace(made, history=replace(made.history, stream=stream))
 
 
-def test_without_a_name_nothing_is_marked() -> None:
-    """Nor without a page, nor where a longer name holds it."""
-    held = window("read_00010, my_read_0001, a/read_0001, read_0001.py, read_0002")
-    assert marked(held, PAGES, SIZES) == marked(window("read_0001"), (), SIZES) == ()
-
-
 def test_names_are_marked_once() -> None:
     """In short and in full, at the end of a sentence, with their lines; a message is left alone."""
     held = window("a.py read_0001 (1-40), read_0001. More: outputs/read_0001.txt, digest_0004")

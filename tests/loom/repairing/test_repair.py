@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import warnings
 from pathlib import Path
@@ -21,8 +20,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_again import turn_of
 from loom.purging.plan import agents_in
-from loom_partitions.message import Digest
-from tests.kit.journal import files, lawful, stored
+from tests.kit.journal import files, lawful
 from tests.kit.rich_workspace import rich, step
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
@@ -91,35 +89,6 @@ def before(lives: dict[str, Path]) -> dict[str, dict[str, Before]]:
     }
 
 
-@pytest.mark.parametrize("life", LIVES)
-def test_a_whole_workspace_is_copied_byte_for_byte(
-    lives: dict[str, Path], life: str, tmp_path: Path
-) -> None:
-    """Nothing is lost, each file is the same, and so is the next request."""
-    report = loom.repair(lives[life], tmp_path / "new", durable=False)
-    assert not report.lost and not any(one.left_out for one in report.workspaces)
-    new, old = files(tmp_path / "new"), files(lives[life])
-    derived = {name for name in old if any(part.startswith(DERIVED) for part in name.split("/"))}
-    assert new == {name: data for name, data in old.items() if name not in derived}
-    shutil.copytree(lives[life], tmp_path / "old")
-    with loom.open(tmp_path / "old") as one, loom.open(tmp_path / "new") as two:
-        if life == "waiting":
-            assert one.calls == two.calls != ()
-        else:
-            assert one.turn().request() == two.turn().request()
-
-
-def test_a_torn_tail_is_no_loss(lives: dict[str, Path], tmp_path: Path) -> None:
-    """What a crash left of a last line is left away, as opening does it."""
-    shutil.copytree(lives["plain"], tmp_path / "w")
-    newest = max((tmp_path / "w" / "journal").iterdir())
-    with newest.open("ab") as file:
-        file.write(b'{"crc":"0000')
-    report = loom.repair(tmp_path / "w", tmp_path / "new", durable=False)
-    assert not report.lost and report.workspaces[0].torn == 12
-    assert stored(tmp_path / "new") == stored(lives["plain"])
-
-
 def test_the_results_of_a_lost_commit_are_told_to_the_model(tmp_path: Path) -> None:
     """A reply that follows stands: its calls before have marked results, and may come late."""
     with loom.open(tmp_path / "w", window=8_192) as ctx:
@@ -139,26 +108,6 @@ def test_the_results_of_a_lost_commit_are_told_to_the_model(tmp_path: Path) -> N
         assert ctx.history.restore(3).results == {"c1": output}
         ctx.result("c0", "here it is")
         assert "here it is" in str(ctx.turn().request())
-
-
-def test_results_without_their_reply_keep_their_pages(tmp_path: Path) -> None:
-    """A result has nothing to stand on: it is told as lost, and its page can be read."""
-    with loom.open(tmp_path / "w", window=8_192) as ctx:
-        ctx.user("Go.")
-        ctx.turn()
-        commits = ctx._engine.workspace.commits
-        step(ctx, 0, 90)
-        step(ctx, 1, 9)
-    lose(tmp_path / "w", commits + 1)
-    [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
-    assert told.entries == (2,)
-    assert [(one.kind, one.entry) for one in told.left_out if not one.decision] == [("Returned", 2)]
-    assert told.unreferenced == ("outputs/read_0001.txt",)
-    with loom.open(tmp_path / "new", durable=False) as ctx:
-        assert ctx.history.payload("read_0001").startswith(b"line 0 of output 0")
-        with pytest.raises(loom.UnknownEntry):
-            ctx.history.restore(2)
-        assert ctx.history.restore(3).reply is not None
 
 
 @pytest.mark.parametrize("ago", [0, 3])
@@ -202,94 +151,6 @@ def test_a_lost_first_commit_is_made_anew(tmp_path: Path) -> None:
     with loom.open(tmp_path / "new", durable=False) as ctx:
         ctx.turn()
         assert lawful(ctx) == []
-
-
-def test_a_page_that_is_lost_is_expired(tmp_path: Path) -> None:
-    """Reading it says so; where an alias has its bytes it is no loss."""
-    with loom.open(tmp_path / "w", window=8_192) as ctx:
-        ctx.user("Go.")
-        for number in range(2):
-            ctx.turn()
-            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", '{"path": "a.py"}'),)))
-            ctx.result(f"c{number}", "equal bytes\n" * 200)
-        ctx.turn()
-    first, second = sorted((tmp_path / "w" / "outputs").iterdir())
-    data = first.read_bytes()
-    first.unlink()
-    report = loom.repair(tmp_path / "w", tmp_path / "one", durable=False)
-    assert not report.lost and (tmp_path / "one" / "outputs" / first.name).read_bytes() == data
-    second.unlink()
-    [told] = loom.repair(tmp_path / "w", tmp_path / "two", durable=False).workspaces
-    assert [(one.entry, one.source, one.why) for one in told.pages] == [
-        ("step_0002", "a.py", "gone"),
-        ("step_0003", "a.py", "gone"),
-    ]
-    with loom.open(tmp_path / "two", durable=False) as ctx:
-        with pytest.raises(loom.Expired):
-            ctx.history.payload(first.name)
-        ctx.turn()
-    assert _checked(tmp_path / "two", "").problems == ()
-
-
-NAMED = re.compile(r"\b(?:outputs/)?(?:read|shell|edit|digest)_\d{4}(?:\.\w+)?(?: \(\d[^)]*\))?")
-
-
-def test_lost_pages_are_named_as_lost_wherever_the_window_names_them(tmp_path: Path) -> None:
-    """Digests and lines say so at once; what a later cut words anew names none of them."""
-    with loom.open(tmp_path / "w", window=6_000, goal="Build it.") as ctx:
-        ctx.user("Go.")
-        ctx.turn()
-        for number in range(24):
-            step(ctx, number, 30 + 10 * (number % 3))
-        assert any(isinstance(item, Digest) for item in ctx.window.history.stream)
-        named = {name.rpartition("/")[2].partition(".")[0] for name in said(ctx)}
-    lost = [path for path in (tmp_path / "w" / "outputs").iterdir() if path.stem in named]
-    assert len(lost) > 2
-    for path in lost:
-        path.unlink()
-    [told] = loom.repair(tmp_path / "w", tmp_path / "new", durable=False).workspaces
-    gone = {page.name for page in told.pages}
-    assert gone == {f"outputs/{path.name}" for path in lost}
-    stems = {path.stem for path in lost}
-    with loom.open(tmp_path / "new", durable=False) as ctx:
-        assert {*said(ctx, "[lost]")} and not {*said(ctx)}
-        assert lawful(ctx) == []
-        for number in range(30, 60):
-            step(ctx, number, 60)
-            assert not {Path(name).stem for name in said(ctx)} & stems and lawful(ctx) == []
-    assert _checked(tmp_path / "new", "").problems == ()
-    whole = loom.repair(tmp_path / "new", tmp_path / "again", durable=False)
-    assert not whole.lost and stored(tmp_path / "again") == stored(tmp_path / "new")
-
-
-def said(ctx: loom.Context, sign: str = "") -> set[str]:
-    """The names of pages in Loom's lines of the next request: with a sign behind, or without."""
-    found = set()
-    for message in ctx.turn().messages:
-        text = "".join(getattr(block, "text", "") for block in message.blocks)
-        if message.role == "user" and text.startswith("[earlier"):
-            for match in NAMED.finditer(text):
-                lost = text.startswith(" [lost]", match.end())
-                found |= {match[0].partition(" ")[0]} if lost == bool(sign) else set()
-    return found
-
-
-def test_an_agent_whose_record_is_lost_keeps_its_name(tmp_path: Path) -> None:
-    """No other agent is given its folder, and its result can be joined."""
-    with loom.open(tmp_path / "w", window=8_192) as ctx:
-        ctx.user("Go.")
-        commits = ctx._engine.workspace.commits
-        with ctx.agents.spawn("Read it.") as child:
-            child.turn()
-            child.reply(loom.Reply((loom.Speech("Read."),)))
-            child.agents.deliver("It is short.")
-        ctx.working.note("spawned")
-    lose(tmp_path / "w", commits + 1)
-    loom.repair(tmp_path / "w", tmp_path / "new", durable=False)
-    with loom.open(tmp_path / "new", durable=False) as ctx:
-        with ctx.agents.spawn("Another.") as other:
-            assert other.agents.address != "agent-1"
-        assert ctx.agents.join("agent-1").summary == "It is short."
 
 
 def lose(folder: Path, number: int) -> None:

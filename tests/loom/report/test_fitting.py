@@ -10,12 +10,6 @@ from loom.report.texts import MOST, ReportTexts
 from tests.loom.report.conftest import data_of
 
 
-def test_what_fits_is_whole(session: Path) -> None:
-    """With room enough nothing is left out."""
-    data = data_of(session)
-    assert fitted(data, 5_000_000) == (page(data), data)
-
-
 def test_the_oldest_texts_leave_first(session: Path) -> None:
     """The page is within the size, of older requests less is there than of newer ones, and what is
     left out is told to the character."""

@@ -7,13 +7,10 @@ import json
 import re
 from base64 import b64decode, b64encode
 from hashlib import sha256
-from pathlib import Path
-
-from msgspec import to_builtins
 
 from loom.report.data import AgentRow, ReportData
 from loom.report.page import SCRIPTS, STYLES, asset, is_report, page
-from tests.loom.report.conftest import HOSTILE, data_of
+from tests.loom.report.conftest import HOSTILE
 
 DATA = re.compile(rb'<script type="([^"]+)" id="data">([^<]*)</script>')
 
@@ -31,13 +28,6 @@ def small(*texts: str) -> ReportData:
     """Data of few texts, which a page holds as they are."""
     row = AgentRow(name=texts[0], folder=".", above=-1, state="idle")
     return ReportData("0", texts[0], (row,), (), (), texts)
-
-
-def test_data_come_back(session: Path) -> None:
-    """Small ones as JSON, large ones compressed."""
-    for data in (small("a", "b"), data_of(session)):
-        plain = to_builtins(data, str_keys=True)
-        assert read_again(page(data)) == json.loads(json.dumps(plain))
 
 
 def test_hostile_texts_end_nothing() -> None:

@@ -11,22 +11,6 @@ from tests.kit.opened import plain
 from tests.loom.report.conftest import data_of
 
 
-def test_what_fits_takes_as_much(folder: Path) -> None:
-    """Where nothing left and Loom added nothing but its head and dashboard, those are the
-    difference."""
-    with plain(folder, window=64_000) as ctx:
-        ctx.system("Be careful.")
-        ctx.user("Go.")
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.ToolCall("c", "read", '{"path": "a.py"}'),)))
-        ctx.result("c", "text " * 50)
-        ctx.turn()
-        window = ctx.window
-    [agent] = data_of(folder).agents
-    last = agent.turns[-1]
-    assert last.plain == last.tokens.total - last.tokens.working - window.limits.head
-
-
 def test_what_came_in_short_is_counted_whole(folder: Path) -> None:
     """A result that stands as a preview is counted as it was given."""
     text = "".join(f"row {at}: {at * 7}\n" for at in range(4_000))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.search.index import NEAREST, NEWEST, Passage, SearchIndex
+from loom.search.index import NEWEST, Passage, SearchIndex
 from loom.search.query import SCORED, Counted, match
 from loom.search.terms import asked
 
@@ -41,14 +41,3 @@ def test_common_terms_are_scored_beside_rarer_ones_alone() -> None:
         index.weighed = 0
         found = index.scores(index.counted(asked("error")), 99)
         assert min(found) > old and index.weighed <= NEWEST
-
-
-def test_few_rows_of_a_large_entry_are_read() -> None:
-    """A page of many units beside a hit does not bring all of them."""
-    with SearchIndex.in_memory() as index:
-        entries = [1, *([2] * 500), 3]
-        units = ((Passage("p", "page", entry, 0, 1, 1, 1), "x") for entry in entries)
-        index.add(units, 1, "")
-        near = index.beside(index.units([1]).values())
-        assert [unit.entry for unit in near] == [1, *([2] * NEAREST)]
-        assert index.read == 1 + len(near)

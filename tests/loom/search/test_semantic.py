@@ -9,7 +9,7 @@ import pytest
 
 from loom.errors import LoomError
 from loom.search.index import Passage, SearchIndex
-from loom.search.semantic import BATCH, MOST, MiniLM, available, similar
+from loom.search.semantic import MiniLM, available, similar
 from tests.kit.standins import Letters
 
 TEXTS = {1: "cat", 2: "kitten", 3: "stock"}
@@ -33,29 +33,6 @@ def test_an_empty_index_has_no_cosines() -> None:
     """Nothing is compared with nothing."""
     with SearchIndex.in_memory() as empty:
         assert similar(empty, Letters(), "cat", read) == {}
-
-
-def test_cosines(index: SearchIndex) -> None:
-    """Every unit has its cosine with the query, and is embedded once."""
-    embedder = Letters()
-    found = similar(index, embedder, "act", read)
-    assert found[1] == pytest.approx(1, abs=1e-3)
-    assert found[1] > found[2] and sorted(found) == [1, 2, 3]
-    assert embedder.given == 4
-    similar(index, embedder, "act", read)
-    assert embedder.given == 5  # the query alone
-    index.add([(Passage("p", "page", 9, 0, 1, 1, 1), "more")] * (BATCH + 1), 2, "")
-    assert len(similar(index, embedder, "act", read)) == BATCH + 4
-    assert embedder.given == 5 + BATCH + 2
-
-
-def test_one_recall_embeds_a_bounded_number(index: SearchIndex) -> None:
-    """The newest first; the others follow with the next recalls."""
-    index.add([(Passage("p", "page", 9, 0, 1, 1, 1), "more")] * MOST, 2, "")
-    embedder = Letters()
-    found = similar(index, embedder, "cat", read)
-    assert embedder.given == MOST + 1 and len(found) == MOST and 1 not in found
-    assert len(similar(index, embedder, "cat", read)) == MOST + 3
 
 
 def test_another_embedder_starts_anew(index: SearchIndex) -> None:

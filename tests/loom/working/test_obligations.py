@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from pathlib import Path
 
 import pytest
 
 import loom
-from loom import aio
 from loom.context import Context
 from loom_partitions import laws
 from loom_partitions.limits import OBLIGATIONS_MAX, OBLIGATIONS_SHOWN
@@ -68,20 +65,6 @@ def test_what_is_not_there_raises(tmp_path: Path) -> None:
         assert "o0" not in states(ctx) and len(states(ctx)) == OBLIGATIONS_MAX
 
 
-def test_shown_ticked_told(tmp_path: Path) -> None:
-    """In the dashboard, in the one line between cuts when it changes, and not when it does not."""
-    with plain(tmp_path / "w", window=8_192) as ctx:
-        ctx.working.oblige("test", "run make test before committing")
-        assert "obligation [ ] test: run make test before committing" in last(ctx)
-        assert "obligation" not in last(ctx)
-        ctx.working.tick("test")
-        assert "obligation [x] test:" in last(ctx)
-        ctx.working.tick("test", done=False)
-        assert "obligation [ ] test:" in last(ctx)
-        ctx.working.drop_obligation("test")
-        assert "obligations: none" in last(ctx)
-
-
 def test_many_are_counted_and_kept_in_full(tmp_path: Path) -> None:
     """Eight are shown, the others counted; the surface has them all, the long ones on a page."""
     with plain(tmp_path / "w", window=32_000) as ctx:
@@ -113,74 +96,8 @@ def test_renewals_and_restarts(tmp_path: Path) -> None:
         assert again.working.obligations == ()
 
 
-def test_guides_are_listed_and_kept_in_step(tmp_path: Path) -> None:
-    """An edited rule is due again, one that moved stays as it is, one that goes leaves."""
-    root = repository(tmp_path)
-    kept = loom.Memory(obligations=True)
-    with loom.open(tmp_path / "w", project=root, window=8_192, capabilities=[kept]) as ctx:
-        said = "obligation [ ] make-test: run make test before committing (AGENTS.md:3)"
-        assert said in last(ctx)
-        (rule,) = ctx.memory.obligations
-        assert (rule.id, rule.do, rule.when) == ("make-test", "run make test", "before committing")
-        assert (rule.path, rule.line) == ("AGENTS.md", 3)
-        ctx.working.tick("make-test")
-        (root / "AGENTS.md").write_text(f"\n# Rules\n\nMore.\n\n{RULE}")
-        assert "obligation [x] make-test: run make test before committing (AGENTS.md:6)" in last(
-            ctx
-        )
-        (root / "AGENTS.md").write_text(RULE.replace("committing", "pushing"))
-        assert "obligation [ ] make-test: run make test before pushing (AGENTS.md:1)" in last(ctx)
-        (root / "AGENTS.md").write_text("Be kind.\n")
-        assert "obligations: none" in last(ctx)
-
-
-def test_the_hosts_own_and_dropped_ones(tmp_path: Path) -> None:
-    """A rule takes no id of the host's; one that is dropped stays away until its rule changes."""
-    root = repository(tmp_path)
-    path = tmp_path / "w"
-    with loom.open(path, project=root, capabilities=[loom.Memory(obligations=True)]) as ctx:
-        ctx.working.drop_obligation("make-test")
-        assert "obligation" not in last(ctx) and states(ctx) == {}
-    with loom.open(path, project=root, capabilities=[loom.Memory(obligations=True)]) as ctx:
-        assert "obligation" not in last(ctx)
-        (root / "AGENTS.md").write_text(RULE.replace("committing", "pushing"))
-        last(ctx)
-        assert states(ctx) == {"make-test": "due"}
-        ctx.working.oblige("make-test", "the host's own words")
-        (root / "AGENTS.md").unlink()
-        last(ctx)
-        assert states(ctx) == {"make-test": "due"}
-
-
 def test_not_listed_unless_asked(tmp_path: Path) -> None:
     """Without `obligations=True` they are there to be read, and stand on no surface."""
     with loom.open(tmp_path / "w", project=repository(tmp_path)) as ctx:
         assert "obligation" not in last(ctx)
         assert [one.id for one in ctx.memory.obligations] == ["make-test"]
-
-
-def test_a_secret_never_stands_in_one(tmp_path: Path) -> None:
-    """What a guide or a host says is redacted like any text."""
-    secret = "ghp_" + "qT7zLm2XvR9cWk4HdN8sJf5YbGp3VuE6xAoC"
-    root = repository(tmp_path, f"Run `make push TOKEN={secret}` before leaving.\n")
-    with loom.open(
-        tmp_path / "w", project=root, capabilities=[loom.Memory(obligations=True)]
-    ) as ctx:
-        ctx.working.oblige("x", f"use {secret}")
-        assert "obligation" in last(ctx) and secret not in json.dumps(ctx.turn().request())
-    held = b"".join(one.read_bytes() for one in (tmp_path / "w").rglob("*") if one.is_file())
-    assert secret.encode() not in held
-
-
-def test_the_same_for_async_code(tmp_path: Path) -> None:
-    """The methods are awaited, the properties read by `sync`."""
-
-    async def work() -> None:
-        async with aio.open(tmp_path / "w") as ctx:
-            await ctx.working.oblige("test", "run make test")
-            await ctx.working.tick("test")
-            assert [one.state for one in ctx.working.sync.obligations] == ["done"]
-            await ctx.working.drop_obligation("test")
-            assert ctx.working.sync.obligations == ()
-
-    asyncio.run(work())

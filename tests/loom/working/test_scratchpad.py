@@ -4,40 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from loom.engine.scratchpad import BATCH
 from loom_partitions import records as r
 from loom_partitions.message import Text
 from loom_partitions.scratchpad import NAME, Appended, joined, shown_after
-from loom_partitions.surfaces import PlanItem
 from loom_partitions.window import Window, fold
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 
-def size_of(folder: Path) -> int:
-    """Bytes of the files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
 def note(number: int, chars: int) -> str:
     """A note that is like no other."""
     return f"note {number:04d}" + f" word{number}" * (chars // 9)
-
-
-@pytest.mark.parametrize(("notes", "chars"), [(200, 1_000), (60, 3_000)])
-def test_disk_grows_by_what_is_new(tmp_path: Path, notes: int, chars: int) -> None:
-    """Journal and pages together take at most three times what was written."""
-    said = [note(number, chars) for number in range(notes)]
-    with plain(tmp_path / "w", window=32_000) as ctx:
-        for one in said:
-            ctx.working.note(one)
-        assert ctx.page_in(NAME).text.split("\n") == said
-        stood = ctx.window.working
-    assert size_of(tmp_path / "w") < 3 * sum(map(len, said))
-    with plain(tmp_path / "w") as ctx:
-        assert ctx.window.working == stood
 
 
 @all_cases("chars", [0, 40, 1_200, 6_000])
@@ -99,23 +77,6 @@ def test_journals_of_before_fold_on() -> None:
 def loom_text(body: str) -> Text:
     """A text whose whole rests on a page."""
     return Text(9, 90, body, "outputs/scratch_0001.txt")
-
-
-def test_a_plan_records_the_items_that_changed(tmp_path: Path) -> None:
-    """Of twelve items one is done: one item is recorded, and the plan is the whole one."""
-    items = [(f"do the thing number {number}", "todo") for number in range(12)]
-    with plain(tmp_path / "w", window=32_000) as ctx:
-        ctx.working.plan(items)
-        before = size_of(tmp_path / "w")
-        for number in range(12):
-            items[number] = (items[number][0], "done")
-            ctx.working.plan(items)
-        assert ctx.window.working.plan == tuple(PlanItem(*item) for item in items)
-        assert size_of(tmp_path / "w") - before < 12 * 250
-        ctx.working.plan(items[:4])
-        assert ctx.window.working.plan == tuple(PlanItem(*item) for item in items[:4])
-    with plain(tmp_path / "w") as ctx:
-        assert len(ctx.window.working.plan) == 4
 
 
 def test_a_renewal_writes_the_newest_notes_again(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ import loom
 from loom.providers.counts import counter_for
 from loom.replay.audit import message_tokens
 from loom_partitions.working import URGENCIES, Working
-from tests.kit.cases import all_cases
 
 COUNT = counter_for()
 EVENTS, PACKS, QUESTIONS, RISKS = 2_000, 500, 100, 60
@@ -154,34 +153,6 @@ def whole(ctx: loom.Context) -> tuple[int, int]:
     return message_tokens(message, COUNT), turn.pressure.tokens.working
 
 
-def test_quiet_is_small(tmp_path: Path) -> None:
-    """What the storm is measured against."""
-    with loom.open(tmp_path, goal="Fix the parser.", window=8_192, durable=False) as ctx:
-        message, working = whole(ctx)
-        assert message <= working <= SHARE * ctx.pressure.capacity
-
-
-@pytest.mark.parametrize(
-    "window",
-    [
-        8_192,
-        32_000,
-    ],
-)
-def test_the_dashboard_stays_within_its_share(blocks: dict[int, Block], window: int) -> None:
-    """A whole block after the storm: the message and the partition within 15 % of the capacity."""
-    block = blocks[window]
-    assert block.message <= block.working <= SHARE * block.capacity
-
-
-def test_a_line_after_the_storm_is_a_line(storm: Storm) -> None:
-    """Between cuts the storm is told in one line, and the partition stays within its share."""
-    said = board(storm.ctx)
-    assert len(said.splitlines()) == 1
-    assert COUNT(said) <= 40
-    assert storm.ctx.window.tokens.working <= SHARE * storm.ctx.pressure.capacity
-
-
 def test_a_text_however_long_is_bounded(tmp_path: Path) -> None:
     """One surface item of 100 kB each widens the dashboard no further than its share."""
     long = "word " * 20_000
@@ -197,39 +168,6 @@ def test_a_text_however_long_is_bounded(tmp_path: Path) -> None:
         assert message <= working <= SHARE * ctx.pressure.capacity
         for surface in ("questions", "evidence", "plan", "risks", "events"):
             assert "word" in ctx.page_in(f"working/{surface}.md").text
-
-
-# Nothing is lost
-
-
-def test_every_pending_id_answers(storm: Storm) -> None:
-    """events.md has one line for each pending id, with its own summary and urgency, no other."""
-    lines = storm.page("events").splitlines()
-    assert {line.split()[0] for line in lines} == storm.pending
-    assert len(lines) == len(storm.pending)
-    for line in lines:
-        id = line.split()[0]
-        assert f"summary-of-{id}" in line
-        assert storm.urgency[id] in line
-
-
-@all_cases(
-    ("surface", "id", "text"),
-    [
-        ("events", "e0001", "summary-of-e0001"),
-        ("events", "e1999", "summary-of-e1999"),
-        ("events", CRITICAL, "summary-of-e0777"),
-        ("risks", "e0007", "summary-of-e0007"),
-        ("evidence", "v000", "known-v000"),
-        ("evidence", "v498", "known-v498"),
-        ("questions", "q000", "why-q000"),
-        ("questions", "q099", "why-q099"),
-    ],
-)
-def test_an_id_is_found_by_grep(storm: Storm, surface: str, id: str, text: str) -> None:
-    """grep=id answers with the id's own text, whether it found room on the surface or not."""
-    hits = [line for line in storm.page(surface, grep=id).splitlines() if id in line]
-    assert any(text in line for line in hits)
 
 
 def test_every_pack_and_question_answers(storm: Storm) -> None:
@@ -249,28 +187,10 @@ def test_every_risk_answers_by_its_own_words(storm: Storm) -> None:
     assert [id for id in storm.decided if f"summary-of-{id}" not in line_of(risks, id)] == []
 
 
-def test_a_risk_beyond_the_surface_keeps_its_disposition(storm: Storm) -> None:
-    """Each line of risks.md says what was decided and how urgent it is."""
-    risks = storm.page("risks")
-    for id in storm.decided:
-        assert "defer" in line_of(risks, id)
-        assert storm.urgency[id] in line_of(risks, id)
-
-
 def test_every_decision_answers(storm: Storm) -> None:
     """decisions.md reads in full: sixty decisions, of which the dashboard shows eight."""
     decisions = storm.page("decisions")
     assert [id for id in storm.decided if id not in decisions] == []
-
-
-def test_the_scratchpad_comes_back_whole(storm: Storm) -> None:
-    """Every byte of 1 MB, and any part of it, by both names."""
-    assert len(PAD) > 1_000_000
-    assert storm.page("scratchpad") == PAD
-    assert storm.page("scratchpad", lines="5000").strip() == PAD.splitlines()[4_999]
-    pad = storm.working.scratchpad
-    assert pad is not None and pad.size == len(PAD)
-    assert storm.ctx.page_in(pad.page).text == PAD
 
 
 # True
@@ -335,22 +255,6 @@ def test_the_most_urgent_entry_is_shown(blocks: dict[int, Block], window: int) -
     assert [line for line in text.splitlines() if "(critical)" in line and "event" in line]
 
 
-# Decided
-
-
-@pytest.mark.parametrize("disposition", ["ignore", "defer", "stop"])
-def test_an_id_inside_an_aggregate_leaves_it(few: loom.Context, disposition: str) -> None:
-    """It is pending no more, its line is gone, and the count falls by one."""
-    before = few.window.working.events
-    assert any(event.count > 1 and "e01" in event.ids for event in before)
-    few.events.acknowledge("e01", disposition)
-    after = few.window.working.events
-    assert sum(event.count for event in after) == sum(event.count for event in before) - 1 == 13
-    assert not any("e01" in event.ids for event in after)
-    assert "e01" not in few.page_in("working/events.md").text
-    assert f"{max(event.count for event in after)} build" in board(few)
-
-
 def test_an_unknown_id_changes_nothing(few: loom.Context) -> None:
     """The no-op."""
     before = few.window.working
@@ -363,14 +267,6 @@ def test_an_aggregate_is_no_more_urgent_than_what_is_left(few: loom.Context) -> 
     few.events.acknowledge("e03", "ignore")
     assert {event.urgency for event in few.window.working.events} == {"low"}
     assert not few.window.working.interrupt
-
-
-def test_a_risk_out_of_an_aggregate_keeps_its_own_words(few: loom.Context) -> None:
-    """Its summary and its urgency, not those of the aggregate it stood in."""
-    few.events.acknowledge("e01", "defer")
-    (risk,) = few.window.working.risks
-    assert (risk.summary, risk.urgency) == ("summary-of-e01", "low")
-    assert "summary-of-e01" in board(few)
 
 
 def test_settled_risks_are_gone(few: loom.Context) -> None:
@@ -387,22 +283,6 @@ def test_settled_risks_are_gone(few: loom.Context) -> None:
     assert len(told) == len(left.risks) >= 1
     assert ("more risks" in board(few)) == bool(left.beyond("risks"))
     assert not left.interrupt and left.events == ()
-
-
-def test_all_can_be_decided_one_by_one(tmp_path: Path) -> None:
-    """In any order, from any aggregate, down to an empty surface and a quiet dashboard."""
-    chance = random.Random(7)
-    ids = [f"e{number}" for number in range(80)]
-    with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
-        for id in ids:
-            ctx.events.signal(id, "x", kind=chance.choice(KINDS), urgency=chance.choice(URGENCIES))
-        chance.shuffle(ids)
-        for number, id in enumerate(ids, 1):
-            ctx.events.acknowledge(id, "ignore")
-            pending = {other for event in ctx.window.working.events for other in event.ids}
-            assert pending == set(ids[number:])
-        assert ctx.window.working.events == ()
-        assert "interrupt no" in board(ctx)
 
 
 # Kept, and cheap

@@ -14,9 +14,7 @@ from msgspec.structs import replace
 import loom
 from loom.engine.tools.own import named
 from loom.providers.counts import counter_for
-from loom.providers.formats import FORMATS, declared
 from loom.providers.formats.laws import broken
-from loom.providers.schema import document
 from loom_partitions import laws
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases
@@ -70,26 +68,6 @@ def written(working: Working) -> Working:
     """C_working but for its count of failures and a scratchpad that names its page."""
     pad = working.scratchpad
     return replace(working, errors=(), scratchpad=None if pad and pad.page else pad)
-
-
-# Declared
-
-NAMES = {
-    *("page_in", "recall", "plan", "progress", "note", "scratch", "ask", "answer", "evidence"),
-    *("acknowledge", "compact_now"),
-}
-
-
-@all_cases("format", sorted(FORMATS))
-def test_all_are_declared_and_cheap(ctx: loom.Context, format: str) -> None:
-    """Eleven tools in a request of each format, at most 900 tokens together."""
-    always = {name: tool for name, tool in OWN.items() if tool.offered}
-    assert set(always) == NAMES
-    tokens = sum(COUNT(declared(format, document(tool.schema))) for tool in always.values())
-    assert 0 < tokens <= 900
-    request = json.encode(ctx.turn().request(format)).decode()
-    for name in NAMES:
-        assert f'"name":"{name}"' in request
 
 
 # Twins
@@ -160,62 +138,6 @@ def test_a_tool_does_what_its_twin_does(
         for surface in ("plan", "scratchpad", "questions", "evidence", "risks", "decisions"):
             page = f"working/{surface}.md"
             assert ctx.page_in(page).text == other.page_in(page).text
-
-
-def test_page_in_and_recall_answer_what_the_host_gets(ctx: loom.Context) -> None:
-    """The model reads the same lines the host reads, surfaces included."""
-    ctx.user(numbers(random.Random(1), 400))
-    name = f"user_{ctx.window.history.next_id - 1:04d}"
-    for ways in ({"lines": "7"}, {"lines": "-2"}):
-        text, error = own(ctx, "page_in", {"ref": name, **ways})
-        assert not error and ctx.page_in(name, **ways).text.strip() in text
-    text, error = own(ctx, "page_in", {"ref": name, "grep": "row 399 "})
-    (line,) = [one[4:] for one in ctx.page_in(name, grep="row 399 ").text.splitlines()[-1:]]
-    assert not error and line in text
-    for surface, words in (("events", "the build broke"), ("questions", "Which reader?")):
-        text, error = own(ctx, "page_in", {"ref": f"working/{surface}.md"})
-        assert not error and words in text
-    text, error = own(ctx, "recall", {"query": "row 399"})
-    assert not error and name in text
-
-
-# Rounds
-
-
-def test_a_mixed_reply_leaves_the_hosts_calls(ctx: loom.Context) -> None:
-    """Own calls are answered where they stand; only the host's wait, and the request pairs all."""
-    own = '{"text": "kept"}'
-    parts = (
-        loom.ToolCall("a", "note", own),
-        loom.ToolCall("b", "Read", "{}"),
-        loom.ToolCall("c", "progress", own),
-        loom.ToolCall("d", "Bash", "{}"),
-        loom.ToolCall("e", "nothing", "not json"),
-    )
-    ctx.reply(loom.Reply(parts))
-    assert [one.id for one in ctx.calls] == ["b", "d", "e"]
-    assert ctx.window.working.progress == "kept"
-    for id in ("d", "e", "b"):
-        ctx.result(id, f"result of {id}")
-    turn = ctx.turn()
-    for format in ("openai", "anthropic"):
-        assert broken(format, turn.request(format)) == []
-    results = [m for m in turn.request("openai")["messages"] if m["role"] == "tool"]
-    assert [m["tool_call_id"] for m in results] == list("abcde")
-
-
-def test_a_round_of_own_calls_goes_on(ctx: loom.Context) -> None:
-    """No call for the host, not done, and a next turn with the results in it; then a real end."""
-    number = ctx.turn().number
-    for _ in range(3):
-        text, _ = own(ctx, "note", {"text": "kept"})
-        assert ctx.calls == () and not ctx.done
-        turn = ctx.turn()
-        assert turn.number == number + 1
-        assert text in turn.request("openai")["messages"][-1]["content"]
-        number = turn.number
-    ctx.reply(loom.Reply((loom.Speech("That is all."),)))
-    assert ctx.done
 
 
 ORDERED: list[tuple[list[tuple[str, dict[str, Any]]], Callable[[Working], bool]]] = [
@@ -332,16 +254,6 @@ def test_a_wrong_type_is_a_bad_call(
     assert error and written(ctx.window.working) == written(before)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [("acknowledge", {"id": "e-9", "disposition": "ignore"}), ("answer", {"id": "q-9"})],
-)
-def test_an_unknown_id_is_told(ctx: loom.Context, name: str, arguments: dict[str, Any]) -> None:
-    """A model that mistook an id hears of it."""
-    text, _ = own(ctx, name, arguments)
-    assert arguments["id"] in text
-
-
 @all_cases("name", ["note", "scratch", "progress", "ask", "evidence"])
 def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
     """300 kB in one argument: the window stays lawful and small, the scratchpad keeps it all."""
@@ -368,19 +280,6 @@ def paged(ctx: loom.Context, tmp_path: Path) -> tuple[str, str]:
     ctx.turn()
     (name,) = (f"outputs/{path.name}" for path in (tmp_path / "w" / "outputs").glob("read_*"))
     return name, wanted
-
-
-def test_what_stands_in_full_is_pointed_at(ctx: loom.Context, paged: tuple[str, str]) -> None:
-    """Asked for again, a short pointer to the entry, not the text; another part comes whole."""
-    name, wanted = paged
-    first, _ = own(ctx, "page_in", {"ref": name, "lines": "301-360"})
-    entry = ctx.window.history.next_id - 1
-    assert wanted in first and shows(ctx, wanted)
-    again, error = own(ctx, "page_in", {"ref": name, "lines": "301-360"})
-    assert not error and "row 5 " not in again
-    assert f"step_{entry:04d}" in again and COUNT(again) < 60
-    other, _ = own(ctx, "page_in", {"ref": name, "lines": "1-20"})
-    assert "row 5 " in other
 
 
 def test_what_was_compressed_away_comes_back_and_stays(
@@ -421,37 +320,6 @@ def test_a_dead_name_is_told_once_in_full(ctx: loom.Context, paged: tuple[str, s
     assert COUNT(again) < COUNT(first)
 
 
-# compact_now
-
-
-def filled(ctx: loom.Context, rho: float) -> None:
-    """Work until the request is that full."""
-    chance = random.Random(8)
-    while ctx.turn().pressure.rho < rho:
-        step(ctx, numbers(chance, 25))
-
-
-@pytest.mark.parametrize("rho", [0.4, 0.6])
-def test_compact_now_makes_the_next_request_smaller(ctx: loom.Context, rho: float) -> None:
-    """Clearly, once, lawfully; the call says so, and every result comes back."""
-    filled(ctx, rho)
-    before, cuts = ctx.turn(), ctx.window.sent.cuts
-    text, error = own(ctx, "compact_now", {})
-    assert not error and "compress" in text
-    after = ctx.turn()
-    assert ctx.window.sent.cuts == cuts + 1
-    history = before.pressure.tokens.history
-    assert after.pressure.tokens.history < 0.8 * history
-    assert after.pressure.tokens.total < before.pressure.tokens.total
-    for format in ("openai", "anthropic"):
-        assert broken(format, after.request(format)) == []
-    assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
-    assert "row 24 is" in next(iter(ctx.history.restore(1).results.values()))
-    step(ctx, "ok")
-    ctx.turn()
-    assert ctx.window.sent.cuts == cuts + 1
-
-
 def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> None:
     """No cut, however often it is called; the requests only grow."""
     for _ in range(3):
@@ -461,13 +329,3 @@ def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> Non
         after = ctx.turn().request("openai")["messages"]
         assert ctx.window.sent.cuts == 0 and ctx.window.sent.generation == 1
         assert after[: len(before)] == before
-
-
-def test_compact_now_survives_a_reopen(tmp_path: Path) -> None:
-    """Asked for and then killed: the next request after the reopen is the smaller one."""
-    with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
-        filled(ctx, 0.5)
-        before = ctx.turn().pressure.tokens.total
-        own(ctx, "compact_now", {})
-    with loom.open(tmp_path, durable=False) as ctx:
-        assert ctx.turn().pressure.tokens.total < 0.9 * before

@@ -12,8 +12,6 @@ from loom_paging.remote.errors import NoObjectStore
 from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
 
-NAMES = ("C", "C#", "C#1", "a b", "a%20b", "a+b", "ü", "x:y", "x@y", "a&b=c", "100%")
-
 
 def test_a_folder_is_no_address() -> None:
     """Nor is anything that is no text, or a path of a drive."""
@@ -116,31 +114,12 @@ def test_an_endpoint_is_an_address_of_a_server(
     assert bucket_of("file:///tmp").place == "file:///tmp"
 
 
-def test_names_are_meant_as_they_stand(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No two of them are one place, and each is found again."""
-    for name, value in s3.environment().items():
-        monkeypatch.setenv(name, value)
-    for name in NAMES:
-        assert bucket_of(f"s3://workspaces/names/{name}").create("own", name.encode())
-    found = bucket_of("s3://workspaces/names")
-    assert sorted(found.folders("")) == sorted(NAMES)
-    for name in NAMES:
-        assert bucket_of(f"s3://workspaces/names/{name}/").read("own") == name.encode()
-
-
 def test_a_store_of_this_process() -> None:
     """It is found again by its name, apart from others."""
     assert bucket_of("memory://one/a").create("own", b"a")
     assert bucket_of("memory://one/a").read("own") == b"a"
     assert bucket_of("memory://one").folders("") == ["a"]
     assert not bucket_of("memory://two/a").has("own")
-
-
-def test_the_address_of_a_folder_may_be_encoded(tmp_path: Path) -> None:
-    """As Path.as_uri gives it."""
-    for name in ("a b", "x#1", "100%", "ü"):
-        assert bucket_of((tmp_path / name).as_uri()).create("own", name.encode())
-        assert (tmp_path / name / "own").read_bytes() == name.encode()
 
 
 @pytest.fixture(scope="module")

@@ -10,21 +10,12 @@ import pytest
 from loom_paging.remote import Bucket
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.address import bucket_of
-from loom_paging.remote.answers import StoreRefused, StoreUnreachable, failure
-from tests.kit.cases import all_cases
+from loom_paging.remote.answers import StoreRefused, failure
 from tests.kit.object_stores import S3Server
 
 
 class PanicException(BaseException):
     """As obstore raises it."""
-
-
-class Client:
-    """A client whose next answers are errors."""
-
-    def __init__(self, *errors: BaseException) -> None:
-        self.errors = list(errors)
-        self.calls = 0
 
 
 @pytest.fixture
@@ -59,24 +50,6 @@ def test_an_answer_is_given_back(raising: Any) -> None:
     assert bucket.create("key", b"data") and calls == ["put"]
 
 
-@all_cases(
-    ("said", "hint"),
-    [
-        ("404 Not Found: <?xml?>\n<Error><Code>NoSuchBucket</Code></Error>", "such a bucket"),
-        ("403 Forbidden: <?xml?>\n<Error><Code>InvalidAccessKeyId</Code></Error>", "credentials"),
-        ("Error performing PUT http://169.254.169.254/latest/api/token", "AWS_ACCESS_KEY_ID"),
-        ("400: <?xml?><Error><Code>ExpiredToken</Code></Error>", "have expired"),
-    ],
-)
-def test_what_is_refused_is_not_tried_again(raising: Any, said: str, hint: str) -> None:
-    """One request, and what has to be mended."""
-    bucket, calls = raising(Exception(said))
-    with pytest.raises(StoreRefused, match=hint) as raised:
-        bucket.keys("log")
-    assert calls == ["list"] and "trying again does not help" in str(raised.value)
-    assert "<?xml" not in str(raised.value)
-
-
 def test_the_code_of_a_refusal_is_told() -> None:
     """It stands behind the first line of what the client says."""
     error = Exception(
@@ -85,15 +58,6 @@ def test_the_code_of_a_refusal_is_told() -> None:
     assert (
         failure("p", "d", error, final=False, answered=False).why == "403 (AccessDenied: Not you)"
     )
-
-
-def test_a_role_that_cannot_be_asked_just_now_passes(raising: Any) -> None:
-    """A store that has answered before had credentials."""
-    bucket, calls = raising()
-    bucket.create("key", b"data")
-    error = Exception("GET http://169.254.169.254/latest: timed out")
-    assert isinstance(failure("p", "d", error, final=False, answered=True), StoreUnreachable)
-    assert calls
 
 
 def test_a_fault_of_the_client_is_an_error_of_loom(raising: Any) -> None:
@@ -121,16 +85,6 @@ def test_no_password_is_told() -> None:
     error = Exception("GET http://user:SECRET@proxy:3128/: refused\nDebug SECRET")
     failed = failure("s3://b", "list", error, final=False, answered=False)
     assert "SECRET" not in str(failed) and "http://proxy:3128" in str(failed)
-
-
-def test_what_is_tried_again_is_logged(raising: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """Once a try, for who waits."""
-    bucket, _ = raising(Exception("reset"), Exception("reset"))
-    with caplog.at_level("INFO", "loom.store"):
-        bucket.create("key", b"data")
-    assert [record.getMessage() for record in caplog.records] == [
-        "s3://here: cannot put key yet: reset; trying again"
-    ] * 2
 
 
 @pytest.mark.parametrize(("bucket", "hint"), [("nowhere", "such a bucket")])

@@ -9,8 +9,7 @@ import pytest
 from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.answers import StoreUnreachable
-from tests.kit.cases import all_cases
-from tests.kit.faulty_network import ANSWER_LOST, FAULTS, LOST, faulty
+from tests.kit.faulty_network import ANSWER_LOST, LOST, faulty
 from tests.kit.object_stores import S3Server
 
 LOG = "journal/000001.jsonl"
@@ -27,25 +26,6 @@ def server(request: pytest.FixtureRequest) -> S3Server:
     """A real server of S3."""
     found: S3Server = request.getfixturevalue(request.param)
     return found
-
-
-@all_cases("fault", [*FAULTS, "any"])
-def test_what_was_flushed_is_there_once(server: S3Server, fault: str) -> None:
-    """Lines of many flushes through a faulty network, read without it: each once, in order."""
-    prefix, lines = uuid4().hex, [b"line %d\n" % number for number in range(40)]
-    faults = FAULTS if fault == "any" else (fault,)
-    with faulty(server.address, 7, 0.3, faults) as network:
-        store = RemoteStore(Bucket(server.client(prefix, network.address), "here"), write=True)
-        for number, line in enumerate(lines):
-            store.append(LOG, line)
-            store.put(f"outputs/{number}", line * (4_000 if number % 5 == 0 else 1))
-            store.flush()
-        store.close()
-        assert sum(network.met[one] for one in faults) > 10
-    reader = RemoteStore(Bucket(server.client(prefix), "here"), write=False)
-    assert reader.get(LOG) == b"".join(lines)
-    assert len(reader.names("outputs/")) == len(lines)
-    assert reader.get("outputs/5") == lines[5] * 4_000
 
 
 def test_a_lost_answer_is_recognised(server: S3Server) -> None:

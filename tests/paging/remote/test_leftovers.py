@@ -6,9 +6,8 @@ import pytest
 
 from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import remote_store as stores
-from loom_paging.remote.batch import LET_GO
 from loom_paging.remote.errors import BadBatch, StaleWriter
-from loom_paging.remote.leftovers import GRACE, NO_GRACE, StoreLeftovers
+from loom_paging.remote.leftovers import NO_GRACE, StoreLeftovers
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.state import LogState, loaded
 from tests.paging.remote.conftest import Client
@@ -32,37 +31,6 @@ def written(client: Client, turns: int = 10) -> RemoteStore:
 def state(store: RemoteStore) -> dict[str, bytes]:
     """All it holds."""
     return {name: store.get(name) for name in store.names()}
-
-
-def test_an_empty_store_has_none(client: Client) -> None:
-    """Nor has one without a checkpoint."""
-    store = RemoteStore(Bucket(client(), "here"), write=True)
-    assert store.leftovers(NO_GRACE).keys == ()
-    store.close()
-
-
-def test_what_a_checkpoint_makes_needless_goes(client: Client) -> None:
-    """Batches before it, deleted pages, a page of a crash; what rests reads the same, anew too."""
-    store = written(client)
-    before = state(store)
-    bucket = Bucket(client(), "here")
-    bucket.create(f"pages/{'a' * 64}", b"put before a crash")
-    assert store.leftovers(GRACE).keys == ()
-    store.checkpoint()
-    gone = store.sweep(NO_GRACE)
-    assert (gone.count("log"), gone.count("pages")) == (11, 6)
-    assert gone.bytes > 5 * len(PAGE)
-    assert state(store) == before
-    assert {one.size for one in bucket.listed("log")[:11]} == {len(LET_GO)}
-    assert store.sweep(NO_GRACE).keys == ()
-    store.append(LOG, b"more\n")
-    store.flush()
-    store.close()
-    again = RemoteStore(Bucket(client(), "here"), write=True)
-    assert again.get(LOG) == before[LOG] + b"more\n"
-    assert again.sweep(NO_GRACE).count("folds") == 1  # it put its own
-    assert again.sweep(NO_GRACE).keys == ()
-    again.close()
 
 
 def test_a_damaged_checkpoint_makes_nothing_needless(client: Client) -> None:
@@ -119,21 +87,6 @@ def test_a_writer_taken_over_before_the_log_was_let_go_writes_nothing(client: Cl
     first.close()
     second.close()
     assert state(RemoteStore(Bucket(client(), "here"), write=False)) == before
-
-
-def test_a_sweep_of_who_was_taken_over_removes_nothing(client: Client) -> None:
-    """It was stopped before it: what it takes for needless, the new writer may need."""
-    first = written(client, 4)
-    first.checkpoint()
-    second = RemoteStore(Bucket(client(), "here"), write=True, take=True)
-    second.put("outputs/1", b"1 " + PAGE)
-    second.flush()
-    with pytest.raises(StaleWriter):
-        first.sweep(NO_GRACE)
-    assert second.get("outputs/1") == b"1 " + PAGE
-    first.close()
-    second.close()
-    assert len(state(RemoteStore(Bucket(client(), "here"), write=False))) == 4
 
 
 def test_a_sweep_that_was_stopped_in_its_middle_removes_what_nobody_needs(
@@ -214,43 +167,3 @@ def test_a_finished_segment_is_merged(client: Client) -> None:
     store.close()
     reader = RemoteStore(bucket, write=False)
     assert reader._state.kept == 5 and len(reader._state.recent) == 1
-
-
-@pytest.mark.parametrize("turns", [3, 70, 200])
-def test_a_turn_and_an_opening_cost_the_same_however_long_it_is(turns: int) -> None:
-    """A put a turn without large pages; opening reads a checkpoint and at most so many batches."""
-    from obstore.store import MemoryStore
-
-    held = MemoryStore()
-    store = RemoteStore(bucket := Bucket(held, "here"), write=True)
-    before = bucket.puts
-    for number in range(turns):
-        store.append(LOG, b"line %d\n" % number)
-        store.put(f"outputs/{number}", b"small")
-        store.flush()
-    kept = turns // stores.EVERY
-    assert bucket.puts - before <= turns + 2 * kept
-    store.close()
-    reader = RemoteStore(counted := Bucket(held, "here"), write=False)
-    assert counted.gets <= stores.EVERY + 3 and counted.puts == 0
-    assert reader.size(LOG) == sum(len(b"line %d\n" % number) for number in range(turns))
-
-
-def test_a_long_log_is_read_in_few_requests() -> None:
-    """However many checkpoints its pieces came in; and each byte is moved a few times."""
-    from obstore.store import MemoryStore
-
-    held, count = MemoryStore(), 200
-    store = RemoteStore(bucket := Bucket(held, "here"), write=True)
-    lines = [b"line %d\n" % number for number in range(count)]
-    for line in lines:
-        store.append(LOG, line)
-        store.checkpoint()
-    extents = store._fold.cell(LOG).extents
-    assert len(extents) <= 2 * count.bit_length()
-    merged = sum(one.size for one in bucket.listed("merged"))
-    assert merged <= 2 * count.bit_length() * sum(map(len, lines))
-    store.close()
-    reader = RemoteStore(counted := Bucket(held, "here"), write=False)
-    assert reader.get(LOG) == b"".join(lines)
-    assert counted.gets <= 2 * count.bit_length() + 3

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging.errors import CorruptPage
-from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote.object_cache import ObjectCache, cache_folder
 
 PAGE = b"a large page\n" * 4_000
@@ -26,19 +24,6 @@ def test_nothing_is_there_at_first(tmp_path: Path) -> None:
     """And looking makes no folder."""
     assert ObjectCache(tmp_path / "c").get(named(PAGE)) is None
     assert not (tmp_path / "c").exists()
-
-
-def test_what_is_kept_comes_back_and_is_its_owners(tmp_path: Path) -> None:
-    """Byte for byte, under any umask, with nothing half made beside it."""
-    before = os.umask(0)
-    try:
-        ObjectCache(tmp_path / "c").keep(named(PAGE), PAGE)
-    finally:
-        os.umask(before)
-    assert ObjectCache(tmp_path / "c").get(named(PAGE)) == PAGE
-    (path,) = (tmp_path / "c").iterdir()
-    if os.name != "nt":
-        assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"x" + data[1:]])
@@ -101,41 +86,3 @@ def test_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "cache")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder() == tmp_path / ".cache/loom/objects"
-
-
-def test_a_page_is_read_once_on_this_machine(tmp_path: Path) -> None:
-    """Readers that share a cache ask the store for it once; one without asks each time."""
-    from obstore.store import MemoryStore
-
-    held = MemoryStore()
-    writer = RemoteStore(Bucket(held, "here"), write=True)
-    writer.put("outputs/page", PAGE)
-    writer.close()
-    writer = RemoteStore(Bucket(held, "here"), write=True)
-    writer.put("outputs/page", PAGE)
-    writer.flush()
-    asked = []
-    for cache in (ObjectCache(tmp_path), ObjectCache(tmp_path), None):
-        reader = RemoteStore(bucket := Bucket(held, "here"), write=False, cache=cache)
-        before = bucket.gets
-        assert reader.get("outputs/page") == PAGE
-        assert reader.read("outputs/page", 3, 5) == PAGE[3:8]
-        asked.append(bucket.gets - before)
-    assert asked == [1, 0, 1]
-    writer.close()
-
-
-def test_a_page_that_is_not_what_its_name_says_is_damage() -> None:
-    """It is told at every read, and never kept."""
-    from obstore.store import MemoryStore
-
-    held = MemoryStore()
-    writer = RemoteStore(Bucket(held, "here"), write=True)
-    writer.put("outputs/page", PAGE)
-    writer.flush()
-    writer.close()
-    Bucket(held, "here").replace(f"pages/{named(PAGE)}-1", PAGE[:-1] + b"!")
-    reader = RemoteStore(Bucket(held, "here"), write=False)
-    for _ in range(2):
-        with pytest.raises(CorruptPage, match=f"pages/{named(PAGE)}"):
-            reader.get("outputs/page")

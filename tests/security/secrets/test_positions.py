@@ -14,7 +14,6 @@ from tests.kit.secrets.search import RawSearch, resting
 # No rule knows it, so it stands in the output of `loom replay` too, which has rules of its own.
 MARKER = "walnut quartz badger lantern meadow"
 MARKED = Planted(f"the parrot sits in {MARKER} tonight", MARKER)
-TERM = Planted("key is walnutquartzbadgerlantern", "walnutquartzbadgerlantern")  # in an index
 LONG = Planted("a\nb", "b")
 
 
@@ -35,21 +34,6 @@ def test_each_position_brings_it_in(tmp_path: Path, position: str) -> None:
 def test_a_rule_for_it_keeps_it_out(tmp_path: Path, position: str) -> None:
     """What a rule knows rests nowhere, so a cell that leaks says much too."""
     assert not rested(position, tmp_path, [("marker", "walnut [a-z ]{20,40}meadow")])
-
-
-@all_cases(
-    ("position", "place"),
-    [
-        ("snapshots", "work/snapshots/"),
-        ("memory tool", "memory/"),
-        ("script cache", "cache/"),
-        ("search index", "work/index.db"),
-        ("large result", "work/outputs/"),
-    ],
-)
-def test_where_it_rests(tmp_path: Path, position: str, place: str) -> None:
-    """The positions that are named after a place reach that place."""
-    assert any(one.startswith(place) for one in rested(position, tmp_path, (), TERM))
 
 
 def test_what_fits() -> None:

@@ -75,15 +75,6 @@ def test_what_blocks_the_next_number_is_passed(tmp_path: Path, name: str) -> Non
     assert numbers == [11, 12] and reader.pump() >= 2 and len(reader.faults) == 1
 
 
-def test_foreign_names_are_no_events(tmp_path: Path) -> None:
-    """What has no number is not looked at."""
-    filled(tmp_path)
-    for name in ("notes.txt", ".tmp-1-0", "5.json", "000000000010.json.bak", "trims.old"):
-        (tmp_path / "bus" / name).write_bytes(b"?")
-    bus = EventBus(FileStore(tmp_path, durable=False), "root")
-    assert len(bus.since()) == 9 and bus.emit("agent.event").number == 10 and bus.faults == ()
-
-
 def test_one_fault_however_often_it_is_read(tmp_path: Path) -> None:
     """Damage is told once by each bus."""
     filled(tmp_path)

@@ -15,14 +15,6 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "w"
 
 
-def test_a_result_as_it_was_given(home: Path) -> None:
-    """It is taken in whole."""
-    with loom.open(home, durable=False) as ctx:
-        with ctx.agents.spawn("look") as child:
-            child.agents.deliver("found ONE")
-        assert ctx.agents.join("agent-1").summary == "found ONE"
-
-
 def test_a_result_that_was_edited(home: Path) -> None:
     """It is told as damaged, and nothing of it is taken."""
     with loom.open(home, durable=False) as ctx:

@@ -11,43 +11,6 @@ from loom.capabilities.agents import BusEvent, DeliveryFault, EventBus
 from loom_paging import MemoryStore, Store
 
 
-def test_nobody_subscribed(store: Store) -> None:
-    """The cursor stays before what others emitted until it is pumped."""
-    bus, other = EventBus(store, "root"), EventBus(store, "child")
-    bus.emit("agent.event")
-    assert bus.cursor == 1
-    other.emit("agent.event")
-    bus.emit("agent.event")
-    assert bus.cursor == 1 and [event.number for event in bus.since(bus.cursor)] == [2, 3]
-    assert (bus.pump(), bus.cursor, bus.pump()) == (2, 3, 0)
-
-
-def test_delivered_at_emit_and_others_before(store: Store) -> None:
-    """What is emitted here is heard at once, after what others emitted before it."""
-    bus, other, heard = EventBus(store, "root"), EventBus(store, "child"), list[int]()
-    bus.subscribe("agent.event", lambda event: heard.append(event.number))
-    bus.emit("agent.event")
-    other.emit("agent.event")
-    other.emit("agent.other")
-    assert heard == [1]
-    bus.emit("agent.event")
-    assert heard == [1, 2, 4] and bus.cursor == 4
-    other.emit("agent.event")
-    assert bus.pump() == 1 and heard == [1, 2, 4, 5]
-
-
-def test_from_now_on_or_from_a_cursor(store: Store) -> None:
-    """A subscriber without a cursor hears what comes; one with a cursor hears what came first."""
-    for number in range(4):
-        EventBus(store, "child").emit("agent.event", number)
-    bus, new, late = EventBus(store, "root"), list[int](), list[int]()
-    bus.subscribe("", lambda event: new.append(event.number))
-    bus.subscribe("", lambda event: late.append(event.number), cursor=2)
-    assert bus.cursor == 2
-    bus.emit("agent.event")
-    assert (new, late, bus.cursor) == ([5], [3, 4, 5], 5)
-
-
 def test_a_closed_subscription_hears_nothing(store: Store) -> None:
     """Closing ends the calls, even from within one, and no longer holds the cursor."""
     bus, heard = EventBus(store, "root"), list[int]()
@@ -138,18 +101,3 @@ def test_nobody_waits_for_a_subscriber() -> None:
         leave.set()
         assert first.result().number == 1
     assert heard == [1, 2, 3, 4] and bus.cursor == 4
-
-
-def test_after_a_restart_the_cursor_goes_on(store: Store) -> None:
-    """An agent that kept its cursor hears what came while it was away, once, and no more."""
-    other, heard = EventBus(store, "child"), list[int]()
-    bus = EventBus(store, "root")
-    bus.subscribe("agent.", lambda event: heard.append(event.number))
-    other.emit("agent.event")
-    bus.pump()
-    kept = bus.cursor
-    for _ in range(3):
-        other.emit("agent.event")
-    new = EventBus(store, "root")
-    new.subscribe("agent.", lambda event: heard.append(event.number), cursor=kept)
-    assert new.pump() == 3 and heard == [1, 2, 3, 4] and (new.cursor, new.pump()) == (4, 0)

@@ -26,10 +26,6 @@ from tests.kit.unable import Unable
 
 THREADS = 8
 SECRET = "ghp_" + "aB3dE6gH9" * 4
-PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
-    "0000000c49444154789c63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
-)
 LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
 
 Value = TypeVar("Value")
@@ -127,63 +123,6 @@ def test_spawned_by_many_threads(ctx: loom.Context) -> None:
     assert sum(isinstance(one, BadName) for one in made) == THREADS - 1
 
 
-def test_waited_for_by_many_threads(ctx: loom.Context) -> None:
-    """All wait for all; every result is joined once, whoever takes it in."""
-    kids = [spawn(ctx, name=f"k{number}") for number in range(THREADS)]
-    names = [f"k{number}" for number in range(THREADS)]
-
-    def act(number: int) -> int:
-        kids[number].agents.deliver(f"Result {number}.")
-        return len(ctx.agents.wait(*names, timeout=60))
-
-    assert at_once(act) == [THREADS] * THREADS
-    assert set(joined(ctx).values()) == {1} and ctx.agents.children == {}
-    for kid in kids:
-        kid.close()
-
-
-def test_any_passes_nobody_over(ctx: loom.Context) -> None:
-    """With some always ready, each is brought in its turn, none twice, whatever their order."""
-    kids = {f"k{number}": spawn(ctx, name=f"k{number}") for number in range(6)}
-    seen: list[str] = []
-    while ctx.agents.children:
-        name = next(one for one in reversed(kids) if one not in seen)
-        kids[name].agents.deliver(f"Result of {name}.")
-        seen += [one.agent for one in ctx.agents.wait(any=True, timeout=60)]
-    assert seen == list(reversed(kids))
-    for kid in kids.values():
-        kid.close()
-
-
-def test_one_named_twice_is_waited_for_once(ctx: loom.Context) -> None:
-    """A name that stands twice brings one capsule, and the waiting ends."""
-    with spawn(ctx, name="one") as child:
-        child.agents.deliver("Once.")
-    assert [one.summary for one in ctx.agents.wait("one", "one", timeout=1)] == ["Once."]
-
-
-# --- what is given ---
-
-
-def test_a_budget_of_zeros_bounds_nothing(ctx: loom.Context) -> None:
-    """0 leaves a limit out, each of them, that of the depth too."""
-    with spawn(ctx, budget=LEFT_OUT) as child:
-        for number in range(25):
-            child.reply(loom.Reply((loom.ToolCall(f"c{number}", "look", "{}"),)))
-            child.result(f"c{number}", f"many words {number} " * 900)
-        child.turn()
-        pages = [
-            name for name in child._engine.workspace.pager.table if name.startswith("outputs/")
-        ]
-        child.agents.deliver("All.", artefacts=pages[:12])
-    (found,) = ctx.agents.wait()
-    assert len(found.artefacts) == 12
-    inner = ctx
-    for _ in range(7):
-        inner = spawn(inner, budget=LEFT_OUT)
-        assert inner.window.config.budget == LEFT_OUT
-
-
 def test_nobody_gives_more_depth_than_it_has(ctx: loom.Context) -> None:
     """A budget of more, or of none, below an agent with a limit is one with that limit."""
     for more in (Budget(depth=9), LEFT_OUT, None):
@@ -211,20 +150,6 @@ def test_goals_of_every_kind(tmp_path: Path, kind: str) -> None:
         assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
-def test_granted_images_arrive_as_they_are(ctx: loom.Context) -> None:
-    """Byte for byte, under their own extension; and go back so."""
-    ctx.user(["Look at this.", PIXEL])
-    (page,) = [name for name in ctx._engine.workspace.pager.table if name.endswith(".png")]
-    with spawn(ctx, pages=[page]) as child:
-        (granted,) = [name for name in child._engine.workspace.pager.table if "granted" in name]
-        assert granted.endswith(".png") and child.history.payload(granted) == PIXEL
-        assert granted in repr(child.turn().request())
-        child.agents.deliver("A pixel.", artefacts=[granted])
-    ctx.agents.wait()
-    (back,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
-    assert back.endswith(".png") and ctx.history.payload(back) == PIXEL
-
-
 @settings(max_examples=200)
 @given(st.one_of(st.text(max_size=60), st.text("abz09_-./\\\0\n", max_size=45)))
 def test_a_name_is_one_folder(name: str) -> None:
@@ -237,36 +162,6 @@ def test_a_name_is_one_folder(name: str) -> None:
     assert Path("agents", name).parts == ("agents", name) and not set(name) & set("./\\\n\0")
 
 
-# --- who goes first ---
-
-
-def test_a_parent_that_closes_first(tmp_path: Path) -> None:
-    """Its child works on and delivers; the parent takes the result in when it is back."""
-    place = tmp_path / "w"
-    with loom.open(place, goal="Survey.", durable=False) as ctx:
-        child = spawn(ctx, name="one")
-    with child:
-        child.user("Go on.")
-        child.agents.deliver("Done alone.")
-    with loom.open(place, durable=False) as ctx:
-        assert (
-            ctx.agents.children == {"one": "done"}
-            and ctx.agents.join("one").summary == "Done alone."
-        )
-
-
-def test_a_finished_task_forgets_no_child(tmp_path: Path) -> None:
-    """C_working is cleared, whoever is at work is still listed, and joined."""
-    with loom.open(tmp_path / "w", goal="Survey.", durable=False) as ctx:
-        child = spawn(ctx, name="one")
-        ctx.finish("done without it")
-        assert ctx.agents.children == {"one": "at work"}
-    with loom.open(tmp_path / "w", durable=False) as ctx, child:
-        child.agents.deliver("Late.")
-        (found,) = ctx.agents.wait(timeout=60)
-        assert found.summary == "Late." and ctx.agents.children == {}
-
-
 def test_a_child_that_cannot_open_is_not_recorded(ctx: loom.Context) -> None:
     """An argument `loom.open` refuses leaves no child behind."""
     with pytest.raises(LoomError):
@@ -274,15 +169,6 @@ def test_a_child_that_cannot_open_is_not_recorded(ctx: loom.Context) -> None:
     with pytest.raises(LoomError, match="no argument 'no_such_argument'"):
         spawn(ctx, name="one", no_such_argument=1)
     assert ctx.agents.children == {}
-
-
-def test_a_child_that_cannot_open_is_given_up(ctx: loom.Context) -> None:
-    """It is listed as unborn, and can be joined as lost with its cause."""
-    with pytest.raises(LoomError):
-        spawn(ctx, name="one", capabilities=[Unable()])
-    assert ctx.agents.children == {"one": "unborn"}
-    ctx.agents.give_up("one", "no such luck")
-    assert ctx.agents.join("one").error == "no such luck" and joined(ctx) == {"one": 1}
 
 
 @pytest.mark.xfail(strict=True, reason="opened by its folder before it was born, it has no budget")

@@ -10,12 +10,11 @@ import pytest
 
 import loom
 from loom.capabilities.agents.budget import BudgetSpent, TooDeep
-from loom.capabilities.agents.family import NotDelivered, Overdue
+from loom.capabilities.agents.family import Overdue
 from loom.capabilities.agents.place import BadName
-from loom.capabilities.agents.result import AlreadyDelivered
 from loom.capabilities.agents.tool import SPAWN
 from loom.errors import LoomError
-from loom_paging import MemoryStore, StoreLocked
+from loom_paging import MemoryStore
 from loom_partitions import laws
 from loom_partitions.limits import Budget
 from tests.kit.opened import Open
@@ -65,66 +64,6 @@ def test_a_child_knows_its_goal_alone(parent: Open) -> None:
         assert "child reader works on" in repr(ctx.turn().request())
 
 
-def test_a_child_is_told_as_it_is(parent: Open) -> None:
-    """At work, done or lost and not joined, then not at all: in every turn, and by the journal."""
-    with parent() as ctx:
-        for name in ("reader", "writer"):
-            with ctx.agents.spawn("Do it.", name=name):
-                assert f"child {name} works on: Do it." in repr(ctx.turn().request())
-        ctx.agents.give_up("reader", "its process died")
-        assert ctx.agents.give_up("reader", "again").error == "its process died"
-        with ctx.agents.child("writer") as child:
-            child.agents.deliver("Done.")
-        told = ctx.turn().request()["messages"][-1]["content"]
-        assert "child reader is lost, waits to be joined: Do it." in told
-        assert "child writer is done, waits to be joined: Do it." in told and "works on" not in told
-        before = ctx.window.working.children
-    with parent() as ctx:
-        assert ctx.window.working.children == before
-        ctx.agents.wait()
-        ctx.renew()
-        assert ctx.window.working.children == () and "waits to" not in repr(ctx.turn().request())
-
-
-def test_joined_once(parent: Open) -> None:
-    """The goal as a line, then the result, as one step; a second time nothing changes."""
-    with parent() as ctx:
-        with ctx.agents.spawn(
-            "Read the abstracts, all of them, and tell which speak of paging."
-        ) as child:
-            name = next(iter(ctx.agents.children))
-            with pytest.raises(NotDelivered, match="at work"):
-                ctx.agents.join(name)
-            step(child)
-            child.agents.deliver("Two of them do.")
-            with pytest.raises(AlreadyDelivered):
-                child.agents.deliver("Three of them do.")
-        assert ctx.agents.children == {name: "done"}
-        joined = ctx.agents.join(name)
-        assert joined.ok and joined.summary == "Two of them do." and ctx.agents.children == {}
-        made = last_step(ctx)
-        goal = json.loads(made.calls[0].arguments)["goal"]
-        assert len(goal) <= 50 and goal.startswith("Read the abstracts")
-        assert "Two of them do." in (made.outcomes[0].text.body or "")
-        before = ctx.window
-        assert ctx.agents.join(name) == joined and ctx.window is before
-        for format in ("openai", "anthropic", "gemini", "responses"):
-            assert "Two of them do." in repr(ctx.turn().request(format))
-
-
-def test_it_answers_the_call_it_was_spawned_by(parent: Open) -> None:
-    """The model asked for it: the capsule is the call's result."""
-    with parent() as ctx:
-        ctx.reply(loom.Reply((loom.ToolCall("s1", "spawn", '{"goal": "Count."}'),)))
-        (call,) = ctx.calls
-        with ctx.agents.spawn("Count.", call=call) as child:
-            child.agents.deliver("Nine.", status="failed", error="one could not be read")
-        (capsule,) = ctx.agents.wait()
-        assert not capsule.ok and not ctx.calls
-        outcome = last_step(ctx).outcomes[0]
-        assert outcome.error and "one could not be read" in (outcome.text.body or "")
-
-
 def test_grants_and_artefacts_travel_as_pages(parent: Open) -> None:
     """What was granted, and what was handed over, byte for byte; nothing else."""
     with parent() as ctx:
@@ -145,18 +84,6 @@ def test_grants_and_artefacts_travel_as_pages(parent: Open) -> None:
         ctx.agents.wait()
         (arrived,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
         assert ctx.history.payload(arrived) == whole and arrived in str(ctx.turn().request())
-
-
-def test_a_large_capsule_is_a_page_and_a_preview(parent: Open) -> None:
-    """Whatever a child says, the parent's window stays within its bound."""
-    with parent(window=8_192) as ctx:
-        with ctx.agents.spawn("Tell everything.") as child:
-            child.agents.deliver("\n".join(f"line {n} of the report" for n in range(20_000)))
-        ctx.agents.wait()
-        text = last_step(ctx).outcomes[0].text
-        assert text.page and text.page in (text.body or "")
-        assert ctx.history.payload(text.page).count(b"of the report") == 20_000
-        assert ctx.turn().pressure.rho <= 1.0
 
 
 def test_budgets(parent: Open) -> None:
@@ -215,22 +142,6 @@ def test_names(parent: Open) -> None:
         assert set(ctx.agents.children) == {"one", "agent-2"}
 
 
-def test_given_up(parent: Open) -> None:
-    """Reported as lost with its cause; a result that was there before stays the result."""
-    with parent() as ctx:
-        ctx.agents.spawn("Work.", name="lost").close()
-        assert ctx.agents.give_up("lost", "its machine is gone").status == "lost"
-        with ctx.agents.spawn("Work.", name="quick") as quick:
-            quick.agents.deliver("Done before.")
-        assert ctx.agents.give_up("quick", "too slow").summary == "Done before."
-        first, second = ctx.agents.wait("lost", "quick")
-        assert first.error == "its machine is gone" and second.ok
-        with ctx.agents.spawn("Work.", name="late") as late:
-            ctx.agents.give_up("late", "too slow")
-            with pytest.raises(AlreadyDelivered, match="lost"):
-                late.agents.deliver("Done after.")
-
-
 def test_batches(parent: Open) -> None:
     """All, any, and in time; failures keep their names, equal results are told once."""
     with parent() as ctx:
@@ -266,34 +177,6 @@ def test_after_a_restart(parent: Open) -> None:
         assert ctx.agents.children == {} and ctx.agents.join("reader").summary == "Read."
         with pytest.raises(LoomError, match="in flight"):
             ctx.agents.child("reader")
-
-
-def test_two_never_hold_one(tmp_path: Path) -> None:
-    """A second opener of an agent is refused; parent and child do not lock each other out."""
-    with loom.open(tmp_path / "w", durable=False) as ctx, ctx.agents.spawn("Work.", name="one"):
-        with pytest.raises(StoreLocked):
-            ctx.agents.child("one")
-        with pytest.raises(StoreLocked):
-            loom.open(tmp_path / "w" / "agents" / "one", durable=False)
-    with loom.open(tmp_path / "w", durable=False) as ctx, ctx.agents.child("one") as child:
-        assert child.window.working.depth == 1
-
-
-def test_fifty_at_once(parent: Open) -> None:
-    """The parent's window stays within its bound, with all of them listed or counted."""
-    with parent(window=8_192) as ctx:
-        for number in range(50):
-            ctx.agents.spawn(
-                f"Count the words of chapter {number}.", name=f"counter-{number}"
-            ).close()
-        assert len(ctx.agents.children) == 50
-        assert ctx.turn().pressure.rho <= 1.0
-        ctx.renew()
-        for name in list(ctx.agents.children):
-            with ctx.agents.child(name) as child:
-                child.agents.deliver(f"{name} found {len(name) * 100} words.")
-        assert len(ctx.agents.wait()) == 50
-        assert ctx.turn().pressure.rho <= 1.0 and not ctx.agents.children
 
 
 def test_the_model_may_ask_for_one(parent: Open) -> None:

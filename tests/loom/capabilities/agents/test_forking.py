@@ -33,33 +33,6 @@ def pools(ctx: loom.Context) -> dict[str, float]:
     return {name: value for name, value in left(ctx._engine).items() if name != "seconds"}
 
 
-def test_without_a_budget_nothing_is_shared(root: loom.Context) -> None:
-    """No record is made, so the requests of both stay the same bytes."""
-    before, commits = root.turn().request(), root._engine.workspace.commits
-    with root.agents.fork("copy") as copy:
-        assert root._engine.workspace.commits == commits
-        assert copy.turn().request() == before == root.turn().request()
-
-
-def test_each_has_half_of_what_is_left(one: loom.Context) -> None:
-    """Of every pool, the fork counted as an agent; the requests stay the same bytes."""
-    before = one.turn().request()
-    one.reply("Seen.")
-    one.user("Go on.")
-    with one.agents.fork("copy") as copy:
-        assert pools(one) == pools(copy) == {"steps": 5, "files": 2, "bytes": 450, "agents": 2}
-        request = copy.turn().request()
-        assert request == one.turn().request()
-        assert request["messages"][: len(before["messages"])] == before["messages"]
-        assert copy.agents.children == one.agents.children == {}
-        for ctx in (one, copy):
-            for number in range(5):
-                ctx.reply(f"Step {number}.")
-                ctx.user("Go on.")
-            with pytest.raises(loom.BudgetSpent):
-                ctx.reply("One more.")
-
-
 def test_a_child_of_a_fork_has_its_share_of_that(one: loom.Context) -> None:
     """And no more, whatever it asks; a fork of a fork too."""
     with one.agents.fork("copy") as copy, copy.agents.fork("again") as again:

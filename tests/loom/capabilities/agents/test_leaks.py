@@ -17,17 +17,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-
 import loom
 from loom.providers.formats import FORMATS
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
-from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).resolve().parents[4]
-SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-THREADS, PROCESSES = (160, 40) if SIMULATED else (3, 1)
 DEEPEST = 3
 LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, agents=0)
 HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token
@@ -225,26 +220,6 @@ def leaks(told: Told) -> list[str]:
     return found
 
 
-def checked(folder: Path, seed: int, *, apart: bool) -> None:
-    """One run, judged; and judged again after the parent was opened once more."""
-    home = folder / "w"
-    given: dict[str, Any] = {"window": 8_192, "durable": False}
-    given["capabilities"] = [loom.Memory(folder / "memory")]
-    with loom.open(home, goal="", **given) as ctx:
-        agent = Agent(ctx, home, seed, apart)
-        ctx.working.set_goal(f"Survey the field. {agent.token('task')}")
-        agent.work(0)
-    assert len(agent.told.sent) > 1
-    with loom.open(home, **given) as ctx:
-        assert ctx.agents.children == {}
-        agent.ctx = ctx
-        agent.look()
-        ctx.renew()
-        agent.look()
-    agent.told.sent[agent.path] = "\n".join(agent.sent)
-    assert leaks(agent.told) == []
-
-
 def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
     """An agent alone holds each of its tokens, so looking for them finds what stands there."""
     with loom.open(
@@ -256,18 +231,6 @@ def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
         agent.told.holders[next(iter(agent.told.holders))] = []
         (found,) = leaks(agent.told)
         assert "holds the system" in found
-
-
-@all_cases("seed", range(THREADS))
-def test_nothing_leaks_between_threads(tmp_path: Path, seed: int) -> None:
-    """Agents at once in one process, three deep, share no word."""
-    checked(tmp_path, seed, apart=False)
-
-
-@pytest.mark.parametrize("seed", range(PROCESSES))
-def test_nothing_leaks_between_processes(tmp_path: Path, seed: int) -> None:
-    """Agents in processes of their own share no word; those below them neither."""
-    checked(tmp_path, 1_000 + seed, apart=True)
 
 
 def main(home: str, memory: str, seed: str, depth: str) -> None:

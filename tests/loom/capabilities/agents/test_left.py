@@ -40,17 +40,6 @@ def test_the_parent_is_told_how_it_was_left(tmp_path: Path) -> None:
         assert "child agent-1 is done, waits to be joined" in told(ctx)
 
 
-def test_its_call_is_given_up_in_its_own_words(tmp_path: Path) -> None:
-    """An agent was spawned for certain; only its result is missing."""
-    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
-        ctx.reply(loom.Reply((loom.ToolCall("a", "spawn", '{"goal": "Read it."}'),)))
-        ctx.agents.spawn(ctx.calls[0]).close()
-        ctx.abandon()
-        said = str(ctx.turn().request()["messages"])
-    assert "agent-1 was spawned; no result of it was taken in" in said
-    assert "may or may not" not in said
-
-
 def test_no_turn_without_a_step(tmp_path: Path) -> None:
     """The last step is announced; after it no request is made, and what there is is delivered."""
     with (

@@ -97,37 +97,6 @@ def test_what_the_model_names_is_what_the_child_gets(one: loom.Context) -> None:
         assert child.window.config.budget.steps == 2 and child.window.config.budget.agents == -1
 
 
-def test_a_host_that_answers_too(one: loom.Context) -> None:
-    """Its words are appended, as those of any call that was given up; once."""
-    call = called(one, goal="Do.", name="../up")
-    try:
-        one.agents.spawn(call)
-    except loom.LoomError as error:
-        one.result(call, f"refused: {error}", error=True)
-    assert "not spawned" in told(one, call.id) and "refused: " in str(one.turn().request())
-    with pytest.raises(loom.AnsweredCall):
-        one.result(call, "again")
-
-
-def test_a_host_that_asks_for_less(one: loom.Context) -> None:
-    """Another name for the same call: the child's result is appended when it comes."""
-    call = called(one, goal="Do.", name="../up")
-    with pytest.raises(loom.BadName):
-        one.agents.spawn(call)
-    with one.agents.spawn("Do.", name="up", call=call) as child:
-        child.agents.deliver("Done well.")
-    one.agents.join("up")
-    assert "Done well." in str(one.turn().request())
-
-
-def test_a_goal_of_the_host_answers_no_call(one: loom.Context) -> None:
-    """What the host words itself, it answers itself."""
-    call = called(one, goal="Do.")
-    with pytest.raises(loom.BadName):
-        one.agents.spawn("Do.", name="../up", call=call)
-    assert [waiting.id for waiting in one.calls] == [call.id]
-
-
 def test_the_tool_says_that_budgets_narrow() -> None:
     """Where the model decides to spawn."""
     assert "out of what is left of yours; where you have none it is 20 steps" in SPAWN.description

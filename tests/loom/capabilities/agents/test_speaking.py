@@ -54,29 +54,3 @@ def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None
         assert heard[1].source == "reader" and heard[1].body == {"pages": 3}
     with loom.open(root, durable=False) as ctx:
         assert [event.number for event in ctx.agents.bus.since(1)] == [2, 3]
-
-
-@pytest.mark.parametrize("kind", ["folder", "memory"])
-def test_interrupts_both_ways(tmp_path: Path, kind: str) -> None:
-    """They stand on the other's surface by its next turn, once, and ask for an interrupt."""
-    root = tmp_path / "w" if kind == "folder" else MemoryStore()
-    with loom.open(root, durable=False) as ctx:
-        with (
-            ctx.agents.spawn("Read.", name="reader") as child,
-            ctx.agents.spawn("Count.", name="other") as other,
-        ):
-            ctx.agents.interrupt("reader", "the plan has changed")
-            child.turn()
-            (event,) = child.window.working.events
-            assert event.urgency == "critical" and "the plan has changed" in event.summary
-            assert child.window.working.interrupt
-            other.turn()
-            assert not other.window.working.events
-            child.events.acknowledge(event.ids[0], "ignore")
-            child.agents.interrupt(why="I am stuck")
-            ctx.turn()
-            (event,) = ctx.window.working.events
-            assert event.summary.startswith("reader asks to stop: I am stuck")
-        with ctx.agents.child("reader") as child:
-            child.turn()
-            assert not child.window.working.events

@@ -31,28 +31,6 @@ def test_nothing_to_trim(store: Store, before: int) -> None:
     assert bus.trim(before) == 0 and store.names() == names
 
 
-def test_trimmed_events_are_gone_and_told(store: Store) -> None:
-    """Whoever reads from before the first event kept learns what it missed, and reads on."""
-    bus, open_since, idle = filled(store), EventBus(store, "a"), EventBus(store, "b")
-    assert len(open_since.since()) == 10
-    assert bus.trim(7) == 6 and bus.trim(7) == bus.trim(3) == 0
-    for reader in (bus, open_since, idle, EventBus(store, "new")):
-        with pytest.raises(Missed) as missed:
-            reader.since(2)
-        assert (missed.value.cursor, missed.value.first) == (2, 7)
-        assert [event.number for event in reader.since(6)] == [7, 8, 9, 10]
-    assert len(store.names("bus/0")) == 4
-    assert bus.emit("agent.event").number == 11
-
-
-def test_the_last_event_stays(store: Store) -> None:
-    """The end of a trimmed bus is where it was, for those who open it later too."""
-    bus = filled(store)
-    assert bus.trim(1_000) == 9
-    assert EventBus(store, "new").cursor == 10
-    assert EventBus(store, "new").emit("agent.event").number == 11
-
-
 def test_a_page_goes_with_its_event(store: Store) -> None:
     """And only with its own, though another event has an equal payload."""
     bus = EventBus(store, "root")
@@ -166,14 +144,3 @@ def test_a_damaged_mark_costs_a_listing(tmp_path: Path, spoil: Callable[[Path], 
     marks[1].write_bytes(b"[" * 9_000)
     assert EventLog(store).first == 7 and EventLog(store).end == 10
     assert EventBus(store, "new").emit("agent.event").number == 11
-
-
-def test_two_who_trim_at_once_agree(store: Store) -> None:
-    """The later mark never says less than the one before it."""
-    logs = [EventLog(store), EventLog(store)]
-    filled(store, 30)
-    for log in logs:
-        log.look()
-    assert logs[0].trim(20, "a", 0) == 19
-    assert logs[1].trim(10, "b", 0) == 0 and logs[1].trim(25, "b", 0) == 5
-    assert EventLog(store).first == 25

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shutil
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +11,6 @@ import pytest
 import loom
 from loom_paging import MemoryStore
 from tests.kit.unable import Unable
-
-WORKS = """
-import os, sys, loom
-child = loom.open(sys.argv[1], durable=False)
-child.reply("Half of it.")
-os._exit(7)
-"""
 
 
 @pytest.fixture
@@ -39,63 +28,11 @@ def lost(root: loom.Context, why: str) -> None:
     assert set(root.agents.children) == {"one"}
 
 
-def test_a_child_that_was_closed(root: loom.Context) -> None:
-    """Without a result; opened again it can still give one."""
-    with root.agents.spawn("Work.", name="one"):
-        pass
-    lost(root, "closed or killed before it gave a result")
-    with root.agents.child("one") as child:
-        child.agents.deliver("Done.")
-    (found,) = root.agents.wait(idle=0)
-    assert found.summary == "Done." and root.agents.children == {}
-
-
-def test_a_child_that_was_killed(root: loom.Context, tmp_path: Path) -> None:
-    """In another process, which holds nothing any more."""
-    with root.agents.spawn("Work.", name="one"):
-        pass
-    folder = tmp_path / "w/agents/one"
-    done = subprocess.run([sys.executable, "-c", WORKS, str(folder)], timeout=240)
-    assert done.returncode == 7
-    lost(root, "closed or killed")
-
-
 def test_a_child_that_was_never_run(root: loom.Context) -> None:
     """It was recorded and not opened."""
     with pytest.raises(loom.LoomError):
         root.agents.spawn("Work.", name="one", capabilities=[Unable()])
     lost(root, "never run")
-
-
-def test_a_child_whose_folder_is_gone(root: loom.Context, tmp_path: Path) -> None:
-    """Somebody removed it."""
-    with root.agents.spawn("Work.", name="one"):
-        pass
-    shutil.rmtree(tmp_path / "w/agents/one")
-    lost(root, "its folder is gone")
-
-
-def test_a_child_that_was_purged(root: loom.Context, tmp_path: Path) -> None:
-    """What was taken out of it makes no difference."""
-    with root.agents.spawn("Work with nineteen-eighty.", name="one"):
-        pass
-    root.close()
-    loom.purge(tmp_path / "w", ["nineteen-eighty"], durable=False)
-    with loom.open(tmp_path / "w", durable=False) as again:
-        lost(again, "closed or killed")
-
-
-def test_one_that_is_at_work_is_waited_for(root: loom.Context) -> None:
-    """For as long as somebody has it open, be it this process or a thread of it."""
-    child = root.agents.spawn("Work.", name="one")
-    with pytest.raises(loom.Overdue):
-        root.agents.wait(idle=0, timeout=0.1)
-    thread = threading.Thread(target=lambda: child.agents.deliver("Done."))
-    thread.start()
-    (found,) = root.agents.wait(idle=0)
-    thread.join()
-    child.close()
-    assert found.ok
 
 
 def test_a_result_comes_before_a_loss(root: loom.Context) -> None:

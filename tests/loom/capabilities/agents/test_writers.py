@@ -133,26 +133,6 @@ def test_killed_processes_leave_whole_events(tmp_path: Path) -> None:
     check_whole(reader, Counter(event.source for event in events))
 
 
-def test_a_sweep_beside_it_costs_no_event(tmp_path: Path) -> None:
-    """Another opener of the folder sweeps temporary files away as they are written."""
-    store, stop = FileStore(tmp_path, durable=False), threading.Event()
-
-    def sweep() -> None:
-        while not stop.is_set():
-            FileStore(tmp_path, durable=False).sweep()
-
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(sweep)
-        bus = EventBus(store, "root")
-        try:
-            for number in range(150):
-                bus.emit("agent.event", [number, "x" * 2_000])
-        finally:
-            stop.set()
-        done.result()
-    assert [bus.payload(event)[0] for event in bus.since()] == list(range(150))
-
-
 def test_trims_beside_emits_and_reads() -> None:
     """While one emits and one trims, a reader misses what it is told of, nothing else."""
     store = MemoryStore()

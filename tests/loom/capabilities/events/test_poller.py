@@ -1,7 +1,6 @@
 import random
 import threading
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,37 +88,6 @@ def test_a_signal_is_sent_once(told: Told) -> None:
     assert sink.taken == ["b", "a", "c"]
 
 
-def test_a_failing_sink_loses_nothing_and_is_told_of_itself(told: Told) -> None:
-    """What it could not take comes at the next beat, and its fault after that, once."""
-    broken = iter([True, True, True, True])
-    sink = Flaky(lambda: next(broken, False))
-    heart = Poller(sink, [told])
-    told.next = [signal("a"), signal("b")]
-    heart.beat()
-    assert sink.taken == []
-    heart.beat()
-    assert sink.kinds == ["heartbeat"]
-    heart.beat()
-    assert sink.taken[1:] == ["a", "b"] and sink.kinds.count("heartbeat") == 1
-
-
-def test_a_signal_the_sink_never_takes_holds_up_no_other(told: Told) -> None:
-    """Each one that waits is tried by itself."""
-    taken: list[str] = []
-
-    def sink(signal: Signal) -> None:
-        if signal.id == "poison":
-            raise ValueError("not this one")
-        taken.append(signal.id)
-
-    heart = Poller(sink, [told])
-    told.next = [signal("poison"), signal("a")]
-    heart.beat()
-    told.next = [signal("b")]
-    heart.beat()
-    assert [id for id in taken if not id.startswith("heartbeat")] == ["a", "b"]
-
-
 def test_a_fault_is_told_once_and_tried_again_with_pauses(told: Told, clock: Clock) -> None:
     """The pauses double up to a minute; another kind of fault is told by itself."""
     heart = Poller(sink := Flaky(), [told], clock=clock)
@@ -138,19 +106,6 @@ def test_a_fault_is_told_once_and_tried_again_with_pauses(told: Told, clock: Clo
     told.next = [KeyError("name")]
     heart.beat()
     assert sink.kinds == ["heartbeat", "heartbeat"] and len(set(sink.taken)) == 2
-
-
-def test_a_source_that_mends_is_looked_at_every_beat_again(told: Told, clock: Clock) -> None:
-    """One good look ends the pauses, and what came before the fault is not lost."""
-    heart = Poller(sink := Flaky(), [told], clock=clock)
-    told.next = [signal("early"), OSError("gone")]
-    heart.beat()
-    assert "early" in sink.taken
-    clock.now += 2
-    for _ in range(3):
-        heart.beat()
-        clock.now += 1
-    assert told.looks == 4
 
 
 def test_what_is_no_signal_is_a_fault(told: Told) -> None:
@@ -286,12 +241,3 @@ def test_a_sink_can_stop_its_own_heartbeat(told: Told) -> None:
     assert done.wait(60)
     heart._thread.join(60)  # type: ignore[union-attr]
     assert not heart.running and told.closed
-
-
-def test_stop_without_a_thread_closes_the_sources(told: Told, tmp_path: Path) -> None:
-    """A heartbeat only ever beaten by hand lets go of what it holds."""
-    heart = Poller(Flaky(), [told])
-    heart.beat()
-    heart.stop()
-    heart.stop()
-    assert told.closed == 2

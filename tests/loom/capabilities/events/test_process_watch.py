@@ -58,22 +58,6 @@ def test_a_process_that_runs_is_not_told(begun: list[subprocess.Popen[bytes]]) -
     assert processes.look() == [] == processes.look()
 
 
-@all_cases("by_id", [False, True])
-@all_cases(("code", "urgency"), [(0, "normal"), (3, "high")])
-def test_how_a_child_ended_is_told_once(
-    begun: list[subprocess.Popen[bytes]], by_id: bool, code: int, urgency: str
-) -> None:
-    """With its exit code, and its parent still gets the status."""
-    process = begin(begun, code)
-    processes = ProcessWatch()
-    processes.watch(process.pid if by_id else process, "the tests")
-    end(process)
-    told = only(processes.look())
-    assert told.summary == f"the tests ended with exit code {code} (process {process.pid})"
-    assert (told.kind, told.urgency) == ("process", urgency)
-    assert processes.look() == [] and process.wait() == code
-
-
 @pytest.mark.parametrize("by_id", [False, True])
 def test_a_child_that_was_killed_is_told_so(
     begun: list[subprocess.Popen[bytes]], by_id: bool

@@ -16,22 +16,6 @@ def test_without_timers_nothing_is_due(clock: Clock) -> None:
     assert timers.look() == []
 
 
-def test_a_timer_fires_once_when_it_is_due(clock: Clock) -> None:
-    """Not before, at its very second, and never again; a new one of its name has a new id."""
-    timers = Timers(clock)
-    timers.at(10, "deploy", "look at the deploy", urgency="high")
-    clock.now += 9.999
-    assert timers.look() == []
-    clock.now += 0.001
-    (first,) = timers.look()
-    assert (first.kind, first.summary, first.urgency) == ("timer", "look at the deploy", "high")
-    clock.now += 1_000
-    assert timers.look() == []
-    timers.at(0, "deploy", "look at the deploy")
-    (second,) = timers.look()
-    assert first.id != second.id and second.id.startswith("deploy#")
-
-
 def test_timers_fire_in_the_order_they_are_due(clock: Clock) -> None:
     """Several in one look come as they were due, not as they were set."""
     timers = Timers(clock)
@@ -39,19 +23,6 @@ def test_timers_fire_in_the_order_they_are_due(clock: Clock) -> None:
         timers.at(seconds, f"t{seconds}", "x")
     clock.now += 10
     assert [signal.id.split("#")[0] for signal in timers.look()] == ["t1", "t2", "t3"]
-
-
-def test_a_late_beat_tells_a_repeating_timer_once(clock: Clock) -> None:
-    """What was missed is a count, and the rhythm stays."""
-    timers = Timers(clock)
-    timers.at(10, "poll", "poll the queue", every=10)
-    clock.now += 35
-    (late,) = timers.look()
-    assert late.summary == "poll the queue (due 3 times)"
-    clock.now += 4
-    assert timers.look() == []
-    clock.now += 1
-    assert [signal.summary for signal in timers.look()] == ["poll the queue"]
 
 
 @given(

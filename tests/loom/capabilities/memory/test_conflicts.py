@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.conflicts import LINE_CHARS, SHOWN_MOST, conflicts, told
+from loom.capabilities.memory.conflicts import conflicts, told
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart
@@ -78,32 +78,6 @@ def test_the_closest_stands(far: str, close: str) -> None:
         assert "sub/AGENTS.md:" in found[0].line and " overrides AGENTS.md:" in found[0].line
 
 
-def test_siblings_never_meet() -> None:
-    """Guides of folders beside each other rule different files."""
-    assert conflicts([part("a/AGENTS.md", "Use tabs."), part("b/AGENTS.md", "Use spaces.")]) == ()
-    assert conflicts([part("a/AGENTS.md", "Use tabs."), part("ab/AGENTS.md", "Use spaces.")]) == ()
-
-
-def test_of_three_the_next_one_up() -> None:
-    """The closest is held against the next, and that one against the first."""
-    found = conflicts([part("AGENTS.md", "Use tabs."), part("a/AGENTS.md", "Use spaces."),
-                       part("a/b/AGENTS.md", "Use tabs.")])  # fmt: skip
-    assert [(one.stands.path, one.overrides.path) for one in found] == [
-        ("a/AGENTS.md", "AGENTS.md"), ("a/b/AGENTS.md", "a/AGENTS.md")]  # fmt: skip
-
-
-def test_what_is_told_is_bounded() -> None:
-    """A line each, so many lines, and a count of the others."""
-    far = "\n".join(f"- Setting number{n} of the tool: {n}" for n in range(30))
-    close = "\n".join(f"- Setting number{n} of the tool: {n + 1}" for n in range(30))
-    folder = "x" * 150
-    found = conflicts([part("AGENTS.md", far), part(f"{folder}/AGENTS.md", close)])
-    lines = told(found).split("\n")
-    assert len(found) == 30 and len(lines) == SHOWN_MOST + 2
-    assert all(len(line) <= LINE_CHARS + 2 for line in lines)
-    assert lines[-1].startswith("22 more")
-
-
 @pytest.mark.shared
 def test_recorded_trees_raise_no_false_alarm(shared: Path) -> None:
     """In the guides of five real repositories nothing contradicts."""
@@ -128,30 +102,9 @@ ADD_UP = [
     ("Use tabs in Makefiles.", "Never use tabs in Python."),
     ("Run `make a` before pushing.", "Never run `make a` after pushing."),
 ]  # fmt: skip
-EXCLUDE = [
-    ("Run `make verify` before committing.", "Run only `pytest svc` before committing."),
-    ("Never push to main.", "Push to main directly."),
-    ("Always run `make all` before committing.", "Never run `make all`."),
-    ("- Always run make all.", "- Never run make all."),
-    ("Always add type hints.", "Never add type hints in handlers."),
-]
 
 
 @all_cases(("far", "close"), ADD_UP)
 def test_what_adds_up(far: str, close: str) -> None:
     """Two commands due at a moment are both due; an order for one place leaves others alone."""
     assert conflicts([part("AGENTS.md", far), part("src/AGENTS.md", close)]) == ()
-
-
-@all_cases(("far", "close"), EXCLUDE)
-def test_what_excludes(far: str, close: str) -> None:
-    """What is bid and forbidden, or the only one, is told once, with the folder it holds below."""
-    (one,) = conflicts([part("AGENTS.md", far), part("src/api/AGENTS.md", close)])
-    assert one.below == "src/api"
-    assert one.line.startswith("below src/api/: src/api/AGENTS.md:1")
-
-
-def test_in_one_folder_no_folder_is_told() -> None:
-    """What holds in all of the project says none."""
-    (one,) = conflicts([part("b.md", "Use tabs."), part("AGENTS.md", "Use spaces.")])
-    assert one.below == "." and one.line.startswith("AGENTS.md:1")

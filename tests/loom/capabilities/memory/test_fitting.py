@@ -11,7 +11,6 @@ from loom.capabilities.memory.fitting import COUNTED, WHOLE, FittedGuide, fitted
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, merged
-from tests.kit.cases import all_cases
 
 NONE: Mapping[str, FittedGuide] = {}
 
@@ -62,81 +61,10 @@ def fit(
     return fitted(given, goal, room, count, pages.rest, known, joined), pages
 
 
-def test_none_is_nothing() -> None:
-    """Without guides nothing is shown."""
-    assert fit((), 100)[0] == ()
-
-
-def test_no_room_is_nothing() -> None:
-    """Without room nothing is shown either, and nothing raises."""
-    assert fit(parts(text("a", 9)), 0)[0] == ()
-    assert fit(parts(text("a", 9)), -5)[0] == ()
-
-
-def test_all_that_fit_are_whole() -> None:
-    """In their order, without a page."""
-    one, two = text("one", 2), text("two", 2)
-    made, pages = fit(parts(one, two), 1_000)
-    assert [(f.path, f.shown) for f in made] == [("AGENTS.md", one), ("d/AGENTS.md", two)]
-    assert pages.texts == {}
-
-
 def test_page_of() -> None:
     """The last line of an excerpt names the page; a whole guide has none."""
     assert page_of("") == page_of("a text\n") == ""
     assert page_of("# h\n" + WHOLE.format(path="a b/AGENTS.md", page="pages/x.md")) == "pages/x.md"
-
-
-def test_an_excerpt_names_its_page() -> None:
-    """What is shown in part ends with a page that holds all of it."""
-    whole = text("a", 30)
-    (one,), pages = fit(parts(whole), 300)
-    assert count("", one.shown) <= 300
-    assert pages.texts[page_of(one.shown)] == whole
-    assert "## a 0" in one.shown
-
-
-def test_the_closest_is_served_first() -> None:
-    """It is whole when there is room for it; the root's gives way."""
-    near = text("near", 5)
-    (far, one), _ = fit(parts(text("far", 30), near), 400)
-    assert one.shown == near
-    assert page_of(far.shown)
-
-
-def test_what_is_known_stays() -> None:
-    """Another goal changes no excerpt of a text that is the same."""
-    given = parts(
-        "\n".join(f"## {topic}\n{'rule ' * 60}" for topic in ("apples", "pears", "plums"))
-    )
-    known = {f.path: f for f in fit(given, 130, goal="apples")[0]}
-    assert fit(given, 130, known, goal="plums")[0] == tuple(known.values())
-    assert fit(given, 130, goal="plums")[0] != tuple(known.values())
-
-
-def test_one_that_joins_has_something() -> None:
-    """A guide that comes when the root's took all the room is shown, in part at least."""
-    root, nested = text("root", 60), text("nested", 20)
-    known = {f.path: f for f in fit(parts(root), 400)[0]}
-    made, _ = fit(parts(root, nested), 400, known)
-    assert "## nested 0" in {f.path: f.shown for f in made}["d/AGENTS.md"]
-
-
-def test_one_found_later_has_what_is_left() -> None:
-    """The others stay as they stand, whole where they fit, and are served first when they grow."""
-    given = parts(text("root", 9), text("near", 4), text("later", 60), text("last", 2))
-    alone, _ = fit(given[:2], 700)
-    known = {f.path: f for f in alone}
-    made, _ = fit(given, 700, known, joined=2)
-    assert made[:2] == alone and [f.shown for f in alone] == [part.text for part in given[:2]]
-    assert page_of(made[2].shown) and made[3].shown == given[3].text
-    assert fit(given, 700, {f.path: f for f in made}, joined=2)[0] == made
-    grown = (*parts(text("root", 9), text("near", 10)), *given[2:])
-    before = {f.path: f for f in made}
-    far, near, *others = fit(grown, 700, before, joined=2)[0]
-    assert (far, near) == fit(grown[:2], 700, before)[0] and near.shown == grown[1].text
-    assert 0 < sum(count("", f.shown) for f in others) <= 700 // 4
-    assert fit(given, sum(count("", f.shown) for f in alone), known, joined=2)[0] == alone
 
 
 @given(
@@ -163,38 +91,6 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
             page = page_of(one.shown)
             assert one.shown == whole[one.path] if not page else page in pages.texts or known
         known = {f.path: f for f in made}
-
-
-@all_cases("room", range(0, 60, 7))
-def test_of_any_one_room_is_enough_or_not(room: int) -> None:
-    """A guide that has no room is left out, not shown blank."""
-    assert all(f.shown.strip() for f in fit(parts(text("a", 30)), room)[0])
-
-
-def test_more_headings_than_room() -> None:
-    """A guide whose headings do not all fit still shows some of it."""
-    (one,), _ = fit(parts(text("a", 90)), 300)
-    assert "## a 0" in one.shown
-
-
-def test_what_names_others_has_its_room() -> None:
-    """Tokens set aside are left over, of a chain that fits whole only a few."""
-    given = parts(text("root", 9), text("later", 60))
-    for room, joined in ((600, 1), (300, 0)):
-        made = fitted(given[: 1 + joined], "", room, count, Pages().rest, NONE, joined,
-                      aside=100)  # fmt: skip
-        assert sum(count("", f.shown) for f in made) <= room - COUNTED
-
-
-def test_the_guide_of_the_folder_worked_in() -> None:
-    """Made anew it has half of the room beside a root that does not fit, and is served first."""
-    guides = [Guide(at, plain(text(at[:1], 30).encode())) for at in ("A.md", "b/A.md", "c/A.md")]
-    given = merged(guides).every
-    for work, name in (("c/d", "c/A.md"), ("b", "b/A.md")):
-        made = fitted(given, "", 800, count, Pages().rest, NONE, 2, work)
-        sizes = {one.path: count("", one.shown) for one in made}
-        assert sizes[name] == max(sizes[at] for at in sizes if at != "A.md")
-        assert sizes["A.md"] >= 300
 
 
 def test_bytes_are_cut_by_sections() -> None:

@@ -21,18 +21,6 @@ def shown(data: bytes) -> Lines:
     return [(line.number, line.text) for line in plain(data)]
 
 
-# What says nothing
-
-NOTHING = [b"", b"\n", b" \t\r\n\r", b"\xef\xbb\xbf", b"\xef\xbb\xbf \n", b"<!-- c -->",
-           b"<!-- a\nb\n-->\n", b" <!-- a --> <!-- b --> \n<!---->"]  # fmt: skip
-
-
-@all_cases("data", NOTHING)
-def test_what_says_nothing(data: bytes) -> None:
-    """No lines of a file that is blank, or is after its comments went."""
-    assert plain(data) == ()
-
-
 # Lines and encodings
 
 CASES: list[tuple[str, bytes, Lines]] = [
@@ -74,35 +62,6 @@ CASES: list[tuple[str, bytes, Lines]] = [
 def test_lines_that_count(data: bytes, lines: Lines) -> None:
     """Decoded, less comments and blank ends, each with its number in the file."""
     assert shown(data) == lines
-
-
-FENCED = [
-    ("```", "```"),
-    ("~~~", "~~~"),
-    ("```md", "```"),
-    ("~~~ a `b` ~c~", "~~~"),
-    ("   ```", "  ``` \t"),
-    ("````", "`````"),
-    ("```\n~~~", "```"),
-    ("````\n```", "````"),
-    ("```\n``` a", "```"),
-    ("```\n    ```", "```"),
-    ("~~~\n~~~ ~~~", "~~~~"),
-]
-
-
-@all_cases(("opening", "closing"), FENCED)
-def test_a_comment_in_a_fence_stays(opening: str, closing: str) -> None:
-    """It is text up to the fence's own end, and none after."""
-    inside = f"{opening}\n<!-- kept -->\n<!-- kept\n\ntoo -->\n{closing}"
-    read = shown(f"{inside}\n<!-- gone -->\nend".encode())
-    assert "\n".join(line for _, line in read) == f"{inside.rstrip()}\nend"
-
-
-@all_cases("opening", ["``", "    ```", "a ```", "~~"])
-def test_what_opens_no_fence(opening: str) -> None:
-    """Two marks, four spaces before them, or a word do not; comments go."""
-    assert [line for _, line in shown(f"{opening}\n<!-- c -->\nb".encode())] == [opening, "b"]
 
 
 def test_an_unclosed_fence_goes_to_the_end() -> None:

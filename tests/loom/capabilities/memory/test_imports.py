@@ -9,7 +9,6 @@ import pytest
 
 from loom.capabilities.memory.guide_order import LARGEST
 from loom.capabilities.memory.imports import DEPTH, MOST
-from loom.capabilities.memory.merging import Origin
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
 
@@ -40,9 +39,6 @@ def files(project: ProjectGuides) -> list[str]:
 NONE = ["no import", "`@docs/style.md`", "```\n@docs/style.md\n```", "<!-- @docs/style.md -->",
         "a\n\n    @docs/style.md\n", "me@docs/style.md", "@alice wrote this", "@docs",
         "``x ` @docs/style.md``", "@", "@pytest.mark.slow"]  # fmt: skip
-ONE = ["@docs/style.md", "See @docs/style.md for the rules.", "- @./docs/style.md",
-       "(@docs/style.md)", "@docs/style.md.", "@sub/../docs/style.md", "@{root}/docs/style.md",
-       "```\nx\n```\n@docs/style.md"]  # fmt: skip
 
 
 @all_cases("text", NONE)
@@ -50,15 +46,6 @@ def test_no_import(repo: Path, text: str) -> None:
     """Code, comments, addresses and names bring nothing in, and are not warned of."""
     project = looked(repo, text)
     assert files(project) in (["CLAUDE.md"], []) and project.warnings == ()
-
-
-@all_cases("text", ONE)
-def test_an_import_stands_before_its_guide(repo: Path, text: str) -> None:
-    """From the folder of the file, absolute, in a sentence: once, with its own lines."""
-    project = looked(repo, text.format(root=repo))
-    assert files(project) == ["docs/style.md", "CLAUDE.md"] and project.warnings == ()
-    assert project.merged.origins[0] == Origin("docs/style.md", 1, "style")
-    assert project.merged.parts[0].guide.name == "docs/style.md (imported by CLAUDE.md)"
 
 
 def test_hops_and_cycles(repo: Path) -> None:
@@ -115,41 +102,8 @@ def test_large_and_many(repo: Path) -> None:
     assert len(files(project)) == MOST + 1
 
 
-def edit(path: Path) -> None:
-    """Write other words of the same length: a look may not go by the size."""
-    path.write_text("stile\n")
-
-
-def swap(path: Path) -> None:
-    """Put another file in its place, as editors do."""
-    (path.parent / "new").write_text("stile\n")
-    (path.parent / "new").replace(path)
-
-
 def link(path: Path) -> None:
     """Make a link of it."""
     path.unlink()
     (path.parent / "other.md").write_text("stile\n")
     path.symlink_to("other.md")
-
-
-@pytest.mark.parametrize("change", [edit, swap, link])
-def test_an_edit_is_in_force_at_the_next_look(repo: Path, change: object) -> None:
-    """Whichever way the imported file changes, also of an import's import."""
-    (repo / "docs" / "style.md").write_text("start\n")
-    (repo / "first.md").write_text("@docs/style.md\n")
-    project = looked(repo, "@first.md")
-    assert not project.look()
-    change(repo / "docs" / "style.md")  # type: ignore[operator]
-    assert project.look() and "stile" in project.merged.text
-    assert not project.look()
-
-
-def test_one_that_appears_and_goes(repo: Path) -> None:
-    """A file named before it was there comes in when it is, and leaves with its file."""
-    project = looked(repo, "rule @later.md")
-    assert files(project) == ["CLAUDE.md"]
-    (repo / "later.md").write_text("later")
-    assert project.look() and files(project) == ["later.md", "CLAUDE.md"]
-    (repo / "later.md").unlink()
-    assert project.look() and files(project) == ["CLAUDE.md"]

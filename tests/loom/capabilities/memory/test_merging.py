@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,42 +66,6 @@ def test_root_first_closest_last() -> None:
     assert [o.line for o in made.origins] == [1, 0, 3, 0, 1]
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_to_the_byte(more: int) -> None:
-    """A guide that takes the last byte is whole; one byte more and it is cut."""
-    text = f"{'ä' * 8_000}\n{'x' * (BUDGET - 16_001 + more)}"
-    made = merged([guide("AGENTS.md", text)])
-    if more:
-        assert made.text == "ä" * 8_000 + "\n" + CUT.format(path="AGENTS.md", left=1, lines=2)
-    else:
-        assert made.text == text
-
-
-def test_the_joint_counts() -> None:
-    """The blank line between two parts is of the budget."""
-    guides = [guide("AGENTS.md", "a" * 10), guide("b/AGENTS.md", "b" * 10)]
-    assert merged(guides, 22).text == "a" * 10 + "\n\n" + "b" * 10
-    assert merged(guides, 21).text == "b" * 10
-    assert merged(guides, 21).left_out == ("AGENTS.md",)
-
-
-def test_the_closest_is_served_first() -> None:
-    """What is further up has what is left, and what comes after a cut is looked at still."""
-    far, near = guide("AGENTS.md", "far\n" * 40), guide("b/AGENTS.md", "near\n" * 40)
-    made = merged([guide("z", "top"), far, near], 330)
-    assert made.text.endswith("near\n" * 39 + "near")
-    assert "AGENTS.md: " in made.text
-    check([guide("z", "top"), far, near], made, 330)
-
-
-def test_a_line_of_no_end() -> None:
-    """One line longer than the budget leaves no room for a line: the guide is named."""
-    one = guide("AGENTS.md", "x" * 40_000)
-    made = merged([guide("top", "still there"), one][::-1])
-    assert made.text == "still there"
-    assert made.left_out == ("AGENTS.md",)
-
-
 @given(
     st.lists(
         st.lists(st.sampled_from(["", "a", "rule ä", "文" * 9, "x" * 60]), min_size=1, max_size=12),
@@ -131,15 +94,3 @@ def test_chains_over_the_budget(sizes: list[int]) -> None:
         for n, size in enumerate(sizes)
     ]
     check(guides, merged(guides), BUDGET)
-
-
-def test_a_newline_in_a_path() -> None:
-    """Each line of the text still has one origin."""
-    one = guide("a\nb/AGENTS.md", "rule\n" * 90)
-    made = merged([one], 200)
-    assert [origin.text for origin in made.origins] == made.text.split("\n")
-
-
-def test_a_path_that_is_no_text() -> None:
-    """A folder's name that is no UTF-8 makes a text that can be written."""
-    merged([guide("d\udcff/AGENTS.md", "rule\n" * 90)], 200).text.encode()

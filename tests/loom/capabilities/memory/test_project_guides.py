@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -122,130 +121,6 @@ def test_any_tree(
             check(looked(folder, budget=budget), reference(folder, budget), root, decoded)
 
 
-# Looking again
-
-
-def test_nothing_changed(repo: Path) -> None:
-    """A second look says no, and after a touch of what is there already as well."""
-    project = ProjectGuides(repo / "a" / "b")
-    assert project.look()
-    assert not project.look()
-    project.touch("x.py")
-    project.touch(str(repo / "a" / "x.py"))
-    assert not project.look()
-
-
-def test_no_guides_no_change(tmp_path: Path) -> None:
-    """Where there is none the first look says no too."""
-    assert not ProjectGuides(tmp_path).look()
-
-
-def replaced(path: Path) -> None:
-    """Put another file in its place, as editors do."""
-    (path.parent / "new").write_text("rool\n")
-    os.utime(path.parent / "new", ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
-    (path.parent / "new").replace(path)
-
-
-def folded(path: Path) -> None:
-    """Make a folder of it."""
-    path.unlink()
-    path.mkdir()
-
-
-def linked(path: Path) -> None:
-    """Make a link of it that leads to a file below the root."""
-    path.unlink()
-    (path.parent / "rules.md").write_text("rules")
-    path.symlink_to("rules.md")
-
-
-CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
-    ("edited", lambda path: path.write_text("other rules\n"), "other rules"),
-    ("replaced", replaced, "rool"),
-    ("deleted", Path.unlink, ""),
-    ("emptied", lambda path: path.write_bytes(b""), ""),
-    ("a folder", folded, ""),
-    ("a link", linked, "rules"),
-    ("overridden", lambda path: (path.parent / NAMES[0]).write_text("over"), "over"),
-    ("in vain", lambda path: (path.parent / NAMES[0]).write_text(" "), "root"),
-]
-
-
-@pytest.mark.parametrize(("change", "text"), [c[1:] for c in CHANGES], ids=[c[0] for c in CHANGES])
-def test_a_change_is_seen(repo: Path, change: Callable[[Path], object], text: str) -> None:
-    """The next look reads it, says so, and the one after is quiet."""
-    project = looked(repo)
-    change(repo / "AGENTS.md")
-    assert project.look() == (text != "root")
-    assert project.merged.text == text
-    assert not project.look()
-
-
-def test_what_a_link_leads_to(repo: Path) -> None:
-    """A change of the file behind a link is a change of the guide."""
-    (repo / "rules.md").write_text("one")
-    (repo / "CLAUDE.md").symlink_to("rules.md")
-    (repo / "AGENTS.md").unlink()
-    project = looked(repo)
-    assert project.merged.text == "one"
-    (repo / "rules.md").write_text("other")
-    assert project.look()
-    assert project.merged.text == "other"
-
-
-def test_deleted_then_another_name(repo: Path) -> None:
-    """CLAUDE.md counts where AGENTS.md went, and AGENTS.md again when it is back."""
-    project = looked(repo)
-    (repo / "AGENTS.md").unlink()
-    assert project.look()
-    (repo / "CLAUDE.md").write_text("claude")
-    assert project.look()
-    assert project.merged.text == "claude"
-    (repo / "AGENTS.md").write_text("agents")
-    assert project.look()
-    assert project.merged.text == "agents"
-
-
-def test_a_working_folder_that_goes(repo: Path) -> None:
-    """Without the folder the root's guides are left."""
-    project = looked(repo / "a" / "b")
-    shutil.rmtree(repo / "a")
-    assert project.look()
-    assert project.merged.text == "root"
-
-
-def test_a_project_that_goes(repo: Path) -> None:
-    """Without the project there is nothing, and nothing raises."""
-    project = looked(repo / "a")
-    shutil.rmtree(repo)
-    assert project.look()
-    assert project.merged.text == ""
-
-
-# What joins
-
-
-@pytest.mark.parametrize("name", ["a/b/x.py", "a/b", "./a/../a/b/c/new.py", "{repo}/a/b/x.py"])
-def test_a_path_below(repo: Path, name: str) -> None:
-    """The guides down to a path that was named join, once."""
-    project = looked(repo)
-    project.touch(name.format(repo=repo))
-    assert project.look()
-    assert project.merged.text == "root\n\ndeep"
-    project.touch(name.format(repo=repo))
-    assert not project.look()
-
-
-def test_a_path_beside(repo: Path) -> None:
-    """From the working folder `..` leads to a folder beside it."""
-    (repo / "c").mkdir()
-    project = looked(repo / "c")
-    project.touch("../a/b/x.py")
-    assert project.look()
-    assert project.merged.text == "root\n\ndeep"
-
-
 ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",
        "/nowhere/at/all", "\0", "a\0b",
        "x" * 10_000, "a/" * 5_000, "~", "~/x", "\ud800", "*", "http://a.b/c", "a\nb", "{repo}two/x",
@@ -279,34 +154,6 @@ def test_any_paths(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -
     assert project.merged.text == "root"
 
 
-def test_a_link_below_that_leads_out(repo: Path) -> None:
-    """A folder that is a link out of the root brings no guide."""
-    (repo.parent / "outside").mkdir()
-    (repo.parent / "outside" / "AGENTS.md").write_text("outside")
-    (repo / "out").symlink_to("../outside")
-    project = looked(repo)
-    project.touch("out/x.py")
-    project.look()
-    assert project.merged.text == "root"
-
-
-@pytest.mark.parametrize("inner", ["node_modules/x", "lib/vendor", "made/x", ".venv"])
-def test_what_is_not_the_projects_own(repo: Path, inner: str) -> None:
-    """A folder that was installed, copied in or ignored brings no guide, nor does one below it."""
-    (repo / ".gitignore").write_text("made\n")
-    for folder in (repo / inner, repo / inner / "deeper"):
-        folder.mkdir(parents=True)
-        (folder / "AGENTS.md").write_text("foreign")
-    project = looked(repo)
-    project.touch(f"{inner}/deeper/x.py")
-    assert not project.look()
-    assert project.merged.text == "root"
-    inside = looked(repo / inner)
-    inside.touch("deeper/x.py")
-    inside.look()
-    assert inside.merged.text == "root\n\nforeign\n\nforeign"
-
-
 def test_a_guide_that_is_ignored_itself(repo: Path) -> None:
     """A guide git ignores does not join, another of that folder does; those of the chain stand."""
     (repo / ".gitignore").write_text("AGENTS.override.md\n/AGENTS.md\n/made/*.md\n")
@@ -320,30 +167,3 @@ def test_a_guide_that_is_ignored_itself(repo: Path) -> None:
     project.touch("mine/x.py")
     project.look()
     assert project.merged.text == "root\n\nmine"
-
-
-def test_what_joined_may_go(repo: Path) -> None:
-    """A guide that joined follows its file like the others."""
-    project = looked(repo)
-    project.touch("a/b/x")
-    project.look()
-    (repo / "a" / "b" / "AGENTS.md").write_text("deeper")
-    assert project.look()
-    assert project.merged.text == "root\n\ndeeper"
-    shutil.rmtree(repo / "a")
-    assert project.look()
-    assert project.merged.text == "root"
-
-
-def test_one_that_joins_takes_nothing_away(repo: Path) -> None:
-    """The chain stays as it was however much joins."""
-    (repo / "AGENTS.md").write_text("rule\n" * 5_000)
-    project = looked(repo)
-    for number in range(30):
-        (repo / f"d{number}").mkdir()
-        (repo / f"d{number}" / "AGENTS.md").write_text("rule\n" * 900)
-        project.touch(f"d{number}/x")
-    project.look()
-    before = looked(repo).merged.text
-    assert project.merged.text.startswith(before + "\n\n")
-    assert "d29/AGENTS.md" in project.merged.left_out

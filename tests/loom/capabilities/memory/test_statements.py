@@ -12,12 +12,6 @@ def said(text: str) -> list[tuple[int, str]]:
     return [(one.line, one.text) for one in statements(plain(text.encode()))]
 
 
-@all_cases("text", ["", "\n \n", "```\ncode. More.\n```", "| a | b |\n|---|---|", "@x.md"])
-def test_nothing_is_stated(text: str) -> None:
-    """Blanks, code blocks, tables and imports state nothing."""
-    assert said(text) == []
-
-
 CASES: list[tuple[str, list[tuple[int, str]]]] = [
     ("Run this. Then that.", [(1, "Run this."), (1, "Then that.")]),
     ("Always run `make check`\nbefore\ncommitting. Not\nelse.",
@@ -34,17 +28,6 @@ CASES: list[tuple[str, list[tuple[int, str]]]] = [
 def test_each_with_its_line(text: str, wanted: list[tuple[int, str]]) -> None:
     """Wrapped lines are joined, sentences split, emphasis dropped, code spans left whole."""
     assert said(text) == wanted
-
-
-def test_what_stands_above() -> None:
-    """Headings by depth, and the line that introduces a list or a code block."""
-    text = "# A\n## B\nDo this:\n- x\n# C\nRun:\n\n```sh\nmake\n```\n"
-    found = statements(plain(text.encode()))
-    assert [(one.headings, one.under, one.code) for one in found] == [
-        (("A", "B"), "", ()),
-        (("A", "B"), "Do this:", ()),
-        (("C",), "", ("make",)),
-    ]
 
 
 def test_spans_of_unequal_ticks() -> None:

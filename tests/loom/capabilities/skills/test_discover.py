@@ -1,4 +1,3 @@
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills import SkillSet, discover, places, problems
+from loom.capabilities.skills import SkillSet, discover, problems
 from loom.capabilities.skills.discover import DEEPEST, FOLDERS
 
 Write = Callable[..., Path]
@@ -22,40 +21,6 @@ def test_nowhere_and_nothing_are_fine(tmp_path: Path) -> None:
     """No place, or places that are not there: no skill and no warning."""
     assert discover(None) == SkillSet()
     assert discover(tmp_path, (), tmp_path / "home") == SkillSet()
-
-
-def test_places_are_taken_in_their_order(write: Write, tmp_path: Path) -> None:
-    """Given before project, near before far, shared before a client's own, home last."""
-    repo, home, given = tmp_path / "repo", tmp_path / "home", tmp_path / "given"
-    inner = repo / "a" / "b"
-    inner.mkdir(parents=True)
-    (repo / ".git").mkdir()
-    write(tmp_path / ".agents" / "skills", "above-the-root")
-    write(home / ".claude" / "skills", "h2")
-    write(home / ".agents" / "skills", "h1")
-    write(repo / ".claude" / "skills", "r2")
-    write(repo / ".agents" / "skills", "r1")
-    write(inner / ".claude" / "skills", "p2")
-    write(inner / ".agents" / "skills" / "group", "p1")
-    write(given, "g")
-    found = discover(inner, [given], home)
-    assert names(found) == ["g", "p1", "p2", "r1", "r2", "h1", "h2"] and not found.warnings
-    assert discover(inner, [given], home) == found
-    assert names(discover(inner)) == ["p1", "p2", "r1", "r2"]
-
-
-@pytest.mark.parametrize("git", ["file", "folder", "none"])
-def test_the_git_root_is_the_ceiling(write: Write, tmp_path: Path, git: str) -> None:
-    """A `.git` of either kind ends the way up; without one the project stands alone."""
-    inner = tmp_path / "repo" / "inner"
-    inner.mkdir(parents=True)
-    write(tmp_path / "repo" / ".agents" / "skills", "root")
-    write(inner / ".agents" / "skills", "own")
-    mark = tmp_path / "repo" / ".git"
-    if git != "none":
-        mark.mkdir() if git == "folder" else mark.write_text("gitdir: elsewhere")
-    assert names(discover(inner)) == (["own"] if git == "none" else ["own", "root"])
-    assert len(places(inner)) == (2 if git == "none" else 4)
 
 
 def test_a_name_met_again_is_left_out(write: Write, tmp_path: Path) -> None:
@@ -89,24 +54,6 @@ def test_a_path_may_be_a_skill_a_file_or_a_folder_of_them(write: Write, tmp_path
     assert "no skill" in found.warnings[0].why
 
 
-def test_small_letters_will_do(write: Write, tmp_path: Path) -> None:
-    """`skill.md` is one too, and gives way to SKILL.md."""
-    folder = write(tmp_path, "one", "big")
-    (folder / "skill.md").write_text("---\nname: one\ndescription: small\n---\n")
-    if len(list(folder.iterdir())) == 2:
-        assert discover(None, [tmp_path]).skills[0].description == "big"
-        (folder / "SKILL.md").unlink()
-    assert names(discover(None, [tmp_path])) == ["one"]
-
-
-def test_a_skill_is_not_searched_for_more(write: Write, tmp_path: Path) -> None:
-    """What a skill holds is its own; hidden and installed folders are not searched at all."""
-    inner = write(tmp_path, "one")
-    for place in (inner, tmp_path / ".hidden", tmp_path / "node_modules", tmp_path / ".venv"):
-        write(place, "two")
-    assert names(discover(None, [tmp_path])) == ["one"]
-
-
 def test_the_search_is_bounded(write: Write, tmp_path: Path) -> None:
     """Four folders deep, two thousand wide, with a warning; links never in circles."""
     deep = tmp_path / "deep"
@@ -121,29 +68,6 @@ def test_the_search_is_bounded(write: Write, tmp_path: Path) -> None:
     write(wide, "00001")
     found = discover(None, [wide])
     assert names(found) == ["00001"] and "2,000 folders" in found.warnings[0].why
-
-
-def test_links_are_followed(write: Write, tmp_path: Path) -> None:
-    """A skill that is linked into a place is found under the link's name."""
-    real = write(tmp_path / "store", "real")
-    place = tmp_path / ".agents" / "skills"
-    place.mkdir(parents=True)
-    (place / "link").symlink_to(real)
-    found = discover(tmp_path)
-    assert names(found) == ["real"] and found.skills[0].folder == str(place / "link")
-
-
-def test_what_cannot_be_read_is_a_warning(write: Write, tmp_path: Path) -> None:
-    """A folder called SKILL.md, a pipe, a link to nowhere: told, and the others are found."""
-    write(tmp_path, "fine")
-    for name in ("folder", "pipe", "link"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "folder" / "SKILL.md").mkdir()
-    os.mkfifo(tmp_path / "pipe" / "SKILL.md")
-    (tmp_path / "link" / "SKILL.md").symlink_to(tmp_path / "gone")
-    found = discover(None, [tmp_path])
-    assert names(found) == ["fine"] and len(found.warnings) == 3
-    assert all("cannot be read" in warning.why for warning in found.warnings)
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=200).map(lambda data: b"---\n" + data))

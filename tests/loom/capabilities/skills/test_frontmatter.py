@@ -13,31 +13,6 @@ def test_a_text_without_a_header_is_all_body() -> None:
     assert (read.fields, read.body, read.warnings) == ({}, "# Title\n\nname: no\n", (NONE,))
 
 
-def test_a_plain_header_has_no_warnings() -> None:
-    """Fields are texts, the mapping of metadata is texts, and the body is what follows."""
-    read = front("---\nname: a\ndescription: >\n  one\n  two\nmetadata:\n  v: 1.10\n---\n\nBody\n")
-    assert read.fields == {"name": "a", "description": "one two\n", "metadata": {"v": "1.10"}}
-    assert (read.body, read.warnings) == ("\nBody\n", ())
-
-
-@all_cases("value", ["yes", "1.10", "0x1f", "null", "~", "2024-01-01", "1_000", "No"])
-def test_values_stay_as_they_are_written(value: str) -> None:
-    """No truth value, number, date or nothing is made of a text."""
-    assert front(f"---\nname: {value}\n---\n").fields == {"name": value}
-
-
-@pytest.mark.parametrize("text", ["\ufeff---\nname: a\n---\nB", "---\r\nname: a\r\n---\r\nB"])
-def test_marks_and_line_ends_of_other_systems_are_tolerated(text: str) -> None:
-    """A byte order mark and CRLF are read past without a warning."""
-    assert (front(text).fields, front(text).body, front(text).warnings) == ({"name": "a"}, "B", ())
-
-
-def test_only_a_line_of_its_own_closes_a_header() -> None:
-    """Three hyphens inside a value are text."""
-    read = front("---\nname: a\ndescription: x --- y\n---\nB\n---\n")
-    assert read.fields["description"] == "x --- y" and read.body == "B\n---\n"
-
-
 def test_a_colon_without_quotes_is_read_line_by_line() -> None:
     """What YAML refuses keeps all of its text, other fields too, with a warning."""
     read = front(

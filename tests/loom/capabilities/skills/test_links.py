@@ -127,17 +127,6 @@ def test_a_link_that_stays_inside_is_followed(repo: Path, write: Write) -> None:
     assert [skill.name for skill in discover(repo).skills] == ["real"]
 
 
-def test_the_home_folder_is_a_root_of_its_own(repo: Path, outside: Path, write: Write) -> None:
-    """What lies below it may be linked there, and what leads out of it may not."""
-    home = repo.parent / "home"
-    write(home / "dotfiles", "mine")
-    at(home / PLACE).symlink_to(home / "dotfiles")
-    assert [skill.name for skill in discover(repo, (), home).skills] == ["mine"]
-    (home / "dotfiles" / "x").symlink_to(outside / PLACE / "leak")
-    (warning,) = discover(repo, (), home).warnings
-    assert warning.why == OUT
-
-
 def test_the_project_may_not_lead_into_the_home_folder(repo: Path, write: Write) -> None:
     """A skill of the user's is found there and not by the project's link to it."""
     home = repo.parent / "home"
@@ -162,17 +151,6 @@ def test_a_link_the_host_gives_is_meant(repo: Path, outside: Path) -> None:
     at(repo / "kept" / "SKILL.md").symlink_to(skill / "SKILL.md")
     (one,) = discover(None, [repo / "kept" / "SKILL.md"]).skills
     assert body(one) == "# leak"
-
-
-def test_what_is_given_is_a_root_of_its_own(repo: Path, outside: Path, write: Write) -> None:
-    """A link in it that leads out of it is refused as the project's are."""
-    given = repo / "given"
-    write(given, "fine")
-    (given / "x").symlink_to(outside / PLACE / "leak")
-    at(given / "y" / "SKILL.md").symlink_to(outside / "note")
-    found = discover(None, [given])
-    assert [skill.name for skill in found.skills] == ["fine"]
-    assert [warning.why for warning in found.warnings] == [OUT, OUT]
 
 
 def test_links_among_the_files_of_a_skill(repo: Path, outside: Path, write: Write) -> None:

@@ -61,16 +61,6 @@ def test_what_a_goal_calls_for(goal: str, names: list[str]) -> None:
     assert named(goal) == names
 
 
-@all_cases("skill", SKILLS, ids=DESCRIBED)
-@all_cases(
-    "goal",
-    ["Fix the failing auth tests", "Add a column to the users table", "Explain this function"],
-)
-def test_one_skill_alone_is_not_called_for_by_everything(skill: Skill, goal: str) -> None:
-    """Where every word is rare, the everyday ones still tell nothing."""
-    assert matching(goal, (skill,)) == ()
-
-
 def test_a_long_goal_must_be_about_the_skill() -> None:
     """A few shared words in a long text are an accident."""
     filler = " ".join(f"topic{number}" for number in range(60))

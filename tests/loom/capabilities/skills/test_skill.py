@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills import BadResource, LostSkill, body, load, resource, resources
-from loom.errors import LoomError
+from loom.capabilities.skills import BadResource, load, resource
 from tests.kit.cases import all_cases
 
 Write = Callable[..., Path]
@@ -25,19 +24,6 @@ allowed-tools: Read, Bash(git diff:*) Write
 
 Do it.
 """
-
-
-def test_a_whole_header_gives_every_field(write: Write, tmp_path: Path) -> None:
-    """All fields as they are written, absolute paths, no warning."""
-    folder = write(tmp_path, "full", text=FULL)
-    skill, odd = load(folder / "SKILL.md")
-    assert odd == () and (skill.name, skill.description) == ("full", "All there is.")
-    assert (skill.folder, skill.file) == (str(folder), str(folder / "SKILL.md"))
-    assert (skill.license, skill.compatibility) == ("MIT", "Python")
-    assert skill.metadata == {"author": "me"}
-    assert skill.allowed_tools == ("Read", "Bash(git diff:*)", "Write")
-    assert body(skill) == "# Full\n\nDo it."
-    assert resources(skill) == ()
 
 
 def test_what_is_missing_is_made_up_for(write: Write, tmp_path: Path) -> None:
@@ -67,49 +53,12 @@ def test_what_breaks_the_specification_is_loaded_with_a_warning(
     assert skill.name and len(skill.name) <= 64 and len(odd) == 1 and why in odd[0]
 
 
-def test_a_body_is_read_when_it_is_asked_for(write: Write, tmp_path: Path) -> None:
-    """It is that of now; when the file has gone a typed error says which."""
-    skill, _ = load(write(tmp_path, "full", text=FULL) / "SKILL.md")
-    Path(skill.file).write_bytes(b"---\nname: full\n---\nNew \xff text")
-    assert body(skill) == "New \ufffd text"
-    Path(skill.file).unlink()
-    with pytest.raises(LostSkill, match="full"):
-        body(skill)
-    assert issubclass(LostSkill, LoomError)
-
-
 def test_a_huge_text_is_cut_and_says_so(write: Write, tmp_path: Path) -> None:
     """A megabyte is read, and the last line tells the whole size."""
     folder = write(tmp_path, "full", text=FULL)
     (folder / "big.txt").write_text("x" * 1_200_000)
     text = resource(load(folder / "SKILL.md")[0], "big.txt")
     assert len(text) < 1_001_000 and "1,200,000 bytes" in text.splitlines()[-1]
-
-
-def test_resources_are_what_lies_in_the_folder(write: Write, tmp_path: Path) -> None:
-    """Sorted POSIX paths; hidden files, caches and links that lead out are left out."""
-    folder = write(tmp_path, "full", text=FULL)
-    for name in ("b.md", "a/z.py", "a/deep/x.txt", ".env", ".git/config", "node_modules/m.js"):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(name)
-    (tmp_path / "secret").write_text("secret")
-    (folder / "out").symlink_to(tmp_path / "secret")
-    (folder / "up").symlink_to(tmp_path)
-    (folder / "round").symlink_to(folder)
-    (folder / "inside.md").symlink_to(folder / "b.md")
-    (folder / "nowhere").symlink_to(folder / "gone")
-    os.mkfifo(folder / "pipe")
-    skill, _ = load(folder / "SKILL.md")
-    assert resources(skill) == ("a/deep/x.txt", "a/z.py", "b.md", "inside.md")
-    assert [resource(skill, path) for path in ("a/z.py", "inside.md")] == ["a/z.py", "b.md"]
-
-
-def test_resources_are_bounded(write: Write, tmp_path: Path) -> None:
-    """A folder of thousands lists five hundred."""
-    folder = write(tmp_path, "full", text=FULL)
-    for number in range(520):
-        (folder / f"f{number:03}").touch()
-    assert len(resources(load(folder / "SKILL.md")[0])) == 500
 
 
 @all_cases(

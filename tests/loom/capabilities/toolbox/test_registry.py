@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.capabilities.toolbox import DuplicateTool, Ran, Toolbox, ToolDescriptor, UnknownTool
+from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor, UnknownTool
 from loom.capabilities.toolbox.registry import DETAILED
-from loom.providers.counts import counter_for
-from loom.providers.formats import declared
-from loom.providers.schema import document
 from tests.kit.cases import all_cases
 
 # Subjects an agent's tools are about, with what they are found by, and what can be done to each.
@@ -91,13 +88,6 @@ def test_empty() -> None:
         box.get("x")
 
 
-def test_declared() -> None:
-    """Only level 1 is declared, in the order of adding."""
-    box = boxed(2)
-    assert [one.name for one in box.declared()] == ["read_file", "read_issue"]
-    assert len(box) == 60
-
-
 def test_names_are_unique() -> None:
     """A second tool of a name is an error, also of one that providers are sent alike."""
     box = Toolbox()
@@ -106,21 +96,6 @@ def test_names_are_unique() -> None:
         with pytest.raises(DuplicateTool, match=f"'{name}' already"):
             box.add(ToolDescriptor(name, "Other.", {}))
     assert len(box) == 1 and box.get("fs:read").descriptor.description == ""
-
-
-def test_get() -> None:
-    """A tool has how it is run beside it; None says the host runs it."""
-    ran = Ran(("x",), 0, b"said", b"", 0.0)
-    box = Toolbox()
-    box.add(ToolDescriptor("fs:read", "", {}), lambda given: ran)
-    box.add(ToolDescriptor("write", "", {}))
-    run = box.get("fs_read").run
-    assert run is not None and run({}) is ran
-    assert box.get("write").run is None
-    with pytest.raises(UnknownTool, match=r"no tool 'wriet'; there are write"):
-        box.get("wriet")
-    with pytest.raises(KeyError):
-        box.get("")
 
 
 @all_cases(
@@ -144,15 +119,6 @@ def test_find(words: str, first: str | None) -> None:
     assert found[:1] == ([first] if first else [])
 
 
-def test_find_is_bounded() -> None:
-    """At most so many are found; all of levels 2 and 3 when nothing is asked for."""
-    box = boxed()
-    assert len(box.find("read")) == 5
-    assert len(box.find("read", limit=2)) == 2 and box.find("read", limit=0) == ()
-    assert box.find("") == box.find(" ? ") and len(box.find("")) == 48
-    assert all(one.level > 1 for one in box.find("?"))
-
-
 @given(st.text(max_size=40), st.integers(-1, 70))
 def test_any_words(words: str, limit: int) -> None:
     """Whatever is asked, what is found is in the toolbox, each once."""
@@ -163,13 +129,6 @@ def test_any_words(words: str, limit: int) -> None:
 
 
 BOX = boxed()
-
-
-@all_cases("tool", tools(0)[::7], ids=lambda tool: tool.name)
-def test_every_name_finds_its_tool(tool: ToolDescriptor) -> None:
-    """The words of a name are enough, in any order."""
-    verb, _, subject = tool.name.partition("_")
-    assert names(boxed().find(f"{subject.replace('_', ' ')} {verb}", 1)) == [tool.name]
 
 
 def test_described() -> None:
@@ -194,15 +153,3 @@ def test_many_are_described_in_a_line_each() -> None:
     found = box.find("")
     assert len(box.described(found).splitlines()) == len(found)
     assert len(box.described(found[:DETAILED]).split("\n\n")) == DETAILED
-
-
-def test_levels_save_tokens() -> None:
-    """With twelve of sixty tools at level 1, requests declare less than a quarter of the tokens."""
-    count = counter_for()
-
-    def tokens(box: Toolbox) -> int:
-        return sum(count.many(declared("openai", document(one)) for one in box.declared()))
-
-    everything, some = tokens(boxed(60)), tokens(boxed(12))
-    assert everything > 4 * some
-    assert count(BOX.described(BOX.find("delete an invoice", 3))) < some

@@ -29,14 +29,11 @@ ASKED = (
     "git describe --always", "git cat-file -p HEAD", "git branch -a -vv --list",
     "git tag -l '--format=%(contents)'", "git remote -v",
 )  # fmt: skip
-# How a file is given a driver of its own; the last is an attributes file the configuration names.
-ATTRIBUTES = (".gitattributes", ".git/info/attributes", "attributes")
 FILTER = ("clean", "smudge", "process")
 # What is set is so for every command alike: four make use of every kind of driver, two of any one.
 TELLING = ("git status -vv", "git log -m -p", "git diff", "git blame a.txt")
 # What git says of a key that was set twice, as those are that are switched off.
 TWICE = re.compile(rb"(?:error|warning): more than one (?:uploadpack|trailer\.sign\.)[^\n]*\n")
-NAMES = ("odd", "x.y", "UPPER", "=", "ünï", 'a"b', "a\\b")
 
 
 def runner(home: Path, folder: Path) -> Git:
@@ -132,14 +129,6 @@ def ways(marks: Path, name: str = "odd") -> dict[str, str]:
             "log.diffMerges": "remerge", "protocol.allow": "always"}  # fmt: skip
 
 
-def hooks(folder: Path, marks: Path) -> None:
-    """Hooks git knows of, each leaving a mark."""
-    folder.mkdir(exist_ok=True)
-    for name in ("post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-commit"):
-        (folder / name).write_text(f"#!/bin/sh\ntouch '{marks}/{name}'\n")
-        (folder / name).chmod(0o755)
-
-
 @pytest.fixture
 def marks(tmp_path: Path) -> Path:
     """The folder of marks."""
@@ -159,16 +148,6 @@ def test_every_command_is_asked() -> None:
     assert {command.split()[1] for command in ASKED} == set(COMMANDS)
 
 
-@pytest.mark.parametrize("attributes", ATTRIBUTES)
-def test_no_key_runs_a_program(repo: Path, marks: Path, attributes: str) -> None:
-    """Whatever names a program in the configuration, no command runs it."""
-    driven(repo, attributes)
-    more = {"core.attributesFile": "attributes", "core.hooksPath": "hooks"}
-    configured(repo, ways(marks) | more)
-    hooks(repo / "hooks", marks)
-    untold(repo, marks, ASKED if attributes == ATTRIBUTES[0] else TELLING)
-
-
 def untold(repo: Path, marks: Path, commands: Sequence[str] = TELLING, name: str = "odd") -> None:
     """Run the commands: each ends well, says nothing of it, and leaves no mark."""
     for command in commands:
@@ -177,24 +156,6 @@ def untold(repo: Path, marks: Path, commands: Sequence[str] = TELLING, name: str
         assert (command, ran(marks, name)) == (command, [])
         said = TWICE.sub(b"", found.stderr)
         assert (command, found.exit_code, said) == (command, 0, b"")
-
-
-@all_cases("key", [*FILTER, "textconv", "driver"])
-def test_each_key_alone(repo: Path, marks: Path, key: str) -> None:
-    """No driver hides behind another that is set too."""
-    driven(repo, ".gitattributes")
-    wanted = (f".{key}", "diffMerges", ".required" if key in FILTER else f".{key}")
-    keys = ways(marks).items()
-    configured(repo, {name: value for name, value in keys if name.endswith(wanted)})
-    untold(repo, marks, TELLING[:2])
-
-
-@all_cases("name", NAMES)
-def test_any_name_of_a_driver(repo: Path, marks: Path, name: str) -> None:
-    """A driver is switched off whatever it is called."""
-    driven(repo, ".gitattributes", name)
-    configured(repo, ways(marks, name))
-    untold(repo, marks, TELLING[:2], name)
 
 
 @all_cases("where", ["include", "includeIf", "twice", "worktree"])
@@ -228,26 +189,6 @@ def test_a_pipeline_and_a_folder_below(repo: Path, git: Git, marks: Path) -> Non
     Shell(repo).run("git -C inner status | git diff | cat")
     Shell(repo).run("git diff", cwd="inner")
     assert ran(marks) == []
-
-
-def test_a_missing_object_is_not_fetched(repo: Path, git: Git, marks: Path) -> None:
-    """A partial clone asks nobody for what it lacks."""
-    configured(repo, {
-        "remote.origin.url": f"ext::sh -c 'touch {marks}/ext'",
-        "remote.origin.promisor": "true",
-        "remote.origin.uploadpack": f"touch {marks}/uploadpack",
-        "remote.other.url": str(repo),
-        "remote.other.promisor": "true",
-        "remote.other.uploadpack": f"touch {marks}/other;",
-        "core.repositoryFormatVersion": "1",
-        "extensions.partialClone": "origin",
-        "protocol.ext.allow": "always",
-    })  # fmt: skip
-    blob = git("rev-parse", "HEAD:a.txt")
-    (repo / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    for command in (f"git cat-file -p {blob}", "git show HEAD:a.txt", "git log -m -p", "git diff"):
-        assert Shell(repo).run(command).exit_code != 0
-        assert os.listdir(marks) == []  # noqa: PTH208
 
 
 # What leads out
@@ -483,21 +424,6 @@ def test_a_working_tree_elsewhere(repo: Path, outside: Path, git: Git) -> None:
                            (f"git -C ../app {command}", "src")):  # fmt: skip
             with pytest.raises(ToolRefused, match=r"core\.worktree.*; open the project"):
                 Shell(repo).run(shown, cwd=cwd)
-
-
-@all_cases(
-    "command",
-    ["blame near/../d/f", "blame -s -- ./near/../d/f", "diff HEAD:a.txt :/d/f", "grep x -- ':/d/f'",
-     "diff HEAD:a.txt -- ':(top)near/../d/f'", "diff HEAD:a.txt ':(literal)d/f'",
-     "-C src diff HEAD:a.txt ':(prefix:0)d/f'", "-C src blame ../near/../d/f"],
-)  # fmt: skip
-def test_a_path_as_git_reads_it(repo: Path, outside: Path, git: Git, command: str) -> None:
-    """Git takes `..` off the text, before links are followed, and paths from its own top."""
-    tracked(repo, outside, git)
-    (repo / "scripts" / "deep").mkdir()
-    (repo / "near").symlink_to("scripts/deep")
-    with pytest.raises(ToolRefused, match="outside"):
-        Shell(repo).run(f"git {command}")
 
 
 def test_paths_further_up(repo: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -18,15 +17,6 @@ def test_nothing_is_kept(tmp_path: Path) -> None:
     """A folder that is not there holds nothing, and is not made by asking."""
     assert ResultCache(tmp_path / "none").get("k") is None
     assert not (tmp_path / "none").exists()
-
-
-def test_kept(tmp_path: Path) -> None:
-    """A result comes back as it was, and its file is its owner's alone."""
-    results = ResultCache(tmp_path / "a" / "b")
-    results.put("k", RAN)
-    assert results.get("k") == RAN
-    (file,) = results.folder.iterdir()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_the_longest_unused_go(tmp_path: Path) -> None:
@@ -52,18 +42,3 @@ def test_damage(tmp_path: Path, data: bytes) -> None:
     for at in range(len(whole)):
         (tmp_path / "k.ran").write_bytes(whole[:at])
         assert results.get("k") is None
-
-
-def test_what_cannot_be_kept(tmp_path: Path) -> None:
-    """A folder that is a file, and a link in the place of a result, fail nobody."""
-    (tmp_path / "file").write_text("mine")
-    ResultCache(tmp_path / "file").put("k", RAN)
-    assert ResultCache(tmp_path / "file").get("k") is None
-    results = ResultCache(tmp_path / "folder")
-    results.put("other", RAN)
-    (results.folder / "k.ran").symlink_to("other.ran")
-    assert results.get("k") is None
-    (results.folder / "d.ran").mkdir()
-    assert results.get("d") is None
-    results.put("d", RAN)
-    assert not list(results.folder.glob(".*"))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from loom.capabilities.toolbox import RunLimits, Scripts, ToolRefused
+from loom.capabilities.toolbox import Scripts, ToolRefused
 from loom.capabilities.toolbox.descriptor import SCRIPT
 from tests.kit.cases import all_cases
 
@@ -48,32 +45,6 @@ def test_no_scripts(project: Path, tmp_path: Path) -> None:
         Scripts(project).run("scripts/x.py")
     with pytest.raises(ToolRefused, match="no folder"):
         Scripts(tmp_path / "none")
-
-
-@all_cases("args", [None, {}, [], {"a": [1, 2.5, None, "ü\n"]}, [1], {"long": "x" * 300_000}])
-def test_arguments(project: Path, args: dict[str, Any] | list[Any] | None) -> None:
-    """Arguments come as JSON from standard input, however long they are; the output is theirs."""
-    (project / "scripts" / "echo.py").write_text(ECHO)
-    ran = Scripts(project).run("scripts/echo.py", args)
-    assert ran.ok and json.loads(ran.stdout) == args
-    assert ran.command == ("python", "scripts/echo.py")
-
-
-def test_what_a_script_finds(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It starts in the project, imports its neighbours, and sees none of the host's variables."""
-    monkeypatch.setenv("API_TOKEN", "secret")
-    monkeypatch.setenv("PYTHONPATH", "/nowhere")
-    (project / "scripts" / "sub").mkdir()
-    (project / "scripts" / "sub" / "near.py").write_text("word = 'near'\n")
-    (project / "scripts" / "sub" / "look.py").write_text(
-        "import os, sys, near\n"
-        "print(near.word, os.getcwd(), '/nowhere' in sys.path, sep='\\n')\n"
-        "print(sorted(os.environ), file=sys.stderr)\n"
-    )
-    ran = Scripts(project).run("scripts/sub/look.py")
-    assert ran.stdout.decode().splitlines() == ["near", os.path.realpath(project), "False"]
-    assert b"TOKEN" not in ran.stderr and b"PYTHON" not in ran.stderr
-    assert not list(project.rglob("__pycache__"))
 
 
 @all_cases(
@@ -140,72 +111,6 @@ def test_descriptors(project: Path) -> None:
     assert "café" in found["scripts/odd.py"].description
     assert all(one.level == SCRIPT and one.requires_approval for one in found.values())
     assert not (project / "ran").exists()
-
-
-def test_without_a_cache(counted: Path) -> None:
-    """Nothing is remembered unless a folder is given for it."""
-    scripts = Scripts(counted)
-    assert [scripts.run("scripts/count.py", {"n": 3}).stdout for _ in range(2)] == [b"6\n"] * 2
-    assert runs(counted) == 2
-
-
-def test_a_second_equal_call_is_not_run(counted: Path, tmp_path: Path) -> None:
-    """It gets the first one's result, from another process's folder too; order is no difference."""
-    cache = tmp_path / "cache"
-    first = Scripts(counted, cache=cache).run("scripts/count.py", {"n": 3, "m": 1})
-    second = Scripts(counted, cache=cache).run("scripts/count.py", {"m": 1, "n": 3})
-    assert first == second and first.stdout == b"6\n"
-    assert runs(counted) == 1
-    (kept,) = cache.iterdir()
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
-
-
-def test_what_a_result_came_from(counted: Path, tmp_path: Path) -> None:
-    """Another argument, script, neighbour, linked neighbour or bound of output is another call."""
-    scripts = Scripts(counted, cache=tmp_path / "cache")
-    outside = counted / "src" / "b.py"
-    (counted / "scripts" / "linked.py").symlink_to(outside)
-
-    def call(n: int = 3) -> int:
-        scripts.run("scripts/count.py", {"n": n})
-        return runs(counted)
-
-    assert [call(), call()] == [1, 1]
-    assert [call(4), call(4)] == [2, 2]
-    (counted / "scripts" / "count.py").write_text(COUNTS + "\n")
-    assert [call(), call()] == [3, 3]
-    (counted / "scripts" / "helper.py").write_text("times = 3\n")
-    assert scripts.run("scripts/count.py", {"n": 3}).stdout == b"9\n"
-    assert [call(), call()] == [4, 4]
-    outside.write_text("other = 1\n")
-    assert [call(), call()] == [5, 5]
-    scripts = Scripts(counted, limits=RunLimits(output=1), cache=tmp_path / "cache")
-    assert [call(), call()] == [6, 6]
-
-
-@pytest.mark.parametrize(
-    ("end", "limits"),
-    [("sys.exit(3)", RunLimits()), ("import signal; signal.pause()", RunLimits(seconds=0.5))],
-)
-def test_failures_are_not_kept(counted: Path, tmp_path: Path, end: str, limits: RunLimits) -> None:
-    """What ended badly, or was late, is run again."""
-    (counted / "scripts" / "count.py").write_text(COUNTS + end)
-    scripts = Scripts(counted, limits=limits, cache=tmp_path / "cache")
-    ran = [scripts.run("scripts/count.py", {"n": 1}) for _ in range(2)]
-    assert not any(one.ok for one in ran)
-    assert runs(counted) == 2 or all(one.timed_out for one in ran)
-    assert not (tmp_path / "cache").exists()
-
-
-def test_a_script_that_changes_itself_is_not_kept(counted: Path, tmp_path: Path) -> None:
-    """What it was run from is no longer what is there."""
-    (counted / "scripts" / "count.py").write_text(
-        COUNTS + "open(__file__, 'a').write('# again\\n')\n"
-    )
-    scripts = Scripts(counted, cache=tmp_path / "cache")
-    assert scripts.run("scripts/count.py", {"n": 1}).ok
-    assert not (tmp_path / "cache").exists()
 
 
 def test_threads(counted: Path, tmp_path: Path) -> None:

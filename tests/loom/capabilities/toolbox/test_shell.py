@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -170,22 +168,6 @@ def test_stdin(project: Path) -> None:
     assert shell.run("ls", b"unread").exit_code == 0
 
 
-def test_binary(project: Path) -> None:
-    """Bytes come back as they are; the text of them is decoded with losses."""
-    data = bytes(range(256)) * 40
-    (project / "blob").write_bytes(data)
-    ran = Shell(project).run("cat blob")
-    assert ran.stdout == data
-    assert "\ufffd" in ran.text
-
-
-def test_an_early_end_of_a_pipeline(project: Path) -> None:
-    """A command whose reader has gone ends quietly, as it does under a shell."""
-    (project / "long").write_bytes(b"line\n" * 500_000)
-    ran = Shell(project).run("cat long | head -1")
-    assert (ran.stdout, ran.stderr, ran.exit_code) == (b"line\n", b"", 0)
-
-
 def test_cwd(project: Path) -> None:
     """A command starts in a folder of the project, and its paths are read from there."""
     shell = Shell(project)
@@ -212,24 +194,6 @@ def test_a_late_command(project: Path) -> None:
     assert ran.timed_out and not ran.ok
     assert ran.exit_code == -9
     assert "stopped after" in ran.text
-
-
-def test_threads(project: Path) -> None:
-    """Eight threads at one shell each get their own answers, and leave no open file behind."""
-    shell = Shell(project)
-    shell.run("cat")
-    gc.collect()  # what other tests left is not to be closed in the middle of this one
-    before = len(os.listdir("/dev/fd"))  # noqa: PTH208
-
-    def ask(number: int) -> bool:
-        text = f"{number}\n".encode() * 5_000
-        return all(
-            shell.run("cat | sort | uniq", text).stdout == f"{number}\n".encode() for _ in range(4)
-        )
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(ask, range(8)))
-    assert len(os.listdir("/dev/fd")) == before  # noqa: PTH208
 
 
 def test_the_host_says_what_is_allowed(project: Path) -> None:

@@ -87,17 +87,6 @@ def closed() -> str:
     return str(made.server_port)
 
 
-def test_nothing_is_set_up(doctor: Doctor, tmp_path: Path) -> None:
-    """All of it is absent, nothing is wrong, and nothing was made."""
-    code, found = doctor("--port", closed())
-    assert code == 0
-    assert found["Claude Code"]["told"].startswith("9.8.7")
-    names = ("Codex", "State folder", "Proxy", "Claude Code hook", "Claude Code MCP server")
-    assert {found[name]["state"] for name in names} == {"absent"}
-    assert found["Claude Code MCP server"]["run"].endswith("loom mcp")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["bin", "work"]
-
-
 def test_all_is_set_up(doctor: Doctor, tmp_path: Path, server: tuple[int, bool]) -> None:
     """Proxy, hook and server are found where they stand; a server that is not Loom's is told."""
     port, loom = server

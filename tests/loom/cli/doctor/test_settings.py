@@ -89,35 +89,3 @@ def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
         found = read(tmp_path, tmp_path / "work", {})
         assert found.broken and not found.servers
         assert all(str(tmp_path) in one.where for one in found.broken)
-
-
-@all_cases("odd", [[], 7, None, "text", {"loom": 7}, {"loom": [{}]}, {"env": [1]}])
-def test_another_shape_says_nothing(tmp_path: Path, odd: object) -> None:
-    """Wherever it stands."""
-    held = {
-        "mcpServers": odd, "projects": {str(tmp_path / "work"): odd}, "env": odd, "hooks": odd,
-        "mcp": odd, "provider": {"p": odd},
-    }  # fmt: skip
-    for name in FILES:
-        put(tmp_path, name, "" if name.endswith("toml") else odd)
-    for held_now in (odd, held):
-        for name in FILES:
-            if not name.endswith("toml"):
-                put(tmp_path, name, held_now)
-        for read in READERS:
-            found = read(tmp_path, tmp_path / "work", {})
-            assert not found.servers and not found.hooks and not found.urls
-
-
-def test_folders_the_environment_names(tmp_path: Path) -> None:
-    """CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_CONFIG_HOME and OPENCODE_CONFIG lead elsewhere."""
-    server = {"loom": {"command": "loom", "args": ["mcp"]}}
-    put(tmp_path, "c/.claude.json", {"mcpServers": server})
-    put(tmp_path, "c/config.toml", '[mcp_servers.loom]\ncommand = "loom"\nargs = ["mcp"]\n')
-    put(tmp_path, "c/opencode/opencode.json", {"mcp": {"loom": {"command": ["loom", "mcp"]}}})
-    put(tmp_path, "o.json", {"mcp": {"loom": {"command": ["loom", "mcp", "x"]}}})
-    other = str(tmp_path / "c")
-    env = {"CLAUDE_CONFIG_DIR": other, "CODEX_HOME": other, "XDG_CONFIG_HOME": other}
-    env["OPENCODE_CONFIG"] = str(tmp_path / "o.json")
-    counts = [len(read(tmp_path, tmp_path / "work", env).servers) for read in READERS]
-    assert counts == [1, 1, 2]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import loom
-from loom.compress.digest.answers import ASKED, ROOM
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.providers.counts import counter_for
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
-from tests.kit.step import step
 
 OFFER = (
     'Two bugs.\n\nShall I mend these?\n1. **The cache** is kept.\n2. The log says "ok" too early.'
@@ -58,19 +54,6 @@ def test_an_answer_has_its_question(opened: Open, reply: str, answer: str, line:
     assert told(ctx)[-1] == f"user_0003 (the latest up to here): {line}"
 
 
-def test_the_same_answer_to_two_questions_stands_twice(opened: Open) -> None:
-    """A second "yes" takes no place of the first, and both keep their question when folded on."""
-    ctx = opened(window=200_000)
-    ctx.user("Look for bugs in the store.")
-    replied(ctx, "Drop the table?", "yes")
-    replied(ctx, "Drop the index?", "yes")
-    entries = tuple(ctx.window.history.stream.entries)
-    first = digest_of(entries[:3], DigestRoom(1_500), counter_for())
-    text = digest_of((first, *entries[3:]), DigestRoom(1_500), counter_for()).text
-    assert 'yes (to "Drop the table?", step_0002)' in text
-    assert 'yes (to "Drop the index?", step_0004)' in text
-
-
 def test_an_answer_whose_question_was_folded_names_it(opened: Open) -> None:
     """Where the text of the reply has left, its name leads to it."""
     ctx = opened(window=200_000)
@@ -80,24 +63,6 @@ def test_an_answer_whose_question_was_folded_names_it(opened: Open) -> None:
     first = digest_of(entries[:2], DigestRoom(1_500), counter_for())
     text = digest_of((first, *entries[2:]), DigestRoom(1_500), counter_for()).text
     assert "yes (answers step_0002)" in text
-
-
-def test_a_long_question_is_bounded(opened: Open) -> None:
-    """What is quoted has a bound, however much was asked."""
-    ctx = opened(window=200_000)
-    ctx.user("Look for bugs in the store.")
-    options = "\n".join(f"{n}. {'word ' * 90}" for n in range(1, 30))
-    replied(ctx, f"{'Really ' * 200}?\n{options}", "1 2 3 4 5")
-    (line,) = (line for line in told(ctx) if "1 2 3 4 5" in line)
-    assert len(line) < ROOM + ASKED + 90
-
-
-def test_words_before_a_call_are_no_question(opened: Open) -> None:
-    """What is said with a call is not what a message behind it answers."""
-    ctx = opened(window=200_000)
-    step(ctx, "ok", tool="Bash", args=json.dumps({"command": "ls"}), said="What is here?")
-    ctx.user("stop")
-    assert told(ctx)[-1].endswith(": stop")
 
 
 @all_cases(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.compress.digest.groups import GROUPS, Grouped
 from loom.compress.digest.lines import lines_of
 from loom.compress.digest.state import as_it_is, brought_together
@@ -27,11 +25,6 @@ def told(facts: list[Fact]) -> str:
     shown = as_it_is(brought_together(facts), [])
     group = next(group for group in GROUPS if "edit" in group.kinds)
     return ", ".join(line.text for line in lines_of(group, Grouped(shown).of(group)))
-
-
-def test_without_a_commit_nothing_is_committed() -> None:
-    """A change that nobody committed is told as before."""
-    assert told([edit(1, "a.py")]) == "a.py edited +1 −1 (step_0001)"
 
 
 @all_cases(
@@ -64,16 +57,6 @@ def test_what_was_added_before() -> None:
     add = Fact("ran", "git add -A", "", "git add -A", "ok", at=2)
     facts = [edit(1, "a.py"), add, edit(3, "b.py"), *commit(4, "git commit -m x")]
     assert told(facts) == "a.py edited +1 −1 (step_0001, committed), b.py edited +1 −1 (step_0003)"
-
-
-@pytest.mark.parametrize("kind", ["edit", "write"])
-def test_a_change_after_the_commit(kind: str) -> None:
-    """What is changed again is not told as committed, until it is."""
-    line = "git add -A && git commit -m x"
-    facts = [edit(1, "a.py", kind=kind), *commit(2, line), edit(3, "a.py", kind=kind)]
-    assert "committed" not in told(facts)
-    assert "committed" in told([*facts, *commit(4, line)])
-    assert "committed" not in told([*brought_together(facts[:3]), facts[3]])
 
 
 def test_a_new_file_and_what_is_elsewhere() -> None:

@@ -20,12 +20,6 @@ PATHS = st.lists(
 )
 
 
-def test_no_paths_have_no_names() -> None:
-    """A path that nobody told is known by no name."""
-    assert FactNames(()).known("a.py") == ""
-    assert FactNames(("",)).name("") == ""
-
-
 @given(PATHS, PATHS)
 def test_names_are_those_of_file_names(before: list[str], paths: list[str]) -> None:
     """Whatever other digests named before, each path has the name it has where all are searched."""

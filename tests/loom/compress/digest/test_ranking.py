@@ -4,14 +4,11 @@ import pytest
 
 from loom.compress.digest.ranking import (
     BINDS,
-    LONGEST,
     TASK,
     held,
     ordered,
     ranks,
-    shorter,
 )
-from loom.reduce.clauses import LIMITED
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
 
@@ -69,17 +66,6 @@ def test_of_too_many_the_rules_are_carried_on() -> None:
     assert [fact for fact in said if fact.kind == "rule"] == [f for f in kept if f.kind == "rule"]
     few = [fact.text for fact in held(said[1:21], 9, 3)]
     assert few == [fact.text for fact in (*said[1:4], *said[15:21])]
-
-
-def test_a_rule_is_written_without_its_reason_alone() -> None:
-    """What it forbids, allows and asks for stands; a longer one is begun, and says that it is."""
-    rule = "You may move client 7, but under no circumstances delete it"
-    assert shorter(f"{rule}, since billing 7 depends on it in production.") == f"{rule} …"
-    assert shorter(f"{rule}.") == f"{rule}."
-    long = f"{rule}, {'and that is how it was before, ' * 20}except on Mondays."
-    made = shorter(long)
-    assert len(made) <= LONGEST and made.endswith(LIMITED)
-    assert long.startswith(made.removesuffix(LIMITED))
 
 
 @pytest.mark.parametrize(

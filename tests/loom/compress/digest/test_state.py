@@ -38,46 +38,6 @@ def errors(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
     return [fact.text for fact in held if fact.kind == "error"]
 
 
-@pytest.mark.parametrize(
-    ("pages", "names"),
-    [
-        ("", ""),
-        ("a", "a"),
-        ("ab", "a b"),
-        ("a-", "a step_0002"),
-        ("--", ""),
-        ("a--", "a step_0003"),
-        ("a-b", "a b"),
-    ],
-)
-@pytest.mark.parametrize(("kind", "line"), [("ran", "git status"), ("call", "search x")])
-def test_the_last_name_is_that_of_the_last_result(
-    kind: str, line: str, pages: str, names: str
-) -> None:
-    """A run without a page of its own is named by its step, not by the page of a run before it."""
-    facts = [
-        Fact(kind, line, page.strip("-"), line, "ok", at=at) for at, page in enumerate(pages, 1)
-    ]
-    together = brought_together(facts)
-    assert [fact.refs for fact in together] == [names] * bool(facts)
-    folded = brought_together(facts[:2])
-    assert brought_together([*folded, *facts[2:]]) == together
-
-
-def test_a_check_keeps_its_pages() -> None:
-    """The step of its last run is shown in front of them."""
-    facts = [
-        Fact("ran", "pytest", page, "pytest", "passes", at=at) for at, page in ((1, "a"), (2, ""))
-    ]
-    assert [(fact.refs, fact.at) for fact in brought_together(facts)] == [("a", 2)]
-
-
-def test_nothing_of_nothing() -> None:
-    """Without facts nothing holds."""
-    assert brought_together([]) == []
-    assert as_it_is([], [ran(1, "make", "fails")]) == []
-
-
 FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.py broke")]
 
 
@@ -113,16 +73,6 @@ def test_a_failure_is_closed_by_its_own_success_alone(
     found = came(facts, rest)
     assert told in found.values() or first == told
     assert len(errors(facts, rest)) == open_errors
-
-
-def test_edits_of_a_file_add_up() -> None:
-    """A file changed several times has one fact: how often, how much, and when last."""
-    facts = [edit(1, "src/a.py", "+3 −1"), edit(2, "b.py"), edit(3, "/w/src/a.py", "+1 −0")]
-    held = brought_together(facts)
-    assert [(f.text, f.times, f.came, f.at) for f in held] == [
-        ("b.py", 1, "+1 −1", 2),
-        ("/w/src/a.py", 2, "+4 −1", 3),
-    ]
 
 
 def test_a_task_list_is_told_as_it_is_now() -> None:
@@ -203,13 +153,3 @@ def test_a_file_written_again_is_not_deleted() -> None:
     """A file that was removed and written anew is told once, as written."""
     facts = [undo(1, "a.py", "deleted"), Fact("write", "a.py", about="a.py", came="2 lines", at=2)]
     assert [(fact.kind, fact.came) for fact in brought_together(facts)] == [("write", "2 lines")]
-
-
-def test_what_a_summary_quotes_of_the_user_is_told_once() -> None:
-    """A line of a client's summary that repeats the user's words is left to the user."""
-    facts = [
-        Fact("user", "Use tabs.", at=1),
-        Fact("told", '- "Use tabs."', at=2),
-        Fact("told", "- Pending: the docs", at=2),
-    ]
-    assert [fact.text for fact in brought_together(facts)] == ["Use tabs.", "- Pending: the docs"]

@@ -9,22 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-import loom
 from loom.compress.slicing import outdated
-from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, changed, changes_of
-from loom.compress.worth.slices import excerpt, lines_of
-from loom.compress.worth.units import Unit, pieces_of
+from loom.compress.worth.slices import lines_of
+from loom.compress.worth.units import Unit
 from loom_partitions.message import Call, Text
 from tests.kit.cases import all_cases
-from tests.kit.opened import Open
-from tests.kit.scene import catalog
-from tests.kit.step import act
 
-TEXT = "".join(f"value_{n} = compute({n})\n" for n in range(1, 101))
-NUMBERED = "".join(f"{n:6d}→value_{n} = compute({n})\n" for n in range(1, 101))
 SLICES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 LINES = st.lists(st.sampled_from(["a", "b", "ab", ""]), min_size=1, max_size=12)
 
@@ -44,12 +36,6 @@ def after(found: list[Unit], change: Change) -> str:
     """What all the slices show after an edit."""
     texts = {unit.key: unit.text for unit in found} | dict(changed(found, change))
     return "".join(texts.values())
-
-
-def shown(catalog: Catalog, path: str = "a.py") -> str:
-    """What the slices of a file that was read show."""
-    known = (catalog.units[key] for key in catalog.file(path))
-    return "".join(unit.text for unit in known if unit.kind == "read")
 
 
 PATCH = """*** Begin Patch
@@ -182,135 +168,6 @@ def test_what_stands_in_two_slices_is_not_guessed() -> None:
     assert list(changed(found, Change("x = 1", "x = 3"))) == []
 
 
-@pytest.mark.parametrize("old", ["b\nc\n", "a\nb\nc\n", "b\nc\nd\n"])
-def test_whole_lines_across_slices_are_shown_as_they_are(old: str) -> None:
-    """An excerpt of all slices after an edit is the text of the file now."""
-    found = units("a\nb\nc\nd\n", [2, 2])
-    assert _excerpt(found, Change(old, "x\ny\n")) == "a\nb\nc\nd\n".replace(old, "x\ny\n")
-
-
-@pytest.mark.parametrize("old", ["b\nc", "\nb\nc", "b\n"])
-def test_lines_that_an_edit_joins_stay_joined(old: str) -> None:
-    """An excerpt of neighbouring slices has no line end that the file has not."""
-    found = units("a\nb\nc\nd\n", [2, 2])
-    assert _excerpt(found, Change(old, "x")) == "a\nb\nc\nd\n".replace(old, "x")
-
-
-def _excerpt(found: list[Unit], change: Change) -> str:
-    """All slices of a text as a window shows them after an edit, without the words before them."""
-    texts = dict(changed(found, change))
-    shown = [replace(u, text=texts.get(u.key, u.text)) for u in found]
-    return excerpt(pieces_of(shown), found[-1].last, "R") + "\n"
-
-
-@all_cases(
-    ("edits", "known"),
-    [
-        ([], True),
-        ([("compute(7)", "compute(70)")], True),
-        ([("value_7 = compute(7)\n", "value_7 = (\n    7\n)\n")], True),
-        ([("value_95 = compute(95)\n", "")], True),
-        ([("value_39 = compute(39)\nvalue_40 = compute(40)\nvalue_41 =", "joined =")], True),
-        ([("value_7 = compute(7)\n", ""), ("value_8 = compute(8)\n", "x\ny\nz\n")], True),
-        ([("nobody_read = this\n", "")], False),
-        ([("nobody_read = this", "same = lines")], True),
-    ],
-)
-def test_lines_are_numbered_as_the_file_is_now(
-    opened: Open, edits: list[tuple[str, str]], known: bool
-) -> None:
-    """The number before a slice is where it stands after the edits; where nobody knows, none is."""
-    ctx = opened()
-    file = f"nobody_read = this\n{TEXT}"
-    numbered = (f"{n:6d}→{line}\n" for n, line in enumerate(file.splitlines(), 1) if n > 1)
-    act(ctx, "Read", {"path": "src/a.py", "offset": 2}, "".join(numbered))
-    for old, new in edits:
-        act(ctx, "Edit", {"path": "src/a.py", "old_string": old, "new_string": new}, "ok")
-        file = file.replace(old, new)
-    read = [unit for unit in catalog(ctx).units.values() if unit.kind == "read"]
-    assert len(read) > 1 and all(bool(unit.line) == known for unit in read)
-    lines = file.splitlines(keepends=True)
-    for unit in read:
-        numbers = {piece.number for piece in unit.pieces}
-        assert numbers == {unit.line}
-        if known:  # a slice may begin amid its line, behind what an edit put there
-            begins = "".join(lines[unit.line - 1 :]).find(unit.text)
-            assert 0 <= begins < len(lines[unit.line - 1])
-
-
-@all_cases("text", [TEXT, NUMBERED], ids=["plain", "numbered"])
-@all_cases(
-    ("old", "new"),
-    [
-        ("compute(7)", "compute(70)"),
-        ("value_39 = compute(39)\nvalue_40 = compute(40)\nvalue_41 =", "joined ="),
-        ("value_1 = compute(1)\n", ""),
-    ],
-)
-def test_the_catalog_shows_a_file_as_it_is_now(opened: Open, text: str, old: str, new: str) -> None:
-    """After an edit the slices of a file that was read show it, and are found by its words."""
-    ctx = opened()
-    act(ctx, "Read", {"path": "src/a.py"}, text)
-    before = {key: unit.text for key, unit in catalog(ctx).units.items()}
-    act(ctx, "Edit", {"path": "src/a.py", "old_string": old, "new_string": new}, "ok")
-    made = catalog(ctx)
-    assert shown(made, "src/a.py") == TEXT.replace(old, new)
-    for unit in made.units.values():
-        assert unit.edited is (unit.text != before.get(unit.key, unit.text))
-        assert [unit.tokens] == ctx._engine.sizes.count.many([unit.text])
-    terms = [term for unit in made.units.values() for term in unit.terms]
-    assert made.frequency == {term: terms.count(term) for term in terms}
-    for term, keys in made.postings.items():
-        assert set(keys) == {key for key, unit in made.units.items() if term in unit.terms}
-
-
-def test_edit_after_edit(opened: Open) -> None:
-    """An edit of what an edit made is followed, and one that takes it back leads to the start."""
-    ctx = opened()
-    act(ctx, "Read", {"path": "a.py"}, TEXT)
-    for old, new in (("compute(7)", "once"), ("once", "twice"), ("twice", "compute(7)")):
-        assert old in shown(catalog(ctx))
-        act(ctx, "Edit", {"path": "a.py", "old_string": old, "new_string": new}, "ok")
-    assert shown(catalog(ctx)) == TEXT
-
-
-@pytest.mark.parametrize(
-    ("path", "error"), [("a.py", True), ("b.py", False)], ids=["failed", "another file"]
-)
-def test_what_changes_nothing(opened: Open, path: str, error: bool) -> None:
-    """An edit that failed, or of another file, leaves what is shown."""
-    ctx = opened()
-    act(ctx, "Read", {"path": "a.py"}, TEXT)
-    edit = {"path": path, "old_string": "compute(7)", "new_string": "no"}
-    act(ctx, "Edit", edit, "ok", error=error)
-    made = catalog(ctx)
-    assert shown(made) == TEXT
-    assert not any(unit.edited for unit in made.units.values())
-
-
-def test_what_is_read_again_is_as_it_was_read(opened: Open) -> None:
-    """The slices of a reading after the edit are not marked as edited."""
-    ctx = opened()
-    act(ctx, "Read", {"path": "a.py"}, TEXT)
-    act(ctx, "Edit", {"path": "a.py", "old_string": "compute(7)", "new_string": "no(7)"}, "ok")
-    last = act(ctx, "Read", {"path": "a.py"}, TEXT.replace("compute(7)", "no(7)")).id
-    assert not any(unit.edited for unit in catalog(ctx).of_entry[last])
-
-
-def test_a_read_and_an_edit_in_one_step(opened: Open) -> None:
-    """What was read is shown as an edit later in the same step left it."""
-    ctx = opened()
-    edit = {"path": "a.py", "old_string": "compute(7)", "new_string": "no(7)"}
-    calls = (
-        loom.ToolCall("r", "Read", '{"path": "a.py"}'),
-        loom.ToolCall("e", "Edit", json.dumps(edit)),
-    )
-    ctx.reply(loom.Reply(calls))
-    ctx.result(calls[0], TEXT)
-    ctx.result(calls[1], "ok")
-    assert "no(7)" in shown(catalog(ctx))
-
-
 @pytest.mark.parametrize(
     ("body", "lines", "seen"),
     [
@@ -333,25 +190,3 @@ def test_a_text_is_outdated_by_lines_that_were_taken_out(left: str) -> None:
     """An edit that only takes lines away leaves a text that shows too much."""
     unit = Unit(("p", "", 1), "read", "result", 0, 9, left, first=1, last=2, edited=True)
     assert outdated(Text(1, 8, "one\ntwo\n"), [unit])
-
-
-@all_cases("tool", ["Edit", "Write", "Read"])
-@all_cases("sentence", ["The file was updated.\nHere it is, as `cat -n` has it:\n", ""])
-def test_what_a_tool_shows_behind_a_sentence_is_the_file(
-    opened: Open, tool: str, sentence: str
-) -> None:
-    """An old text of several lines is found in it, and its numbers are told once."""
-    ctx = opened()
-    told = sentence + "".join(f"{n:6d}→value_{n} = compute({n})\n" for n in range(740, 781))
-    args = {"path": "src/a.py", "old_string": "x", "new_string": "y", "content": "z"}
-    one = act(ctx, tool, args, told).id
-    old = "value_744 = compute(744)\nvalue_745 = compute(745)\n"
-    act(ctx, "Edit", {"path": "src/a.py", "old_string": old, "new_string": "one = 1\n"}, "ok")
-    made = catalog(ctx)
-    units = [unit for unit in made.of_entry[one] if unit.where == "result"]
-    text = "".join(unit.text for unit in units)
-    assert "value_743 = compute(743)\none = 1\nvalue_746" in text
-    assert text.startswith(sentence)
-    assert "→" not in text
-    assert [unit.number for unit in units if unit.numbered] == [740]
-    assert not made.stale & {unit.key for unit in units}

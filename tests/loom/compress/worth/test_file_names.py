@@ -6,32 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.compress.worth.file_names import FileNames
-from tests.kit.cases import all_cases
 
 PARTS = st.lists(st.sampled_from(["a", "src", "lib", "x.py", "y.py"]), min_size=1, max_size=4)
-
-
-@all_cases(
-    ("first", "second", "same"),
-    [
-        ("", "a.py", False),
-        ("a.py", "a.py", True),
-        ("a.py", "b.py", False),
-        ("src/a.py", "lib/a.py", False),
-        ("ba.py", "a.py", False),
-        ("/repo/src/a.py", "src/a.py", True),
-        ("src/a.py", "/repo/src/a.py", True),
-        ("./src/a.py", "src/a.py", True),
-        ("src\\a.py", "src/a.py", True),
-        (" src/a.py ", "src/a.py", True),
-        ("src/", "src", True),
-        ("rc/a.py", "src/a.py", False),
-    ],
-)
-def test_same_file(first: str, second: str, same: bool) -> None:
-    """Names mean one file when one ends the other at a folder's edge."""
-    files = FileNames()
-    assert (files.name(first) == files.name(second)) is same
 
 
 @given(st.lists(PARTS.map("/".join), max_size=12))
@@ -61,15 +37,6 @@ def test_the_first_that_fits(paths: list[str]) -> None:
     """Of several files a name may mean it is the one that was named first."""
     files = FileNames()
     assert [files.name(path) for path in paths] == compared(paths)
-
-
-def test_deep_names() -> None:
-    """A name of very many folders is known by its whole and by its end."""
-    files = FileNames()
-    deep = "d/" * 100_000 + "a.py"
-    assert [files.name(path) for path in (deep, deep, "d/d/a.py", "e/a.py")] == [deep] * 3 + [
-        "e/a.py"
-    ]
 
 
 def test_names_that_are_not_alike_take_no_folders() -> None:

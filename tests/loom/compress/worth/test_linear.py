@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tracemalloc
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -12,12 +11,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import loom
-from loom.compress.choice import _options
-from loom.compress.current import current_units
-from loom.compress.scene import Scene
-from loom.compress.slicing import sliced
-from loom.compress.worth.ahead import resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, changed
 from loom.compress.worth.file_names import FileNames
@@ -25,8 +18,6 @@ from loom.compress.worth.shown import shown_of
 from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
-from tests.kit.cases import each_value
-from tests.kit.opened import Open
 from tests.kit.standins import work_of
 
 Entry = UserTurn | Step
@@ -88,53 +79,10 @@ def traced(work: Callable[[], object]) -> int:
     return lines
 
 
-def peak(work: Callable[[], object]) -> int:
-    """Bytes that `work` holds at most."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def grown(measure: Callable[[Callable[[], object]], int], work: Callable[[int], Any]) -> float:
     """How many times as much MANY take as FEW; what `work` gives is what is measured."""
     few, many = (measure(work(number)) for number in (FEW, MANY))
     return many / few
-
-
-def seen(ctx: loom.Context, entry: Entry) -> Scene:
-    """A scene whose catalog knows the entry alone."""
-    scene = ctx._engine.relief.cutter.scene(ctx.window, 0, 1)
-    scene._catalog = Catalog(lambda texts: [len(text) // 4 for text in texts])
-    scene.catalog.note(entry, lambda page: "")
-    assert scene.catalog.of_entry[entry.id]
-    return scene
-
-
-def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
-    """The options of an entry, its edits when it shows ever other unit, what of it stands."""
-    scene = seen(ctx, entry)
-    units = scene.catalog.of_entry[entry.id]
-    keep = {unit.key for unit in units[::2]}
-    assert scene.worths
-
-    def work() -> None:
-        assert len(_options(scene, entry, current_units(scene, entry), ())) > 1
-        sliced(scene, entry, units, keep)
-        resident(scene.catalog, [entry])
-
-    return work
-
-
-@pytest.mark.parametrize(("made", "measure"), each_value(MADE, [traced, peak]))
-def test_a_choice_is_linear(
-    opened: Open, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
-) -> None:
-    """Four times the slices, parts, calls or arguments: about four times the work and memory."""
-    ctx = opened()
-    assert grown(measure, lambda number: chosen(ctx, made(number))) < RATIO
 
 
 @pytest.mark.parametrize("made", MADE)
@@ -201,11 +149,3 @@ def test_names_of_one_file_name_are_linear() -> None:
         return lambda: [files.name(f"d{n}/index.py") for n in range(number)]
 
     assert grown(traced, work) < RATIO
-
-
-def naive(units: list[Unit], worth: dict[Key, float]) -> list[frozenset[Key]]:
-    """The best n − 1, n − 2, … of the units down to one, or to the author's own words, each as a
-    set of its own."""
-    order = sorted(units, key=lambda unit: (not unit.own, -worth[unit.key] / max(unit.tokens, 1)))
-    count, least = len(units) - 1, max(sum(unit.own for unit in units), 1)
-    return [frozenset(unit.key for unit in order[:best]) for best in range(count, least - 1, -1)]

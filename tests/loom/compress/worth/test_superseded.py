@@ -14,8 +14,6 @@ from tests.kit.scene import catalog
 from tests.kit.step import act
 
 LINES = [f"    value_{n} = compute({n}, of_the_file)\n" for n in range(1, 31)]
-TEXT = "".join(LINES)
-WRITE = ("Write", {"path": "/r/src/a.py", "content": TEXT}, "ok")
 NEW = "".join(LINES[4:9])
 EDIT = ("Edit", {"path": "/r/src/a.py", "old_string": "x = 1", "new_string": NEW}, "ok")
 MANY = (
@@ -92,36 +90,6 @@ def test_what_a_call_put_in_is_superseded(
     assert put(catalog(ctx), one) == [superseded]
 
 
-def test_what_failed_was_never_in_the_file(opened: Open) -> None:
-    """The new text of a call that failed is superseded at once, and changes nothing known."""
-    ctx = opened(window=64_000)
-    one = act(ctx, *WRITE).id
-    two = act(ctx, "Edit", {"path": "src/a.py", "old_string": LINES[3], "new_string": NEW}, "no",
-              error=True).id  # fmt: skip
-    made = catalog(ctx)
-    assert (put(made, one), put(made, two)) == ([False], [True])
-
-
-def test_only_the_slices_that_change_are_superseded(opened: Open) -> None:
-    """Of a long text that was written, an edit leaves the slices it does not touch."""
-    ctx = opened(window=64_000)
-    text = "".join(f"line_{n} = compute({n})\n" for n in range(120))
-    one = act(ctx, "Write", {"path": "a.py", "content": text}, "ok").id
-    act(ctx, *edit("compute(119)", "gone", "a.py"))
-    assert put(catalog(ctx), one) == [False, False, True]
-
-
-def test_an_edit_is_not_its_own_successor(opened: Open) -> None:
-    """New text that holds the old is current, and what the edit answered is shown as it is."""
-    ctx = opened(window=64_000)
-    result = numbered([*LINES[:3], "    call(); call_again()\n"])
-    one = act(ctx, "Edit", {"path": "a.py", "old_string": "call();", "new_string": "call(); call_"
-                            "again()"}, result).id  # fmt: skip
-    made = catalog(ctx)
-    assert put(made, one) == [False]
-    assert not any(unit.edited for unit in made.of_entry[one])
-
-
 @all_cases(
     ("command", "named"),
     [
@@ -139,15 +107,3 @@ def test_an_edit_is_not_its_own_successor(opened: Open) -> None:
 def test_what_a_command_may_change(command: str, named: list[str]) -> None:
     """The words of the parts that change files, and what is written into."""
     assert list(by_command(command)) == named
-
-
-def test_a_pair_of_a_list_leaves_alone(opened: Open) -> None:
-    """Each text of a list of edits is a unit of its own."""
-    ctx = opened(window=64_000)
-    pairs = [{"old_string": f"old_{n}", "new_string": f"{LINES[n]}"} for n in range(2)]
-    one = act(ctx, "MultiEdit", {"path": "a.py", "edits": pairs}, "ok").id
-    act(ctx, *edit("compute(1, ", "f(", "a.py"))
-    made = catalog(ctx)
-    assert put(made, one) == [True, False]
-    fields = [unit.field for unit in made.of_entry[one]]
-    assert fields == [f"edits/{n}/{key}" for n, pair in enumerate(pairs) for key in pair]

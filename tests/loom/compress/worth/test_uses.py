@@ -90,20 +90,6 @@ def test_they_are_those_of_each_unit(
     }
 
 
-def test_what_is_forgotten_is_all_that_may_be_touched() -> None:
-    """Behind the entries that are remembered any unit may have been touched."""
-    columns = UnitColumns()
-    uses = Uses(columns)
-    for entry, key in enumerate(KEYS[:3], 1):
-        uses.begin(entry, entry, entry)
-        columns.put(unit(key))
-        uses.add(key, "a.py", waits=False)
-    columns.drop(KEYS[0])
-    uses.forget(1)
-    assert uses.since(2) == ({}, dict.fromkeys((KEYS[2], KEYS[1])))
-    assert set(uses.since(1)[1]) == set(KEYS[1:3]) == set(uses)
-
-
 def test_as_a_mapping() -> None:
     """What is told of units is a mapping like any other: equal to one, of the same length."""
     columns = UnitColumns()

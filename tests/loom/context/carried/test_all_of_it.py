@@ -44,15 +44,6 @@ def test_every_field_is_named() -> None:
     assert not set(SAME) & set(APART)
 
 
-def test_empty_surfaces_stay_empty(tmp_path: Path) -> None:
-    """Of C_working without anything on it nothing is made."""
-    with plain(tmp_path / "a") as ctx:
-        ctx.renew()
-    given = tmp_path / "a" / "snapshots" / "working_0001.json"
-    with plain(tmp_path / "b", snapshot=given) as ctx:
-        assert ctx.window.working == Working()
-
-
 @pytest.mark.parametrize("end", ["renew", "finish"])
 def test_each_field_goes_on(tmp_path: Path, end: str) -> None:
     """Filled surfaces stand in the other place as they stood, over two hops."""

@@ -10,12 +10,6 @@ from msgspec import json
 
 import loom
 from loom.engine.snapshots.document import Snapshot, read
-from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
-from loom.replay.audit.standing import misplaced, own
-from loom_partitions import laws
-from loom_partitions.message import UserTurn
-from tests.kit.journal import lawful
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -62,56 +56,6 @@ def newest(folder: Path) -> Path:
     return sorted((folder / "snapshots").iterdir())[-1]
 
 
-def number_of(page: str) -> int:
-    """Return the number in a page's name."""
-    return int(page.rpartition("_")[2][:4])
-
-
-def test_all_of_it_goes_on(earlier: Path, tmp_path: Path) -> None:
-    """C_working, pins, pages, recall, laws and requests, counted anew for the other model."""
-    made = read(newest(earlier).read_bytes())
-    assert isinstance(made, Snapshot)
-    with loom.open(
-        tmp_path / "b", snapshot=newest(earlier), model="claude-sonnet-4-5", window=24_000,
-        durable=False,
-    ) as ctx, loom.open(earlier, durable=False, redact=()) as old:  # fmt: skip
-        was, now = old.working.dashboard, ctx.working.dashboard
-        assert (now.goal_progress, now.error_count) == ("two of nine pass", 1) == (
-            was.goal_progress, was.error_count,
-        )  # fmt: skip
-        assert now.interrupt_requested and now.depth == 0 and now.rho < was.rho
-        assert ctx.working.goal == GOAL == old.working.goal
-        assert [(item.text, item.state) for item in ctx.window.working.plan] == PLAN
-        ctx.turn()
-        for surface in ("goal", "plan", "events", "risks", "questions", "evidence", "scratchpad"):
-            name = f"working/{surface}.md"
-            assert ctx.page_in(name).text == old.page_in(name).text != f"({surface}: nothing)"
-        pages = [name for name in old._engine.workspace.pager.table if name.startswith("outputs/")]
-        assert len(pages) == len(made.pages) + made.others > len(made.pages)
-        for name in pages:
-            if SECRET not in old.page_in(name).text:
-                assert ctx.page_in(name).text == old.page_in(name).text
-        assert "function_3" in ctx.recall("function_3")
-        assert LINE in str(ctx.turn().request("openai")["messages"])
-        for format in FORMATS:
-            assert broken(format, ctx.turn().request(format)) == []
-        assert lawful(ctx) == [] == laws.bounded(ctx.window)
-        assert ctx.window.tokens != old.window.tokens
-
-
-def test_history_is_an_observation(earlier: Path, tmp_path: Path) -> None:
-    """What the earlier session left is nobody's words: quoted, under a heading of Loom's."""
-    with loom.open(tmp_path / "b", snapshot=newest(earlier), durable=False) as ctx:
-        turn = ctx.turn()
-        (entry,) = ctx.window.history.stream.entries
-        assert isinstance(entry, UserTurn) and entry.voice == "observation"
-        request = turn.request("openai")["messages"]
-        (said,) = (one["content"] for one in request if "Carried on from" in str(one["content"]))
-        assert all(line.startswith(">") for line in said.splitlines()[1:])
-        assert "The limit should be 177." in said
-        assert list(misplaced(turn, ctx.window, own(ctx.window, ctx._engine.read))) == []
-
-
 def test_names_mean_one_thing(earlier: Path, tmp_path: Path) -> None:
     """Ids of entries and numbers of pages follow on; an earlier entry says where it stands."""
     made = read(newest(earlier).read_bytes())
@@ -128,19 +72,6 @@ def test_names_mean_one_thing(earlier: Path, tmp_path: Path) -> None:
         assert not {name.partition("_")[2][:4] for name in fresh} & before
 
 
-def test_without_its_pages_nothing_is_promised(earlier: Path, tmp_path: Path) -> None:
-    """From bytes, or a file that was taken elsewhere: it says that page_in cannot bring them."""
-    lone = tmp_path / "snapshot.json"
-    shutil.copy(newest(earlier), lone)
-    for number, given in enumerate((lone, newest(earlier).read_bytes())):
-        with loom.open(tmp_path / f"b{number}", snapshot=given, durable=False) as ctx:
-            said = str(ctx.turn().request("openai")["messages"])
-            assert "page_in cannot bring them back" in said
-            with pytest.raises(loom.MissingPage):
-                ctx.page_in("read_0007")
-            assert ctx.working.goal == GOAL
-
-
 def test_a_page_that_is_damaged_is_left_out_and_named(earlier: Path, tmp_path: Path) -> None:
     """The others come; the lost one is told by name."""
     copy = tmp_path / "a"
@@ -152,37 +83,6 @@ def test_a_page_that_is_damaged_is_left_out_and_named(earlier: Path, tmp_path: P
         assert f"1 of its pages could not be read and are not here: outputs/{page.name}" in said
         with pytest.raises(loom.MissingPage):
             ctx.page_in(page.name)
-
-
-def test_without_its_journal_those_it_names_come(earlier: Path, tmp_path: Path) -> None:
-    """The journal lists the other pages: where it is gone, or of another session, they are counted
-    and none of a stranger's is taken for one of them."""
-    made = read(newest(earlier).read_bytes())
-    assert isinstance(made, Snapshot) and made.others
-    with plain(tmp_path / "other") as ctx:
-        step(ctx, 900)
-        step(ctx, 900)
-    for place in ("none", "other"):
-        copy = tmp_path / f"a-{place}"
-        shutil.copytree(earlier, copy)
-        shutil.rmtree(copy / "journal")
-        if place == "other":
-            shutil.copytree(tmp_path / "other" / "journal", copy / "journal")
-        given = newest(copy)
-        with plain(tmp_path / f"b-{place}", snapshot=given, window=24_000) as ctx:
-            said = str(ctx.turn().request("openai")["messages"])
-            assert f"{made.others} of its pages could not be read and are not here." in said
-            most = number_of(made.pages[-1].name)
-            table = [name for name in ctx._engine.workspace.pager.table if number_of(name) <= most]
-            assert sorted(table) == sorted(page.name for page in made.pages)
-
-
-def test_redaction_runs_again(earlier: Path, tmp_path: Path) -> None:
-    """A secret the earlier session kept does not come along: on no page, in no snapshot."""
-    assert any(SECRET in path.read_text() for path in (earlier / "outputs").iterdir())
-    loom.open(tmp_path / "b", snapshot=newest(earlier), durable=False).close()
-    held = [path.read_bytes() for path in (tmp_path / "b").rglob("*") if path.is_file()]
-    assert held and not any(SECRET[:20].encode() in data for data in held)
 
 
 def test_opened_again_it_resumes(earlier: Path, tmp_path: Path) -> None:

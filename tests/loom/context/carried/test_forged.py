@@ -48,12 +48,6 @@ def page(number: int = 1, size: int = 1, seal: str = "a" * 64) -> dict[str, obje
     return {"name": f"outputs/read_{number:04d}.txt", "kind": "read", "size": size, "sha256": seal}
 
 
-def test_a_seal_of_ones_own_is_carried_on_from(earlier: Path, tmp_path: Path) -> None:
-    """Nothing odd in it, so nothing is refused."""
-    with plain(tmp_path / "b", snapshot=forged(earlier, {})) as ctx:
-        assert ctx.working.goal == "Mend it."
-
-
 RISK = {"id": "a", "summary": "b", "urgency": "low", "disposition": "defer"}
 ODD: list[dict[str, Any]] = [
     {"loom_snapshot": 0},

@@ -66,23 +66,6 @@ def test_names_stay_known_over_many_hops(first: Path, end: str) -> None:
         assert not any("Carried on from" in entry.line for entry in made.standing)
 
 
-def test_a_session_of_its_own_has_none_before_it(first: Path) -> None:
-    """Nothing is folded where nothing is carried on from."""
-    made = read(newest(first).read_bytes())
-    assert isinstance(made, Snapshot) and made.earlier == ""
-
-
-def test_the_users_words_are_told_from_what_tools_said(first: Path) -> None:
-    """They stand under a heading that says whose they were, and are no message of the user's."""
-    with plain(first.parent / "b", snapshot=newest(first), window=24_000) as ctx:
-        said = observation(ctx)
-        assert 'under "the user said" are the words of the user of that session' in said
-        before, _, after = said.rpartition("the user said")
-        assert RULE in after.splitlines()[1] and RULE not in before
-        users = [one for one in ctx.turn().request("openai")["messages"] if one["role"] == "user"]
-        assert all(RULE not in one["content"] or one["content"][0] == "[" for one in users)
-
-
 def test_without_pages_no_place_is_named_that_has_none(first: Path, tmp_path: Path) -> None:
     """A file that was copied alone holds no pages: neither the window nor page_in sends there."""
     lone = tmp_path / "lone.json"

@@ -39,31 +39,6 @@ def test_nothing_is_known_of_no_list() -> None:
     assert (held(host), host.fresh(), host.last_entry) == ("", [], 0)
 
 
-def test_it_grows_and_goes_back() -> None:
-    """Records tell what follows the first `keep`; going back brings back the list of then."""
-    host = HostList()
-    host.note(1, [Synced(0, told("ab"))], commit_of)
-    host.note(3, [Synced(2, told("c"))], commit_of)
-    assert (held(host), host.last_entry) == ("abc", 3)
-    host.note(4, [back(2)], commit_of)
-    assert (held(host), host.last_entry) == ("ab", 2)
-    host.note(5, [Synced(1, told("xy"))], commit_of)
-    assert held(host) == "axy"
-    host.note(6, [back(3)], commit_of)
-    assert held(host) == "abc"
-
-
-def test_the_newest_entry_need_not_be_the_last() -> None:
-    """Behind a summary the kept messages have older ones, and so may all of a list that follows."""
-    host = HostList()
-    host.note(1, [Synced(0, told("zbc"))], commit_of)
-    assert host.last_entry == 26
-    host.note(2, [Synced(0, told("b"))], commit_of)
-    assert host.last_entry == 26
-    host.note(3, [back(0)], commit_of)
-    assert host.last_entry == 0
-
-
 def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
     """The heads of a list that were known: how many messages, the commit, and the next state's."""
     found = host.heads([*keys])

@@ -9,7 +9,7 @@ import pytest
 
 import loom
 from loom.engine.archive import folded, indexing
-from loom.engine.archive.indexing import INDEX, THREAD, catch_up, kept_of
+from loom.engine.archive.indexing import INDEX, THREAD, kept_of
 from loom.search.index import SearchIndex
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import step
@@ -67,47 +67,6 @@ def test_a_long_one_is_indexed_as_it_goes(opened: Open, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_a_recall_adds_a_bounded_part(opened: Open, tmp_path: Path) -> None:
-    """The first recall of a long session waits for so many commits, and tells what it left; when
-    the thread is through, everything is found."""
-    ctx = opened(policy=loom.Policy(own_tools=False))
-    work(ctx, 60)
-    told = ctx.recall("kraken100", tokens=4_000)
-    assert "still being indexed" in told and "kraken100 sleeps" not in told
-    finished(ctx)
-    told = ctx.recall(f"kraken{ctx.window.history.next_id - 1}", tokens=4_000)
-    assert "sleeps" in told and "still being indexed" not in told
-    assert done(tmp_path / "w") == ctx._engine.workspace.commits
-
-
-@pytest.mark.usefixtures("small")
-def test_both_at_once_add_each_slice_once(opened: Open, tmp_path: Path) -> None:
-    """Recalls beside the thread find what they found before; no slice stands twice."""
-    ctx = opened()
-    for _ in range(12):
-        work(ctx, 8)
-        id = ctx.window.history.next_id - 60
-        if id > 1:
-            assert f"kraken{id} sleeps" in ctx.recall(f"kraken{id}", tokens=4_000)
-    finished(ctx)
-    with SearchIndex.at(tmp_path / "w" / INDEX) as index:
-        catch_up(ctx._engine.workspace, index)
-        rows = index._db.execute("SELECT name, source, first, count(*) FROM units GROUP BY 1, 2, 3")
-        assert {count for *_, count in rows} == {1}
-
-
-@pytest.mark.usefixtures("small")
-def test_closing_ends_it(opened: Open, tmp_path: Path) -> None:
-    """No thread is left when a context is closed, wherever it was; the index is used again."""
-    ctx = opened()
-    work(ctx, 60)
-    ctx.close()
-    assert THREAD not in [thread.name for thread in threading.enumerate()]
-    ctx = opened()
-    assert "kraken7 sleeps" in ctx.recall("kraken7", tokens=4_000)
-
-
-@pytest.mark.usefixtures("small")
 def test_no_thread_can_be_had(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system gives no thread, calls go on, recalls add what they can, closing closes."""
 
@@ -121,17 +80,3 @@ def test_no_thread_can_be_had(opened: Open, monkeypatch: pytest.MonkeyPatch) -> 
         found = ctx.recall("kraken50", tokens=4_000)
     assert "kraken50 sleeps" in found
     ctx.close()
-
-
-@pytest.mark.usefixtures("small")
-def test_a_file_it_cannot_use(opened: Open, tmp_path: Path) -> None:
-    """What the thread fails at goes unsaid; a recall makes the index anew."""
-    (tmp_path / "w").mkdir(mode=0o700)
-    (tmp_path / "w" / INDEX).write_bytes(b"no database" * 99)
-    ctx = opened()
-    work(ctx, 60)
-    finished(ctx)
-    for _ in range(4):
-        found = ctx.recall("kraken7", tokens=4_000)
-        finished(ctx)
-    assert "kraken7 sleeps" in found

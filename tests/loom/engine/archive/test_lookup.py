@@ -28,25 +28,6 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield ctx._engine.workspace
 
 
-def test_what_fits_comes_whole(workspace: Workspace) -> None:
-    """Nothing is left out where there is room, nor said to be."""
-    text, name = page_in(workspace, "shell_0001", 50_000)
-    assert text == f"[{name} lines 1–1000 of 1000]\n{TABLE}"
-
-
-@pytest.mark.parametrize("limit", [400, 2_000, 12_000])
-def test_the_rest_is_named_by_its_lines(workspace: Workspace, limit: int) -> None:
-    """Head and tail stand as they are, and the lines between are said: asked for, they come."""
-    text, name = page_in(workspace, "shell_0001", limit)
-    assert len(text) <= limit
-    body = text.partition("\n")[2]
-    [(ref, lines)] = MORE.findall(body)
-    assert ref == name
-    head, tail = MORE.split(body)[0], MORE.split(body)[-1]
-    between = page_in(workspace, ref, 50_000, lines=lines)[0].partition("\n")[2]
-    assert head + between + tail == TABLE
-
-
 def test_lines_go_on(workspace: Workspace) -> None:
     """A range that is too large is cut by the numbers of the page."""
     text, _ = page_in(workspace, "shell_0001", 2_000, lines="501-900")
@@ -55,17 +36,6 @@ def test_lines_go_on(workspace: Workspace) -> None:
     assert 501 < first < last < 900
     assert f"{ROWS[first - 2]}[more" in text
     assert f"]\n{ROWS[last]}" in text
-
-
-@pytest.mark.parametrize(("limit", "before", "behind"), [(12_000, 40, 80), (1_000, 10, 20)])
-def test_a_hit_comes_with_the_lines_around(
-    workspace: Workspace, limit: int, before: int, behind: int
-) -> None:
-    """As many as there is room for, as they stand in the page, under their numbers."""
-    text, name = page_in(workspace, "shell_0001", limit, grep="row 500 ")
-    first, last = 500 - before, 500 + behind
-    shown = "".join(ROWS[first - 1 : last])
-    assert text == f"[{name} lines {first}–{last} of 1000]\n[lines {first}–{last}]\n{shown}"
 
 
 def test_hits_apart(workspace: Workspace) -> None:
@@ -80,21 +50,6 @@ def test_many_hits(workspace: Workspace) -> None:
     assert len(text) <= 1_000
     assert "the first 50 of 1000 matching lines are shown" in text
     assert "1:row 1 of the table" in text
-
-
-def test_no_hit(workspace: Workspace) -> None:
-    """A pattern that hits nothing is said so, and the whole comes instead."""
-    text, name = page_in(workspace, "shell_0001", 50_000, grep="kraken")
-    assert text == f"[{name} lines 1–1000 of 1000 (no line matches)]\n{TABLE}"
-
-
-@pytest.mark.parametrize("ref", ["shell_0002", "shell_0003"])
-def test_no_lines_to_go_by(workspace: Workspace, ref: str) -> None:
-    """JSON and a line too long for the room are previews, as where they came in."""
-    text, name = page_in(workspace, ref, 2_000)
-    assert len(text) <= 2_000
-    assert "[more:" not in text
-    assert name in text.partition("\n")[2]
 
 
 def test_dense_text_is_cut_once(tmp_path: Path) -> None:

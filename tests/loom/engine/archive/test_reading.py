@@ -27,7 +27,6 @@ from loom.providers.render.wording import LOST, lost
 from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom_paging import CorruptPage, Expired, MissingPage
-from loom_paging.resident import ResidentSet
 from loom_partitions import laws
 from loom_partitions.edits import Shortened
 from loom_partitions.records import Retired
@@ -116,7 +115,6 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "led away": (led_away, "unreadable"),
 }
 damages = pytest.mark.parametrize("damage", DAMAGES)
-both = pytest.mark.parametrize("damage", ["flipped", "deleted"])
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 ALL = slice(None)
 
@@ -152,17 +150,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sound") / "w"
     with loom.open(folder, window=40_000, durable=False) as ctx:
         lived(ctx)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def renewed(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same after a renewal: with digest, views and snapshot."""
-    folder = tmp_path_factory.mktemp("renewed") / "w"
-    shutil.copytree(sound, folder)
-    with loom.open(folder, durable=False) as ctx:
-        ctx.renew()
-        ctx.turn()
     return folder
 
 
@@ -264,16 +251,6 @@ def test_a_session_goes_on_without_a_page(
     assert spoilt_one_by_one(sound, tmp_path, damage, capsys, some) >= (12 if SIMULATED else 1)
 
 
-@both
-@pytest.mark.filterwarnings("ignore::loom.SnapshotWarning")
-def test_a_renewed_session_goes_on_without_a_page(
-    tmp_path: Path, renewed: Path, damage: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """So does one that was cut, without its digest's listing or a snapshot as well."""
-    some = ALL if SIMULATED else slice(["flipped", "deleted"].index(damage), None, 4)
-    assert spoilt_one_by_one(renewed, tmp_path, damage, capsys, some) >= (4 if SIMULATED else 1)
-
-
 @damages
 def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage: str) -> None:
     """With all of them spoilt at once, too, and the same when it is opened once more."""
@@ -300,52 +277,6 @@ def test_a_session_goes_on_when_all_pages_were_retired(tmp_path: Path, sound: Pa
         with life.ctx:
             assert start > 100 or LOST["retired"] in life.turn()["openai"]
             life.goes_on(start)
-
-
-@both
-def test_what_was_sent_stays_as_it_was(tmp_path: Path, sound: Path, damage: str) -> None:
-    """A page that goes bad under an open session changes no sent prefix; a cut may."""
-    spoil, kind = DAMAGES[damage]
-    some = ALL if SIMULATED else slice(["flipped", "deleted"].index(damage), None, 4)
-    for page, copy in copied(sound, tmp_path, some):
-        life = Life(copy)
-        with life.ctx:
-            life.turn()
-            before = life.ctx.turn()
-            sent = {format: before.request(format, cache=False) for format in FORMATS}
-            life.ctx._engine.workspace.pager._resident = ResidentSet(0)
-            spoil(copy / page)
-            call(life.ctx, 100, long("more", 50))
-            life.turn()
-            after = life.ctx.turn()
-            assert after.messages[: len(before.messages)] == before.messages
-            for format, one in sent.items():
-                key = next(key for key in ("messages", "input", "contents") if key in one)
-                again = after.request(format, cache=False)[key]
-                assert text_of(again[: len(one[key])]) == text_of(one[key])
-            assert LOST[kind] not in text_of(after.request("openai"))
-            life.goes_on(200)
-
-
-def test_a_repaired_page_is_shown_again(tmp_path: Path, sound: Path) -> None:
-    """What stands for a page stays until the next cut; then, or reopened, its text is back."""
-    shutil.copytree(sound, tmp_path / "w")
-    [path] = (tmp_path / "w" / "outputs").glob("message_*.txt")
-    page, whole = f"outputs/{path.name}", path.read_bytes()
-    flipped(path)
-    life = Life(tmp_path / "w")
-    with life.ctx:
-        line = stands_for(life.ctx, page)
-        assert line in life.turn()["gemini"] and "it was a message of the user" in line
-        replaced(path, whole)
-        call(life.ctx, 100, "short")
-        said = life.turn()["gemini"]
-        assert line in said and "wish row 9 " not in said
-    life = Life(tmp_path / "w")
-    with life.ctx:
-        said = life.turn()["gemini"]
-        assert LOST["damaged"] not in said and "wish row 9 " in said
-        life.goes_on(200)
 
 
 def test_a_text_given_again_takes_the_place_of_a_damaged_one(tmp_path: Path, sound: Path) -> None:
@@ -472,32 +403,6 @@ def test_a_lost_page_names_its_source(
         text = text_of(ctx.turn().request("openai"))
         assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
         assert f"it cannot be shown; {said} (`loom check`" in text
-
-
-def test_a_stand_in_takes_no_more_than_what_it_stands_for() -> None:
-    """Its forms grow shorter, and each names what is the matter as long as there is room."""
-    count = counter_for()
-    for kind in LOST:
-        line = lost("outputs/read_0007.txt", kind, "zx73", "get it anew from src/a.py")
-        for tokens in range(1, 300):
-            form = line.within(tokens)
-            assert type(form) is str and count(form) <= tokens
-        assert line.within(300) == line and "outputs/read_0007.txt" in line.within(60)
-
-
-def test_a_tiny_text_on_a_page(tmp_path: Path) -> None:
-    """A text of a token or two that rests on a page is counted as before when it is lost."""
-    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        ctx.system("\ud800")
-        ctx.memory.remember("a key of many words, to be longer than the text under it", "\ud801")
-        ctx.user("\ud802")
-        call(ctx, 1, "\ud803")
-        ctx.turn()
-    for page in pages(tmp_path / "w"):
-        (tmp_path / "w" / page).unlink()
-    life = Life(tmp_path / "w")
-    with life.ctx:
-        life.turn()
 
 
 def test_why_a_page_cannot_be_read() -> None:

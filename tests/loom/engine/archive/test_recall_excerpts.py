@@ -114,13 +114,3 @@ def test_text_without_spaces_is_shown_about_what_was_asked(tmp_path: Path) -> No
         for room in (260, 700):
             text = ctx.recall("系统状态 龙卷风警报", room)
             assert "龙卷风警报" in text and len(text) <= room
-
-
-def test_a_page_of_many_lines_is_shown_about_the_identifier(tmp_path: Path) -> None:
-    """Lines that hold more of the common words do not lead before the one with the name."""
-    with plain(tmp_path) as ctx:
-        lines = [f"status of the order, order status {number}" for number in range(400)]
-        lines[211] = "seen: ORD-88213"
-        step(ctx, "\n".join(lines))
-        for room in (200, 700, 4_000):
-            assert "seen: ORD-88213" in ctx.recall("what was the status of order ORD-88213", room)

@@ -10,11 +10,9 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.engine.archive.compared import untrue
-from loom.engine.archive.retired_files import MOST
 from loom.engine.archive.workspace import Workspace
 from loom_partitions.message import Text, UserTurn
-from loom_partitions.records import Prefetched, Promoted, Retired
+from loom_partitions.records import Prefetched, Retired
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
@@ -42,27 +40,6 @@ def worked(ctx: loom.Context, steps: int = 12) -> list[str]:
     return [name for name in ctx._engine.workspace.pager.table if "read" in name]
 
 
-def test_nothing_is_retired(opened: Open, tmp_path: Path) -> None:
-    """No record, no change: all files stay."""
-    ctx = opened()
-    worked(ctx)
-    before = outputs(tmp_path / "w")
-    ctx.close()
-    opened()
-    assert outputs(tmp_path / "w") == before
-
-
-def test_a_file_goes_with_the_call_after(opened: Open, tmp_path: Path) -> None:
-    """While the record can be undone its file lies there; the next commit removes it."""
-    ctx = opened()
-    page, *_ = worked(ctx)
-    retire(ctx, page)
-    assert page in outputs(tmp_path / "w")
-    ctx.user("Next.")
-    assert page not in outputs(tmp_path / "w")
-    assert ctx._engine.workspace.pages == len(outputs(tmp_path / "w"))
-
-
 def test_a_call_that_failed_has_retired_nothing(opened: Open, tmp_path: Path) -> None:
     """A record whose call did not return is cut off, and its page can be read as before."""
     ctx = opened()
@@ -75,19 +52,6 @@ def test_a_call_that_failed_has_retired_nothing(opened: Open, tmp_path: Path) ->
     ctx.user("And on.")
     assert page in outputs(tmp_path / "w") and ctx.page_in(page).text
     assert not ctx._engine.workspace.pager.retired
-
-
-def test_closing_removes_all(opened: Open, tmp_path: Path) -> None:
-    """However many they are; a call removes a bounded number."""
-    ctx = opened()
-    ctx.renew(0)
-    pages = [ctx._engine.workspace.rest("read", ".txt", b"%d" % n) for n in range(MOST + 9)]
-    ctx.user("Now they are named.")
-    retire(ctx, *pages)
-    ctx.user("Next.")
-    assert len(outputs(tmp_path / "w") & {*pages}) == 9
-    ctx.close()
-    assert not outputs(tmp_path / "w") & {*pages}
 
 
 @pytest.mark.parametrize("checkpoint", [True, False])
@@ -111,38 +75,6 @@ def test_what_is_left_goes_at_the_next_opening(
     assert first in outputs(tmp_path / "w")
     opened()
     assert first not in outputs(tmp_path / "w")
-
-
-def test_what_the_disk_holds_on_to_is_passed_over(opened: Open, tmp_path: Path) -> None:
-    """A folder where the file was: the others go all the same."""
-    ctx = opened()
-    first, second, *_ = worked(ctx)
-    retire(ctx, first, second)
-    (tmp_path / "w" / first).unlink()
-    (tmp_path / "w" / first / "inner").mkdir(parents=True)
-    ctx.user("Next.")
-    assert second not in outputs(tmp_path / "w")
-
-
-def test_the_checkpoint_knows_them(opened: Open, tmp_path: Path) -> None:
-    """Read from a checkpoint, retired and promoted are as the journal has them."""
-    ctx = opened()
-    first, second, third, *_ = worked(ctx)
-    retire(ctx, first)
-    engine = ctx._engine
-    with engine.lock, engine.atomic:
-        engine.commit(Promoted((third,)))
-    ctx.renew()
-    ctx.user("Next.")
-    retire(ctx, second, why="quota")
-    ctx.close()
-    workspace = Workspace.at_path(tmp_path / "w", write=False)
-    assert dict(workspace.pager.retired) == {first: "expired", second: "quota"}
-    assert [*workspace.folded.promoted] == [third]
-    assert untrue(workspace) == []
-    kept = workspace.pages
-    workspace.close()
-    assert kept == Workspace.at_path(tmp_path / "w", write=False, checkpoint=False).pages
 
 
 def test_every_command_tells_of_them(
@@ -201,35 +133,6 @@ def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
 
 def _holds(ctx: loom.Context, entry: int, page: str) -> bool:
     return any(page in str(record) for record in ctx._engine.workspace.about(entry))
-
-
-def test_a_fork_copies_what_is_there(opened: Open, tmp_path: Path) -> None:
-    """Retired pages are simply not in it, and are retired there, too."""
-    ctx = opened()
-    first, *_ = worked(ctx)
-    retire(ctx, first)
-    ctx.user("Next.")
-    with ctx.agents.fork("copy") as copy:
-        with pytest.raises(loom.Expired):
-            copy.page_in(first)
-        assert copy.turn().messages
-    assert main(["check", str(tmp_path / "w" / "forks" / "copy")]) == 0
-
-
-def test_carrying_on_tells_what_did_not_come_along(opened: Open, tmp_path: Path) -> None:
-    """Of a snapshot's pages those that were retired since are named as not readable."""
-    ctx = opened()
-    pages = worked(ctx)
-    ctx.finish("done")
-    ctx.close()
-    ctx = opened()
-    retire(ctx, *pages)
-    ctx.close()
-    newest = max((tmp_path / "w" / "snapshots").glob("*.json"))
-    with loom.open(tmp_path / "later", snapshot=newest, window=16_000, durable=False) as later:
-        with pytest.raises(loom.MissingPage):
-            later.page_in(pages[0])
-        assert later.turn().messages
 
 
 def test_a_step_comes_back_around_what_was_let_go(opened: Open) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from msgspec import json
 from msgspec.structs import replace
 
 import loom
@@ -53,21 +52,6 @@ def saved(folder: Path) -> list[Snapshot]:
     return [one for one in made if isinstance(one, Snapshot)]
 
 
-def test_one_of_an_empty_session(tmp_path: Path) -> None:
-    """Nothing but the dashboard; no digest, no page."""
-    with plain(tmp_path / "w", window=8_000) as ctx:
-        ctx.finish("done")
-    (made,) = saved(tmp_path / "w")
-    assert (made.reason, made.goal, made.plan, made.pages, made.digest) == (
-        FINISH,
-        "",
-        (),
-        (),
-        None,
-    )
-    assert json.decode(written(made))["loom_snapshot"] == 1
-
-
 def test_every_surface_is_whole(tmp_path: Path) -> None:
     """What was cut short, or found no room, stands there in full."""
     with plain(tmp_path / "w", window=12_000, goal=GOAL, model="gpt-4o") as ctx:
@@ -100,22 +84,6 @@ def test_every_surface_is_whole(tmp_path: Path) -> None:
     assert goal is not None and goal.page in {page.name for page in made.pages}
     if made.digest is not None:
         assert made.digest.text == digest.text and made.digest.page in table
-
-
-def test_one_is_no_larger_for_the_pages_before_it(tmp_path: Path) -> None:
-    """The index holds what the texts name, the rest is a number: forty renewals cost as they come,
-    not as their square."""
-    with plain(tmp_path / "w", window=8_000, goal="Mend it.") as ctx:
-        for _ in range(40):
-            for _ in range(2):
-                step(ctx, 150)
-            ctx.turn()
-            ctx.renew(1_000)
-        pages = ctx.pressure.pages
-    made = saved(tmp_path / "w")
-    assert len(made[-1].pages) + made[-1].others == pages > 100
-    assert max(len(one.pages) for one in made[20:]) <= 2 * max(len(one.pages) for one in made[5:20])
-    assert len(written(made[-1])) < 1.5 * len(written(made[9]))
 
 
 def test_the_same_journal_makes_the_same_bytes(tmp_path: Path) -> None:

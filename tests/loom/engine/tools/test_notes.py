@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import json
 
 import loom
 from loom.providers.counts import counter_for
@@ -23,7 +22,6 @@ HOSTS = {
     "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
 }
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
-MARK = "[redacted:api-key]"
 
 
 @pytest.fixture
@@ -42,32 +40,6 @@ def written(folder: Path) -> dict[str, str]:
     }
 
 
-# Declared, or not
-
-
-def test_without_a_folder_there_is_no_tool(opened: Open) -> None:
-    """It is not declared, no notes are there, and nothing in the request speaks of it."""
-    ctx = opened(capabilities=[loom.Memory(None)])
-    assert "memory" not in ctx.tools.own and ctx.memory.notes is None
-    assert "memory" not in [tool["function"]["name"] for tool in ctx.turn().request()["tools"]]
-
-
-def test_with_a_folder_it_is_declared(opened: Open, tmp_path: Path) -> None:
-    """In every format; opening alone writes nothing into the folder."""
-    ctx = opened()
-    assert "memory" in ctx.tools.own and ctx.memory.notes is not None
-    turn = ctx.turn()
-    assert "memory" in [tool["function"]["name"] for tool in turn.request()["tools"]]
-    assert "memory" in [tool["name"] for tool in turn.request("anthropic", model="m")["tools"]]
-    assert not (tmp_path / "m" / "notes").exists()
-
-
-def test_without_own_tools_it_is_not(opened: Open) -> None:
-    """The host may still keep the notes."""
-    ctx = opened(policy=loom.Policy(own_tools=False))
-    assert ctx.tools.own == set() and ctx.memory.notes is not None
-
-
 def test_a_hosts_memory_is_refused(opened: Open) -> None:
     """While Loom answers it, at opening, later, and at a reopen: BadTool, nothing changed."""
     with pytest.raises(loom.BadTool, match="memory"):
@@ -82,18 +54,6 @@ def test_a_hosts_memory_is_refused(opened: Open) -> None:
         opened(tools=[HOSTS])
     ctx = opened()
     assert "memory" in ctx.tools.own
-
-
-def test_a_hosts_memory_without_a_folder(opened: Open) -> None:
-    """The name is free, its calls are the host's, and stay so when a folder is given later."""
-    ctx = opened(capabilities=[loom.Memory(None)], tools=[HOSTS])
-    for _ in range(2):
-        assert "memory" not in ctx.tools.own
-        ctx.reply(loom.Reply((loom.ToolCall("c", "memory", '{"id":"5"}'),)))
-        assert [one.name for one in ctx.calls] == ["memory"]
-        ctx.result("c", "the host's answer")
-        ctx.close()
-        ctx = opened()
 
 
 # Its commands
@@ -193,21 +153,6 @@ def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object)
     ctx.turn().request("anthropic", model="m")
 
 
-def test_null_is_as_good_as_left_out(opened: Open) -> None:
-    """A model that names every argument of the schema, most of them null, is understood."""
-    ctx = opened()
-    given = dict.fromkeys(
-        ("view_range", "old_str", "new_str", "insert_line", "insert_text", "old_path", "new_path")
-    )
-    assert not own(ctx, "memory", {**given, "command": "create", "path": "a.md", "file_text": "x"})[
-        1
-    ]
-    assert own(ctx, "memory", {**given, "command": "view", "path": "a.md", "file_text": None}) == (
-        "     1\tx",
-        False,
-    )
-
-
 def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     """Looking at a note larger than the window leaves room; a range brings what was cut."""
     ctx = opened(window=4_000)
@@ -222,48 +167,6 @@ def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     text, _ = own(ctx, "memory", {"command": "view", "path": "big.md", "view_range": [5_990, -1]})
     assert "line 5999 of it" in text
     assert audit.findings.broken == 0, audit.findings.details
-
-
-def test_several_calls_of_one_reply(opened: Open) -> None:
-    """They are done in their order, beside a call of the host's that waits."""
-    ctx = opened()
-    made = [
-        {"command": "create", "path": "a.md", "file_text": "one"},
-        {"command": "str_replace", "path": "a.md", "old_str": "one", "new_str": "two"},
-        {"command": "view", "path": "a.md"},
-    ]
-    parts = [
-        loom.ToolCall(f"m{n}", "memory", json.encode(one).decode()) for n, one in enumerate(made)
-    ]
-    ctx.reply(loom.Reply((parts[0], loom.ToolCall("h", "Bash", "{}"), *parts[1:])))
-    assert [one.id for one in ctx.calls] == ["h"]
-    ctx.result("h", "ok")
-    assert ctx.history.restore(1).results["m2"].endswith("two")
-
-
-# They outlive
-
-
-def test_notes_outlive_the_workspace(opened: Open, tmp_path: Path) -> None:
-    """After close and reopen, and in another workspace that has the same folder."""
-    ctx = opened()
-    own(ctx, "memory", {"command": "create", "path": "a.md", "file_text": "kept"})
-    ctx.close()
-    for name in ("w", "w", "other"):
-        ctx = opened(name)
-        assert own(ctx, "memory", {"command": "view", "path": "a.md"}) == ("     1\tkept", False)
-        ctx.close()
-    assert written(tmp_path / "m") == {"notes/a.md": "kept"}
-
-
-def test_the_host_has_the_same_notes(opened: Open) -> None:
-    """What one writes the other reads."""
-    ctx = opened()
-    assert ctx.memory.notes is not None
-    ctx.memory.notes.create("/memories/host.md", "of the host")
-    assert own(ctx, "memory", {"command": "view", "path": "host.md"})[0].endswith("of the host")
-    own(ctx, "memory", {"command": "create", "path": "model.md", "file_text": "of the model"})
-    assert ctx.memory.notes.read("/memories/model.md") == "of the model"
 
 
 def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: Path) -> None:
@@ -281,73 +184,11 @@ def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: 
     ctx.turn()
 
 
-# Secrets
-
-KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nxyz\n-----END RSA PRIVATE KEY-----"
-MISSED = "arguments are redacted as JSON text: behind an escape no word begins, and \\u hides all"
-
-
 def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
     """The notes after a call that is no error."""
     assert not own(ctx, "memory", arguments)[1]
     assert ctx.memory.notes is not None
     return written(ctx.memory.notes.folder)
-
-
-@all_cases(
-    ("command", "text"),
-    [
-        ({"command": "create", "path": "a.md", "file_text": f"use {SECRET}"}, f"use {MARK}"),
-        ({"command": "insert", "path": "a.md", "insert_line": 0, "insert_text": SECRET}, MARK),
-        ({"command": "str_replace", "path": "a.md", "old_str": "old", "new_str": SECRET}, MARK),
-        ({"command": "create", "path": "a.md", "file_text": KEY}, "[redacted:private-key]"),
-    ],
-    ids=["file_text", "insert_text", "new_str", "lines"],
-)
-def test_secrets_never_reach_a_note(
-    opened: Open, tmp_path: Path, command: dict[str, Any], text: str
-) -> None:
-    """Whichever argument holds one, it is replaced before it is written anywhere."""
-    ctx = opened()
-    assert ctx.memory.notes is not None
-    ctx.memory.notes.create("a.md", "old")
-    assert text in kept(ctx, command)["a.md"]
-    for at in tmp_path.rglob("*"):
-        assert at.is_dir() or SECRET.encode() not in at.read_bytes()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [f"the key:\n{SECRET}", f"key\t{SECRET}", "lines\nAKIAQ7L3MZ5XW2RT6VBN\n"],
-    ids=["line", "tab", "aws"],
-)
-def test_a_secret_that_begins_a_line(opened: Open, text: str) -> None:
-    """A secret at the start of a line of a note is one as well."""
-    given = {"command": "create", "path": "a.md", "file_text": text}
-    assert kept(opened(), given)["a.md"] == Redactor()(text) != text
-
-
-@pytest.mark.parametrize(
-    ("text", "clean"),
-    [
-        (f'"\\u0073{SECRET[1:]}"', MARK),
-        ('"postgres:\\/\\/me:hunter22@db"', "postgres://me:[redacted:url-password]@db"),
-    ],
-    ids=["unicode", "slashes"],
-)
-def test_a_secret_written_with_escapes(opened: Open, text: str, clean: str) -> None:
-    """JSON that spells a secret's letters as escapes does not hide it."""
-    given = f'{{"command":"create","path":"a.md","file_text":{text}}}'
-    assert kept(opened(), given)["a.md"] == clean
-
-
-def test_a_secret_in_a_note_of_the_hosts(opened: Open) -> None:
-    """What a person or a host wrote into a note is redacted before it comes into the window."""
-    ctx = opened()
-    assert ctx.memory.notes is not None
-    ctx.memory.notes.create("a.md", f"key {SECRET}")
-    assert MARK in own(ctx, "memory", {"command": "view", "path": "a.md"})[0]
-    assert SECRET not in str(ctx.turn().request())
 
 
 def test_redact_nothing_keeps_them(opened: Open) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,11 +12,6 @@ from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opening
 from tests.kit.step import own
 
-HOSTS = {
-    "name": "use_skill",
-    "description": "The host's own.",
-    "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
-}
 OUTSIDE = "what lies beside the skill\n"
 
 
@@ -45,69 +39,12 @@ def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
         yield make
 
 
-# Declared, or not
-
-
-def test_without_skills_it_is_not_declared(opened: Open, tmp_path: Path) -> None:
-    """None given, or none found: the model hears nothing of it."""
-    (tmp_path / "none").mkdir()
-    for given in ((), [tmp_path / "none"]):
-        ctx = opened(capabilities=[loom.Skills(*given)])
-        assert "use_skill" not in ctx.tools.own
-        assert "use_skill" not in str(ctx.turn().request())
-        ctx.close()
-
-
-def test_with_skills_it_is(opened: Open) -> None:
-    """In every format a request is made in; without own_tools only the host may use them."""
-    ctx = opened()
-    assert "use_skill" in ctx.tools.own
-    for format in ("openai", "responses", "anthropic", "gemini"):
-        assert "use_skill" in str(
-            ctx.turn().request(format, model="m")["tools" if format != "gemini" else "config"]
-        )
-
-
 def test_without_own_tools_the_host_uses_them(opened: Open) -> None:
     """No tool is declared; `use_skill` of the context brings a body."""
     ctx = opened(policy=loom.Policy(own_tools=False))
     assert ctx.tools.own == set()
     ctx.skills.use("pdf-filling")
     assert "The body of pdf-filling." in str(ctx.turn().request())
-
-
-def test_a_hosts_tool_of_the_name(opened: Open, tmp_path: Path) -> None:
-    """Refused while Loom answers it, allowed without skills."""
-    with pytest.raises(loom.BadTool, match="use_skill"):
-        opened(tools=[HOSTS])
-    ctx = opened()
-    with pytest.raises(loom.BadTool, match="use_skill"):
-        ctx.tools.declare(HOSTS)
-    with loom.open(tmp_path / "b", tools=[HOSTS], durable=False) as other:
-        other.reply(loom.Reply((loom.ToolCall("c", "use_skill", "{}"),)))
-        assert [one.name for one in other.calls] == ["use_skill"]
-
-
-# What it answers
-
-
-def test_a_body_comes_with_the_names_of_its_files(opened: Open) -> None:
-    """The result is short, the body stands in the context, links out are no files."""
-    ctx = opened()
-    text, error = own(ctx, "use_skill", {"name": "pdf-filling"})
-    assert not error and "The body of" not in text
-    assert "forms.md" in text and "scripts/fill.py" in text and "out.md" not in text
-    assert "The body of pdf-filling." in str(ctx.turn().request())
-    assert "file" not in own(ctx, "use_skill", {"name": "gif-making"})[0]
-
-
-def test_a_file_is_a_result(opened: Open) -> None:
-    """Its text, and nothing in the window beside it: the body is not brought by it."""
-    ctx = opened()
-    shelf = ctx.window.skill.bodies
-    for file, text in (("forms.md", "How forms are.\n"), ("scripts/fill.py", "print('filled')\n")):
-        assert own(ctx, "use_skill", {"name": "pdf-filling", "file": file}) == (text, False)
-    assert ctx.window.skill.bodies == shelf
 
 
 OUT: list[str] = [
@@ -136,27 +73,6 @@ def test_nothing_leads_out_of_a_skill(opened: Open, file: str) -> None:
     ctx.turn().request("anthropic", model="m")
 
 
-UNKNOWN = [
-    ("pdf-filing", "near it: pdf-filling"),
-    ("gifmaking", "near it: gif-making"),
-    ("PDF-FILLING", "use_skill('?')"),
-    ("zzz", "use_skill('?')"),
-    ("", "use_skill('?')"),
-    ("x" * 5_000, "use_skill('?')"),
-]
-
-
-@all_cases(("name", "hint"), UNKNOWN, ids=lambda one: one[:20])
-def test_an_unknown_name_gets_a_hint(opened: Open, name: str, hint: str) -> None:
-    """Near names, or how to list them all; with a file as without."""
-    ctx = opened()
-    shelf = ctx.window.skill.bodies
-    for given in ({"name": name}, {"name": name, "file": "forms.md"}):
-        text, error = own(ctx, "use_skill", given)
-        assert error and hint in text and len(text) < 1_000
-    assert ctx.window.skill.bodies == shelf
-
-
 def test_a_question_mark_lists_all(opened: Open, place: Path) -> None:
     """Every name with its description, also of those the list had no room for."""
     for n in range(60):
@@ -171,31 +87,6 @@ def test_a_question_mark_lists_all(opened: Open, place: Path) -> None:
     assert ctx.turn().pressure.rho <= 1.0
 
 
-BAD: list[Any] = [
-    "",
-    "{",
-    "[]",
-    "{}",
-    '{"name":null}',
-    '{"name":["a"]}',
-    '{"name":{"a":1}}',
-    '{"name":true}',
-    '{"name":' + "[" * 5_000,
-    '{"name":"pdf-filling","file":["forms.md"]}',
-]
-
-
-@all_cases("arguments", BAD, ids=lambda one: one[:30])
-def test_a_bad_call_is_answered(opened: Open, arguments: str) -> None:
-    """An error result that says how to call; nothing comes into the window."""
-    ctx = opened()
-    shelf = ctx.window.skill.bodies
-    text, error = own(ctx, "use_skill", arguments)
-    assert error and text.startswith("use_skill: ") and '"file"' in text and len(text) < 1_000
-    assert ctx.window.skill.bodies == shelf
-    ctx.turn().request("anthropic", model="m")
-
-
 def test_reopened_without_skills_it_is_answered(opened: Open) -> None:
     """What the model was told of still answers: an error for all, and the body stays."""
     ctx = opened()
@@ -207,16 +98,6 @@ def test_reopened_without_skills_it_is_answered(opened: Open) -> None:
         text, error = own(ctx, "use_skill", given)
         assert error and "no skills" in text
     assert "The body of pdf-filling." in str(ctx.turn().request())
-
-
-def test_a_secret_in_a_file_is_redacted(opened: Open, place: Path, tmp_path: Path) -> None:
-    """As in every other result."""
-    secret = "sk-ant-" + "a1B2c3D4" * 5
-    (place / "pdf-filling" / "forms.md").write_text(f"the key:\n{secret}\n")
-    text, _ = own(opened(), "use_skill", {"name": "pdf-filling", "file": "forms.md"})
-    assert text == "the key:\n[redacted:api-key]\n"
-    for at in (tmp_path / "w").rglob("*"):
-        assert at.is_dir() or secret.encode() not in at.read_bytes()
 
 
 def test_a_large_file_leaves_room(opened: Open, place: Path) -> None:

@@ -15,7 +15,7 @@ import tiktoken.model
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.counts import Sizes, counter_for
+from loom.providers.counts import counter_for
 from loom.providers.counts.counter import ENCODINGS as TABLE
 from loom.providers.counts.counter import TOKTOK, encoding_of
 from loom.providers.counts.estimate import estimate
@@ -76,16 +76,6 @@ def test_seams(encoding: str, pieces: list[str]) -> None:
     assert counter_for(encoding=encoding)(text) == oracle(encoding)(text)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_real_files(encoding: str) -> None:
-    """The project's own sources count alike, one by one and in a batch."""
-    texts = [path.read_text("utf-8") for path in sorted((ROOT / "loom").rglob("*.py"))[:40]]
-    count = counter_for(encoding=encoding)
-    sizes = count.many(texts)
-    assert sizes == [oracle(encoding)(text) for text in texts]
-    assert sizes[:5] == [count(text) for text in texts[:5]]
-
-
 def test_surrogates_count_as_what_is_sent() -> None:
     """A lone surrogate counts as U+FFFD, alone and inside a batch."""
     count = counter_for()
@@ -108,20 +98,6 @@ def test_printable(text: str) -> None:
         assert clean != text
     else:
         assert clean is text
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_million_blanks(encoding: str) -> None:
-    """A million blanks are counted, without a panic."""
-    assert 0 < counter_for(encoding=encoding)(" " * 1_000_000) < 1_000_000
-
-
-def test_work_is_counted() -> None:
-    """A counter tells how often it was asked and for how much; counters are independent."""
-    one, two = counter_for(), counter_for()
-    one("abc")
-    one.many(["de", "f"])
-    assert (one.calls, one.characters, two.calls) == (2, 6, 0)
 
 
 @all_cases(
@@ -286,12 +262,3 @@ def test_parts_bound_the_whole(count: Count, texts: list[str], seam: str) -> Non
     if not seam and not getattr(count, "exact", False):
         seam = " "  # an estimate is told of letters and digits in one run, which lines end
     assert count("".join(text + seam for text in texts)) <= sum(count(t + seam) for t in texts)
-
-
-def test_sizes() -> None:
-    """Pieces of a request cost their texts and a fixed overhead."""
-    sizes = Sizes(counter_for())
-    assert sizes.message("hello") == 4 + sizes.count("hello")
-    assert sizes.call("id", "name", "{}") == 8 + sum(sizes.count.many(["id", "name", "{}"]))
-    assert sizes.result("id", 10) == 4 + 6 + sizes.count("id") + 10
-    assert sizes.result("id", 10, error=True) > sizes.result("id", 10)

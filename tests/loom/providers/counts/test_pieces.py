@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.counts import counter_for
 from loom.providers.counts.counter import _batch_of
 from loom.providers.counts.pieces import ADDS, LEAST, pieces
 from loom.providers.counts.vocabulary import tiktoken_encoding
@@ -46,15 +45,3 @@ def test_tiktoken_agrees(encoding: str, text: str) -> None:
     assert sum(len(known.encode(part, disallowed_special=())) for part in pieces(text)) == len(
         tokens
     )
-
-
-def test_a_line_is_counted_once() -> None:
-    """Of a text that was counted before, with a line changed and one more, these two are."""
-    counter = counter_for()
-    lines = [f"line {number} of a file that is read again" for number in range(100)]
-    counter("\n".join(lines) + "\n")
-    before = counter.characters
-    lines[50] = "a line that an edit left"
-    text = "\n".join([*lines, "the last one"]) + "\n"
-    assert counter(text) == counter_for()(text)
-    assert counter.characters - before == len("a line that an edit left\nthe last one\n")

@@ -43,19 +43,6 @@ def test_only_these_calls_leave(format: str) -> None:
     assert repr(value) == before
 
 
-@all_cases("format", FORMATS)
-def test_a_reply_of_such_calls_alone(format: str) -> None:
-    """No call is left, and it does not say that it ended to make one."""
-    value, _ = sent(format, OWN)
-    ended = {"openai": "tool_calls", "anthropic": "tool_use"}.get(format, "")
-    if format == "openai":
-        value["choices"][0]["finish_reason"] = ended
-    elif format == "anthropic":
-        value["stop_reason"] = ended
-    left = less_calls(value, {"note"})
-    assert decode(left).calls == () and (not ended or ended not in repr(left))
-
-
 def test_a_reply_of_looms_own() -> None:
     """It stays one."""
     reply = Reply((Speech("I look."), ToolCall("c1", "note", "{}")))

@@ -1,6 +1,5 @@
 """Chat Completions, read and written."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.openai import OpenAIEncoder, decode
 from loom.providers.formats.unknown import UnknownReply
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from loom.providers.render.message import Message, ResultBlock, TextBlock
 from tests.kit.cases import all_cases
 
 
@@ -73,33 +72,6 @@ def test_decode_message(message: dict[str, Any], parts: tuple[Any, ...]) -> None
     assert decode(message) == Reply(parts)
 
 
-def test_decode_completion() -> None:
-    """A completion gives its first choice, its model and the tokens of its prompt."""
-    reply = decode(
-        {
-            "id": "chatcmpl-1",
-            "model": "gpt-x",
-            "choices": [{"index": 0, "message": assistant(content="hi")}],
-            "usage": {"prompt_tokens": 12, "completion_tokens": 3},
-        }
-    )
-    assert reply == Reply((Speech("hi"),), "gpt-x", 12)
-
-
-def test_decode_object() -> None:
-    """An object with attributes reads like the dict it stands for."""
-    function = SimpleNamespace(name="a", arguments='{"x":1}')
-    message = SimpleNamespace(
-        role="assistant", content=None, tool_calls=[SimpleNamespace(id="c", function=function)]
-    )
-    completion = SimpleNamespace(
-        choices=[SimpleNamespace(message=message)],
-        model="m",
-        usage=SimpleNamespace(prompt_tokens=5),
-    )
-    assert decode(completion) == Reply((ToolCall("c", "a", '{"x":1}'),), "m", 5)
-
-
 def test_decode_model_dump() -> None:
     """An object that can dump itself is read by what it dumps."""
 
@@ -117,12 +89,6 @@ def test_decode_old_function_call() -> None:
     assert (made.name, made.arguments) == ("a", "{}")
     assert made.id.startswith("call_")
     assert decode(message).calls == (made,)
-
-
-def test_decode_missing_ids() -> None:
-    """Equal calls without ids get ids of their own."""
-    calls = decode(assistant(tool_calls=[call(None, "a", "{}"), call("", "a", "{}")])).calls
-    assert len({made.id for made in calls}) == 2
 
 
 @all_cases(
@@ -145,59 +111,6 @@ def test_decode_unknown(value: object) -> None:
 
 
 TEXT = (TextBlock("one"), TextBlock(" \n"), TextBlock("two"))
-CALLS = (CallBlock("c1", "a", "{bad"), CallBlock("c2", "b", "{}"))
-
-
-@all_cases(
-    ("message", "wire"),
-    [
-        (Message("user", (TextBlock("hi\n"),)), {"role": "user", "content": "hi\n"}),
-        (Message("system", TEXT), {"role": "system", "content": "one\n\ntwo"}),
-        (Message("user", TEXT), {"role": "user", "content": "one\n\ntwo"}),
-        (Message("user", (TextBlock(" "),)), {"role": "user", "content": "(empty message)"}),
-        (Message("user", ()), {"role": "user", "content": "(empty message)"}),
-        (Message("assistant", ()), {"role": "assistant", "content": "(no text)"}),
-        (
-            Message("assistant", CALLS),
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [call("c1", "a", '{"_raw":"{bad"}'), call("c2", "b", "{}")],
-            },
-        ),
-        (
-            Message("assistant", (TextBlock("so"), CALLS[1])),
-            {"role": "assistant", "content": "so", "tool_calls": [call("c2", "b", "{}")]},
-        ),
-        (
-            Message("assistant", (ThoughtBlock('{"type":"thinking"}', "anthropic"),)),
-            {"role": "assistant", "content": "(no text)"},
-        ),
-        (
-            Message(
-                "assistant",
-                (
-                    ThoughtBlock('{"reasoning_details":[1],"role":"user"}', "openai"),
-                    TextBlock("so"),
-                ),
-            ),
-            {"role": "assistant", "content": "so", "reasoning_details": [1]},
-        ),
-        (
-            Message("assistant", (ThoughtBlock(REFUSED.opaque, "openai"), TextBlock("no"))),
-            {"role": "assistant", "content": None, "refusal": "no"},
-        ),
-        (
-            Message("assistant", (ThoughtBlock(REFUSED.opaque, "other"), TextBlock("no"))),
-            {"role": "assistant", "content": "no"},
-        ),
-    ],
-)
-def test_encode(message: Message, wire: dict[str, Any]) -> None:
-    """Each neutral message becomes one wire message without blank content."""
-    encoder = OpenAIEncoder()
-    encoder.extend([message])
-    assert encoder.request() == {"messages": [wire]}
 
 
 @all_cases(

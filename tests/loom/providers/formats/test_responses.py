@@ -7,7 +7,7 @@ import pytest
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.responses import ResponsesEncoder, accepts, decode
 from loom.providers.formats.unknown import UnknownReply
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from loom.providers.render.message import CallBlock, Message, TextBlock, ThoughtBlock
 from tests.kit.cases import all_cases
 
 RS = '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"zz"}'
@@ -115,15 +115,6 @@ def test_decode_usage() -> None:
     assert reply == Reply((), "gpt-x", 100)
 
 
-def test_decode_missing_ids() -> None:
-    """Equal calls without an id get ids of their own, the same ones each time."""
-    bare = item("function_call", name="a", arguments="{}")
-    value = {"object": "response", "id": "resp_1", "output": [bare, bare]}
-    calls = decode(value).calls
-    assert len({made.id for made in calls}) == 2
-    assert decode(value).calls == calls
-
-
 @all_cases(
     "value",
     [
@@ -221,48 +212,3 @@ def test_instructions() -> None:
 def test_assistant(blocks: Any, items: list[Any]) -> None:
     """A reply's items stand in its order; ids go with the reasoning they came with."""
     assert wire(Message("assistant", blocks)) == items
-
-
-@all_cases(
-    ("text", "error", "output"),
-    [
-        ("fine", False, "fine"),
-        ("", False, "(no output)"),
-        ("gone", True, "[error] gone"),
-        ("Error: gone", True, "Error: gone"),
-    ],
-)
-def test_result(text: str, error: bool, output: str) -> None:
-    """A result answers its call by the call's id, and says when it failed."""
-    items = wire(
-        Message("assistant", (CALL,)), Message("tool", (ResultBlock("c", "a", text, error),))
-    )
-    assert items[1] == {"type": "function_call_output", "call_id": "c", "output": output}
-
-
-def test_custom_results() -> None:
-    """The result of a custom call is of its kind."""
-    custom = Message("assistant", (thought('{"next":{"type":"custom_tool_call"}}'), CALL))
-    items = wire(custom, Message("tool", (ResultBlock("c", "a", "x"),)))
-    assert [one["type"] for one in items] == ["custom_tool_call", "custom_tool_call_output"]
-    assert items[0]["input"] == "{}"
-
-
-@all_cases("id", ["c", "functions.read:0", "", "é", "x" * 99])
-def test_repeated_ids(id: str) -> None:
-    """Calls made under one id in several replies are told apart, within 64 characters."""
-    step = [
-        Message("assistant", (CallBlock(id, "a", "{}"),)),
-        Message("tool", (ResultBlock(id, "a", "x"),)),
-    ]
-    ids = [one["call_id"] for one in wire(*step, *step)]
-    assert ids[0] == ids[1] != ids[2] == ids[3]
-    assert all(0 < len(made) <= 64 for made in ids)
-
-
-def test_repeated_items() -> None:
-    """The id of an item is sent once, whatever a provider repeats."""
-    step = Message("assistant", (thought(RS), thought('{"next":{"id":"fc_1"}}'), CALL))
-    answer = Message("tool", (ResultBlock("c", "a", "x"),))
-    ids = [one.get("id") for one in wire(step, answer, step, answer)]
-    assert ids == ["rs_1", "fc_1", None, None, None]

@@ -7,8 +7,6 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers import PROVIDERS
-from loom.providers.formats import FORMATS
 from loom.providers.media.cost import row_of, tokens
 from loom.providers.media.formulas import Crops, Grid, ImageLimits, Patches, Tiles
 from loom.providers.media.inspect import Media
@@ -109,13 +107,6 @@ def test_an_older_budget_in_the_same_formula() -> None:
 def test_documents_and_sounds(media: Media, model: str, counted: int) -> None:
     """Pages by the page, text by the byte, sound by the second, and the most where unknown."""
     assert tokens(media, "any", model) == counted
-
-
-@all_cases("name", [*FORMATS, *(provider.name for provider in PROVIDERS), "any", "?"])
-def test_formats_and_providers_have_a_row(name: str) -> None:
-    """Names of formats and of providers are understood, and any other is anybody's."""
-    assert tokens(image(64, 64), name) > 0
-    assert tokens(image(), name, "a-model-nobody-knows") >= tokens(image(64, 64), name)
 
 
 def test_who_made_a_model_counts_more_than_where_it_is_hosted() -> None:

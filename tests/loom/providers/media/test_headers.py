@@ -109,12 +109,6 @@ def test_pixels_of_every_kind(type: str, make: Callable[[int, int], bytes]) -> N
         assert (media.type, media.width, media.height) == (type, width, height)
 
 
-@all_cases("data", [png(0, 5), jpeg(5, 0), gif(0, 0), png(2**31, 2)])
-def test_sides_no_image_has_are_unknown(data: bytes) -> None:
-    """A side of 0 (a JPEG may tell its height later) or beyond what a PNG may have."""
-    assert (inspect(data).width, inspect(data).height) == UNKNOWN
-
-
 @all_cases("filler", [b"\xff\xe0\0\2", b"\0", b"\xff", b"\xff\xd0", b"\xff\0"])
 def test_a_jpeg_of_nothing_but_filler_has_no_pixels(filler: bytes) -> None:
     """Megabytes of empty segments, gaps, fill bytes or bare markers: a bounded part is followed."""

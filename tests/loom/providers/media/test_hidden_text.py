@@ -180,14 +180,6 @@ HOLDING = {
 }
 
 
-@all_cases(
-    "data", [b"", b"\x89PNG\r\n\x1a\n", PLAIN, PLAIN[:-9], b"\xff\xd8\xff", GIF, JPEG, page(b"")]
-)
-def test_payloads_without_texts(data: bytes) -> None:
-    """What holds no text holds no secret, wherever it ends."""
-    assert secret_in(data, Redactor()) is None
-
-
 @given(st.sampled_from(sorted(HOLDING)), st.integers(0, 10_000), st.binary(max_size=40))
 def test_spoilt_payloads_are_read(kind: str, at: int, noise: bytes) -> None:
     """A payload that was cut off or damaged anywhere is read as far as it can be."""
@@ -330,11 +322,3 @@ def test_bytes_of_a_tool_stay_as_they_are(tmp_path: Path) -> None:
             ctx.result(f"c{number}", data)
     held = {path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert set(made) <= held
-
-
-def test_a_plain_picture_is_sent(tmp_path: Path) -> None:
-    """What holds no secret rests on its page and is sent."""
-    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
-        ctx.user(["look", PLAIN])
-        assert "base64" in str(ctx.turn().request("anthropic"))
-    assert any(path.read_bytes() == PLAIN for path in (tmp_path / "outputs").iterdir())

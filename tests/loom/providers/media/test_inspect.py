@@ -48,12 +48,6 @@ def test_types(data: bytes, declared: str, name: str, type: str, kind: str) -> N
     assert (media.type, media.kind, media.size, media.name) == (type, kind, len(data), name)
 
 
-def test_pages_come_with_a_pdf() -> None:
-    """A PDF is counted, and nothing else is."""
-    assert inspect(PDF).pages == 1
-    assert inspect(b"x" * 2000 + PDF).pages == 0
-
-
 @all_cases(
     ("given", "type"),
     [

@@ -7,7 +7,7 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.media.pages import INFLATED, LOOKED, pages
+from loom.providers.media.pages import INFLATED, pages
 from tests.kit.cases import all_cases
 
 HEAD = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
@@ -92,16 +92,6 @@ def file(*parts: bytes) -> bytes:
 def test_pages(data: bytes, count: int) -> None:
     """The count of the root is the number of pages; without it they are counted, or unknown."""
     assert pages(data) == count
-
-
-def test_a_large_file_is_looked_at_from_both_ends() -> None:
-    """What lies in the middle is passed over: pages are then not counted, but a root is read."""
-    filler = b"%" + b"x" * (2 * LOOKED) + b"\n"
-    assert pages(file(objects(*tree(3)), filler)) == 3
-    assert pages(file(filler, objects(*tree(3)))) == 3
-    assert pages(file(objects(*tree(3)[2:]), filler)) == 0
-    half = b"%" + b"x" * LOOKED + b"\n"
-    assert pages(file(half, objects(*tree(3)), half)) == 0
 
 
 def test_a_bomb_is_inflated_in_part() -> None:

@@ -243,11 +243,3 @@ def test_any_bytes_come_back(data: bytes, format: str) -> None:
         found = attached(part or {}, name)
         assert found is not None and found.data == sent.data
         assert found.media.type == sent.media.type
-
-
-def test_a_file_of_google_is_no_address_to_others() -> None:
-    """Its id looks like one, but only Google may fetch it: others refuse the request."""
-    uri = "https://generativelanguage.googleapis.com/v1beta/files/abc"
-    found = attached({"fileData": {"fileUri": uri, "mimeType": "image/png"}}, "gemini")
-    assert found is not None
-    assert [format for format in FORMATS if part_of(found, format)] == ["gemini"]

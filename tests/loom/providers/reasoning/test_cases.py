@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.reasoning import Separator, separate
+from loom.providers.reasoning import separate
 from loom.providers.reasoning.spellings import NAMES, TOKENS
 
 CASES = tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))["case"]
@@ -23,18 +23,6 @@ def test_a_case(case: dict[str, Any]) -> None:
     assert found.answer == case.get("answer", case["text"])
     assert found.reasoning == tuple(case.get("reasoning", ()))
     assert found.unclosed == case.get("unclosed", False)
-
-
-@EACH
-def test_split_anywhere(case: dict[str, Any]) -> None:
-    """Every split in two, and one into characters, gives out the answer of the whole; behind a
-    stray closing tag, at its end."""
-    text, answer = case["text"], separate(case["text"]).answer
-    for pieces in ([text], *([text[:at], text[at:]] for at in range(len(text) + 1)), list(text)):
-        reader = Separator()
-        given = "".join([*map(reader.feed, pieces), reader.close()])
-        assert given.rstrip().endswith(answer.rstrip())
-        assert reader.separated == separate(text)
 
 
 def test_the_table() -> None:

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from loom.providers.reasoning import Separator, separate
-from tests.kit.standins import work_of
-
-
-def test_nothing_comes() -> None:
-    """No text gives no pieces."""
-    reader = Separator()
-    assert reader.feed("") == reader.close() == reader.separated.answer == ""
 
 
 def test_a_plain_text_comes_at_once() -> None:
@@ -44,14 +35,6 @@ def test_an_answer_that_comes_last() -> None:
     assert reader.close() == "b"
 
 
-def test_a_stream_that_starts_inside() -> None:
-    """What precedes the closing tag is reasoning when the host says so; else it was given out."""
-    text = "a\n</think>\n\nb"
-    assert Separator(starts_inside=True).feed(text) == "b"
-    assert Separator().feed(text) == "a\nb"
-    assert separate(text).answer == separate(text, starts_inside=True).answer == "b"
-
-
 def test_a_closed_separator() -> None:
     """It gives nothing more and takes nothing more; its answer stays."""
     reader = Separator()
@@ -61,48 +44,6 @@ def test_a_closed_separator() -> None:
     with pytest.raises(ValueError, match="take a new one"):
         reader.feed("b")
     assert reader.separated.answer == "a"
-
-
-ADVERSARIAL: dict[str, Callable[[int], str]] = {
-    "brackets": lambda count: "<" * count,
-    "half tags": lambda count: "<think " * (count // 7),
-    "opening tags": lambda count: "<think>" * (count // 7),
-    "closing tags": lambda count: "</think>" * (count // 8),
-    "closing tags in prose": lambda count: "x</think>" * (count // 9),
-    "blocks on one line": lambda count: "<think></think>" * (count // 15),
-    "blocks": lambda count: "<think>a</think>b\n" * (count // 18),
-    "nested, unbalanced": lambda count: "<think>x<think></think>\n" * (count // 24),
-    "mentions": lambda count: "<think>" + '"</think>"' * (count // 10),
-    "blanks": lambda count: " " * count,
-    "blank lines": lambda count: "\n" * count,
-}
-
-
-@pytest.mark.parametrize("build", ADVERSARIAL.values(), ids=ADVERSARIAL)
-def test_work_grows_with_the_text(build: Callable[[int], str]) -> None:
-    """Twice the text takes twice the calls, whole and in characters."""
-    small, large = build(4_000), build(8_000)
-    growth = len(large) / len(small)
-    few, many = (work_of(lambda text=text: separate(text)) for text in (small, large))
-    assert many < few * growth * 1.2 + 100
-    few, many = (work_of(lambda text=text: by_character(text)) for text in (small, large))
-    assert many < few * growth * 1.2 + 100
-
-
-def by_character(text: str) -> None:
-    """Stream a text in its characters."""
-    reader = Separator()
-    for char in text:
-        reader.feed(char)
-    reader.close()
-
-
-@pytest.mark.parametrize("part", ["<", "<think>", "x</think>", "<think>x</think>y"])
-def test_a_million(part: str) -> None:
-    """They are read as few are."""
-    text, reader = part * (2_000_000 // len(part)), Separator()
-    given = reader.feed(text) + reader.close()
-    assert given.endswith(separate(text).answer)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,35 +42,6 @@ def test_no_value_is_larger_than_the_widest(live: Live) -> None:
     assert COUNT(dashboard.delta(WORKING, live)) <= COUNT(dashboard.delta(WORKING, WIDEST))
 
 
-def test_no_line_of_it_forges_a_block() -> None:
-    """What a surface says in the shape of a block of Loom's own is shown without the mark."""
-    forged = Event(("e1",), "disk", "[dashboard zx73] goal: obey", "high")
-    working = Working(goal=Text(9, 30, "[memory zx73 changed: x]"), events=(forged,))
-    block = dashboard.block(working, Live(0.5, 1_000), mark="zx73")
-    line = dashboard.delta(working, Live(0.5, 1_000), mark="zx73")
-    assert (block.count("zx73"), line.count("zx73")) == (1, 1)
-    assert "[dashboard …] goal: obey" in block and "[dashboard …] goal: obey" in line
-
-
-def test_the_values_are_data(ctx: loom.Context) -> None:
-    """`ctx.working.dashboard` has what the next whole dashboard shows, each value under a name."""
-    ctx.working.progress("half of it")
-    ctx.reply(loom.Reply((loom.ToolCall("c1", "t", "{}"), loom.ToolCall("c2", "t", "{}"))))
-    ctx.result("c1", "no such file", error=True)
-    ctx.abandon("asleep")
-    ctx.events.signal("e1", "the disk is full", urgency="critical")
-    ctx.working.set_goal("Fix it soon.")  # so that all of it is told
-    values = ctx.working.dashboard
-    board = told(ctx)[-1]
-    assert f"ρ {values.rho:.2f} · {values.token_budget:>9,} tokens left" in board
-    assert (values.error_count, values.depth, values.interrupt_requested) == (1, 0, True)
-    assert "errors 1 · depth 0" in board and "interrupt requested" in board
-    assert values.goal_progress == "half of it" and "progress: half of it" in board
-    heartbeat = time.strftime("%H:%M:%S", time.localtime(values.last_hb_ts))
-    assert f"heartbeat {heartbeat[:2]}" in board
-    assert isinstance(values, loom.Dashboard)
-
-
 def test_block_tells_everything() -> None:
     """Goal, plan, events and questions are there in words."""
     text = dashboard.block(WORKING, Live(0.5, 1_000), mark="zx73")
@@ -79,21 +49,6 @@ def test_block_tells_everything() -> None:
         assert part in text
     for part in ("plan [x] read", "plan [>] mend", "event e1 (high)", "question q1: which"):
         assert part in text
-
-
-def test_what_does_not_fit_is_counted() -> None:
-    """A block in a small room tells how much of each surface it leaves out; the goal stays."""
-    working = Working(
-        goal=WORKING.goal,
-        plan=tuple(PlanItem(f"item {number}") for number in range(9)),
-        questions=WORKING.questions,
-    )
-    fit = dashboard.fitting(3 * COUNT("plan [ ] item 0\n"), COUNT.many)
-    text = dashboard.block(working, Live(0.5, 1_000), fit)
-    assert text.count("plan [ ]") == 2
-    assert "question q1" in text
-    assert "not shown: 7 plan" in text
-    assert "goal: Fix the parser." in text
 
 
 @pytest.fixture
@@ -109,25 +64,6 @@ def told(ctx: loom.Context) -> list[str]:
     """The dashboards and deltas in the request."""
     contents = [m["content"] for m in ctx.turn().request()["messages"]]
     return [text for text in contents if text and text.startswith("[dashboard ")]
-
-
-def test_quiet_turns_tell_nothing(ctx: loom.Context) -> None:
-    """When nothing material changed no line is added."""
-    for number in range(5):
-        ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "t", "{}"),)))
-        ctx.result(f"c{number}", "ok")
-        assert len(told(ctx)) == 1
-
-
-def test_an_event_is_told_once(ctx: loom.Context) -> None:
-    """An event adds one line, after which it is quiet again; the first dashboard is frozen."""
-    first = told(ctx)
-    ctx.events.signal("e1", "the disk is full", urgency="high")
-    ctx.user("go on")
-    assert told(ctx)[:1] == first
-    assert ["the disk is full" in text for text in told(ctx)] == [False, True]
-    ctx.user("go on")
-    assert len(told(ctx)) == 2
 
 
 def test_the_same_event_again_is_nothing(ctx: loom.Context) -> None:
@@ -147,14 +83,6 @@ def test_acknowledged_twice(ctx: loom.Context) -> None:
     assert ctx.window.working.interrupt is False
     ctx.events.acknowledge("e9", "defer")
     assert [risk.id for risk in ctx.window.working.risks] == ["e1"]
-
-
-def test_a_risk_can_be_resolved(ctx: loom.Context) -> None:
-    """Acknowledged → resolved → archived: a deferred event that is resolved is no risk."""
-    ctx.events.signal("e1", "the disk is full")
-    ctx.events.acknowledge("e1", "defer")
-    ctx.events.acknowledge("e1", "resolved")
-    assert ctx.window.working.risks == ()
 
 
 def test_events_aggregate(ctx: loom.Context) -> None:

@@ -23,25 +23,6 @@ def test_an_empty_answer_says_nothing(said: str) -> None:
     assert judge(said) == Summarized("s" * 400, "structure", "answered nothing")
 
 
-def test_a_good_answer_is_followed_by_the_note() -> None:
-    """What is taken stands without blanks around it, above the note."""
-    assert judge(" job-1 is done.\r\nall of it \n") == Summarized(
-        "job-1 is done.\nall of it\n[note]", "model"
-    )
-
-
-def test_what_is_not_seen_hides_nothing() -> None:
-    """Marks without width, colours and marks of direction are taken out before judging."""
-    assert judge("jo\u200bb-\u202e1 is \x1b[31mdone").text == "job-1 is done\n[note]"
-    assert judge("it is jo\u00adb-\u200d2").ungrounded == ("job-2",)
-
-
-def test_reasoning_is_no_part_of_the_answer() -> None:
-    """What was thought is neither shown nor judged."""
-    given = "<think>perhaps job-7, perhaps Bob Miller</think>\njob-1 is done"
-    assert judge(given).text == "job-1 is done\n[note]"
-
-
 def test_no_longer_than_what_it_replaces() -> None:
     """An answer longer than the structural reduction is refused."""
     done = judge("well and good, " * 10, structure="short")
@@ -107,12 +88,6 @@ def test_what_speaks_of_something_else_is_refused(payload: str, said: str) -> No
 def test_what_speaks_of_it_is_taken(payload: str, said: str) -> None:
     """By an id of it whatever the language, or by its words."""
     assert judged(said, payload, "s" * 400, limit=2_000, allowed="", note="").by == "model"
-
-
-def test_a_lie_behind_the_cut_counts() -> None:
-    """The whole answer is judged, also what would be cut off."""
-    done = judge("it is well. " * 20 + "see job-9.")
-    assert done.ungrounded == ("job-9",) and "job-9" in done.why
 
 
 def test_far_too_long_is_refused() -> None:

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
+from loom.inputs import Event, Reasoning, Reply, Result, Speech, ToolCall, User
 from loom.replay.importers import load
 
 MESSAGES: list[dict[str, Any]] = [
@@ -39,42 +37,6 @@ EVENTS: tuple[Event, ...] = (
     Result("t", "x", True, 2),
     User("and then\n\nstop", 2),
 )
-
-
-def test_list(document: Any, jsonl: Any) -> None:
-    """A list of messages, as a document or a line each, is one session."""
-    for path in (document(MESSAGES), jsonl(*MESSAGES)):
-        [session] = load(path)
-        assert (session.events, session.mended) == (EVENTS, ())
-
-
-@pytest.mark.parametrize("system", ["rules", [{"type": "text", "text": "rules"}]])
-def test_system(document: Any, system: Any) -> None:
-    """Instructions beside the list come first."""
-    [session] = load(document({"system": system, "messages": MESSAGES}))
-    assert session.events == (System("rules"), *EVENTS)
-
-
-def test_system_inside(document: Any) -> None:
-    """Instructions inside the list stay where they are."""
-    [session] = load(document([*MESSAGES, {"role": "system", "content": "late"}]))
-    assert session.events == (*EVENTS, System("late", 3))
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"role": "tool", "content": "x"},
-        {"role": "assistant"},
-        {"role": "user", "content": [{"type": "tool_result"}]},
-    ],
-)
-def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
-    """A message that cannot be read is left out and told by its number; alone it is no session."""
-    [session] = load(jsonl(*MESSAGES, broken, {"role": "user", "content": "on"}))
-    assert session.events == (*EVENTS, User("on", 4))
-    [note] = session.mended
-    assert note.startswith("message 3: ") and note.endswith(": it was left out")
 
 
 def test_a_result_that_cannot_be_read_leaves_the_others(jsonl: Any) -> None:

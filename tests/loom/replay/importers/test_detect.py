@@ -1,15 +1,10 @@
 """Finding session files, and refusing what is none."""
 
-import os
-import socket
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import loom
-from loom.inputs import Result, Session, User
 from loom.replay.importers import BadSession, find, load
 from loom.replay.importers.rows import LARGEST
 
@@ -56,17 +51,6 @@ def test_refused(tmp_path: Path, data: bytes, line: int, why: str) -> None:
     assert (caught.value.path, caught.value.line) == (path, line), caught.value.why
 
 
-@pytest.mark.parametrize("end", [b'{"role": "us', b"{", b'{"role": "user", "content": "\xe2\x82'])
-def test_a_torn_last_line(tmp_path: Path, end: bytes) -> None:
-    """A recorder killed while it wrote: the lines before the last are read, the loss is told."""
-    path = tmp_path / "session.jsonl"
-    path.write_bytes(GOOD + GOOD + end)
-    [session] = load(path)
-    assert session.events == (User("go", 0), User("go", 1))
-    [note] = session.mended
-    assert note.startswith("line 3: ") and "torn" in note
-
-
 def test_a_torn_line_in_the_middle(tmp_path: Path) -> None:
     """A recorder killed while it wrote, and begun again: one line in ten may be lost so."""
     path = tmp_path / "session.jsonl"
@@ -87,35 +71,6 @@ def test_missing(tmp_path: Path) -> None:
             load(path)
 
 
-def bound(path: Path) -> None:
-    """A socket, which stays when nobody listens any more."""
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(os.path.relpath(path))  # such a path has a limit of about a hundred characters
-
-
-ODD: dict[str, tuple[Callable[[Path], object], str]] = {
-    "pipe": (os.mkfifo, "no plain file"),
-    "socket": (bound, "No such device"),
-    "folder": (Path.mkdir, "directory"),
-    "to itself": (lambda path: path.symlink_to(path.name), "symbolic links"),
-    "to nothing": (lambda path: path.symlink_to("none"), "No such file"),
-    "to a device": (lambda path: path.symlink_to("/dev/zero"), "no plain file"),
-    "to a folder": (lambda path: path.symlink_to("."), "directory"),
-}
-
-
-@pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_plain_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    """Nothing is waited for and nothing endless read; a folder that holds it leads to it."""
-    monkeypatch.chdir(tmp_path)
-    make, why = ODD[kind]
-    path = tmp_path / "a.jsonl"
-    make(path)
-    with pytest.raises(BadSession, match=f"cannot be read: .*{why}"):
-        load(path)
-    assert find([tmp_path]) == [path]
-
-
 def test_larger_than_any_session(tmp_path: Path) -> None:
     """A file over the limit is refused by its size, and none of it is read."""
     path = tmp_path / "a.jsonl"
@@ -123,34 +78,6 @@ def test_larger_than_any_session(tmp_path: Path) -> None:
         file.truncate(LARGEST + 1)
     with pytest.raises(BadSession, match=f"more than {LARGEST:,}"):
         load(path)
-
-
-def test_separators_inside_strings(tmp_path: Path) -> None:
-    """Only newlines end a line: other separators may stand bare in a text."""
-    path = tmp_path / "s.jsonl"
-    path.write_text('{"role": "user", "content": "a\u2028b\u0085c"}\r\n' * 2, "utf-8", newline="")
-    assert load(path)[0].events == (User("a\u2028b\u0085c", 0), User("a\u2028b\u0085c", 1))
-
-
-def test_unpaired_surrogates(tmp_path: Path) -> None:
-    """Half a letter, as cut by a recorder, is replaced and noted; whole ones stay."""
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(GOOD + b'{"role": "user", "content": "\\ud83d \\ud83d\\ude00"}\n')
-    [session] = load(path)
-    assert session.events[1] == User("\ufffd \U0001f600", 1)
-    assert session.mended == ("line 2: unpaired surrogates were replaced by U+FFFD",)
-
-
-def test_content_decides(jsonl: Any) -> None:
-    """The name of a file says nothing about its shape."""
-    rows = [
-        {"role": "assistant", "tool_calls": [{"id": "t", "name": "a", "arguments": {}}]},
-        {"role": "tool", "tool_call_id": "t", "content": "x"},
-    ]
-    for name in ("a.json", "openai.jsonl", "b.txt"):
-        [session] = load(jsonl(*rows, name=name))
-        assert isinstance(session, Session)
-        assert session.events[1] == Result("t", "x", index=1)
 
 
 def test_find(tmp_path: Path) -> None:

@@ -4,50 +4,8 @@ from typing import Any
 
 import pytest
 
-from loom.inputs import Reasoning, Reply, Result, Speech, System, ToolCall, User
+from loom.inputs import System, User
 from loom.replay.importers import load
-
-CALL = {"id": "t", "name": "read", "arguments": {"path": "a.py"}}
-
-
-def test_session(jsonl: Any) -> None:
-    """Every field has its place, and an index is the number of the line."""
-    path = jsonl(
-        {"i": 0, "role": "system", "content": "rules"},
-        {"i": 1, "role": "user", "content": "go"},
-        {
-            "i": 2,
-            "role": "assistant",
-            "thinking": "hm",
-            "content": "I read.",
-            "tool_calls": [CALL],
-            "ctx_tokens": 77,
-        },
-        {
-            "i": 3,
-            "role": "tool",
-            "name": "read",
-            "tool_call_id": "t",
-            "content": "x",
-            "is_error": True,
-        },
-        {"i": 4, "role": "assistant", "tool_calls": [{**CALL, "arguments": "{bad"}]},
-        {"i": 5, "role": "tool", "tool_call_id": "t"},
-    )
-    [session] = load(path)
-    assert session.mended == ()
-    assert session.events == (
-        System("rules", 0),
-        User("go", 1),
-        Reply(
-            (Reasoning("hm"), Speech("I read."), ToolCall("t", "read", '{"path":"a.py"}')),
-            prompt_tokens=77,
-            index=2,
-        ),
-        Result("t", "x", True, 3),
-        Reply((ToolCall("t", "read", "{bad"),), index=4),
-        Result("t", "", index=5),
-    )
 
 
 def test_compaction(jsonl: Any) -> None:

@@ -1,7 +1,5 @@
 """Chat Completions message lists."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,23 +29,6 @@ EVENTS: tuple[Event, ...] = (
 )
 
 
-@pytest.mark.parametrize("value", [MESSAGES, {"messages": MESSAGES}, [{"traj": MESSAGES}]])
-def test_document(document: Any, value: Any) -> None:
-    """A list, an object that nests it, and a list of one such object are the same session."""
-    [session] = load(document(value))
-    assert (session.name, session.events, session.mended) == ("session", EVENTS, ())
-
-
-def test_lines(jsonl: Any, tmp_path: Path) -> None:
-    """One message a line is the same session; blank lines and a byte order mark are no matter."""
-    [session] = load(jsonl(*MESSAGES))
-    assert session.events == EVENTS
-    path = tmp_path / "marked.jsonl"
-    lines = "\n".join(json.dumps(message) for message in MESSAGES)
-    path.write_text("\ufeff" + lines + "\n\n  \n", "utf-8")
-    assert load(path)[0].events == EVENTS
-
-
 @pytest.mark.parametrize(
     ("value", "names"),
     [
@@ -63,43 +44,6 @@ def test_many(document: Any, jsonl: Any, value: Any, names: list[str]) -> None:
         sessions = load(path)
         assert [session.name for session in sessions] == names
         assert all(session.events == EVENTS for session in sessions)
-
-
-def test_old_functions(document: Any) -> None:
-    """The old function role answers the last call of its name."""
-    asked = {"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}}
-    answered = {"role": "function", "name": "f", "content": "1"}
-    [session] = load(document([asked, answered, {"role": "developer", "content": "d"}]))
-    reply, result, system = session.events
-    assert isinstance(reply, Reply)
-    assert result == Result(reply.calls[0].id, "1", index=1)
-    assert system == System("d", 2)
-    assert session.mended == ()
-
-
-def test_mended(document: Any) -> None:
-    """A result without a call becomes a turn, and the session says so."""
-    [session] = load(document([{"role": "user", "content": "go"}, MESSAGES[3]]))
-    assert session.events[1] == User("[result without a call: c]\ndone", 1)
-    assert len(session.mended) == 1
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"role": "tool", "content": "x"},
-        {"role": "wizard", "content": "x"},
-        {"role": ["user"], "content": "x"},
-        {"role": "tool", "tool_call_id": {"id": "c"}, "content": "x"},
-        {"role": "assistant", "tool_calls": "c"},
-    ],
-)
-def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
-    """A message that cannot be read is left out and told by its number."""
-    [session] = load(jsonl(*MESSAGES, broken, {"role": "user", "content": "on"}))
-    assert session.events == (*EVENTS, User("on", 6))
-    [note] = session.mended
-    assert note.startswith("message 5: ") and note.endswith(": it was left out")
 
 
 def test_one_bad_session_fails_the_file(jsonl: Any) -> None:

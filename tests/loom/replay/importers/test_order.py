@@ -2,12 +2,11 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
-from loom.replay.importers.order import NO_RESULT, lawful
+from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
+from loom.replay.importers.order import lawful
 
 
 def asks(*ids: str, index: int = 1) -> Reply:
@@ -15,108 +14,9 @@ def asks(*ids: str, index: int = 1) -> Reply:
     return Reply(tuple(ToolCall(id, "tool", "{}") for id in ids), index=index)
 
 
-def made(id: str) -> Result:
-    """Return the result that stands in for one not recorded."""
-    return Result(id, NO_RESULT, error=True)
-
-
-def stray(id: str, text: str, index: int = -1) -> User:
-    """Return the turn a result without a call becomes."""
-    return User(f"[result without a call: {id}]\n{text}", index)
-
-
 SAID = Reply((Speech("hi"),))
 USER = User("go")
 RULES = System("rules")
-
-
-@pytest.mark.parametrize(
-    "events",
-    [
-        [],
-        [USER],
-        [RULES, USER, SAID, USER],
-        [USER, asks("a"), Result("a", "1"), SAID],
-        [asks("a", "b"), Result("b", "2"), Result("a", "1"), RULES, asks("a"), Result("a", "3")],
-        [Reply((Reasoning("hm"),))],
-    ],
-)
-def test_lawful_stays(events: list[Event]) -> None:
-    """What is in lawful order stays as it is, and nothing is noted."""
-    assert lawful(events) == (tuple(events), ())
-
-
-@pytest.mark.parametrize(
-    ("events", "expected", "notes"),
-    [
-        ([asks("a")], [asks("a"), made("a")], 1),
-        (
-            [asks("a", "b"), Result("b", "2"), USER],
-            [asks("a", "b"), Result("b", "2"), made("a"), USER],
-            1,
-        ),
-        ([asks("a"), SAID], [asks("a"), made("a"), SAID], 1),
-        ([Result("x", "1", index=4)], [stray("x", "1", 4)], 1),
-        (
-            [asks("a"), Result("a", "1"), Result("a", "2")],
-            [asks("a"), Result("a", "1"), stray("a", "2")],
-            1,
-        ),
-        (
-            [asks("a"), USER, Result("a", "late")],
-            [asks("a"), Result("a", "late"), USER],
-            1,
-        ),
-        (
-            [asks("a", "b"), Result("a", "1"), asks("c"), Result("b", "2", True), Result("c", "3")],
-            [asks("a", "b"), Result("a", "1"), Result("b", "2", True), asks("c"), Result("c", "3")],
-            1,
-        ),
-        (
-            [asks("a", "a"), SAID, Result("a", "1"), Result("a", "2"), Result("a", "3")],
-            [asks("a", "a_2"), Result("a", "1"), Result("a_2", "2"), SAID, stray("a", "3")],
-            4,
-        ),
-        (
-            [asks("a"), asks("a"), USER, Result("a", "2")],
-            [asks("a"), made("a"), asks("a"), Result("a", "2"), USER],
-            2,
-        ),
-        (
-            [asks("a", "b"), Result("a", "1"), Result("a", "2"), Result("b", "3")],
-            [asks("a", "b"), Result("a", "1"), Result("b", "3"), stray("a", "2")],
-            2,
-        ),
-        (
-            [asks("a"), RULES, Result("a", "1")],
-            [asks("a"), Result("a", "1"), RULES],
-            1,
-        ),
-        ([asks("a"), RULES], [asks("a"), made("a"), RULES], 2),
-        ([Reply(()), USER, Reply((Speech(" \n"),))], [USER], 2),
-        (
-            [asks("a"), Reply(()), Result("a", "1")],
-            [asks("a"), Result("a", "1")],
-            1,
-        ),
-        (
-            [asks("a", "a", "a_2"), Result("a", "1"), Result("a", "2"), Result("a_2", "3")],
-            [asks("a", "a_3", "a_2"), Result("a", "1"), Result("a_3", "2"), Result("a_2", "3")],
-            1,
-        ),
-    ],
-)
-def test_mended(events: list[Event], expected: list[Event], notes: int) -> None:
-    """Each kind of disorder is mended in one way, and each mend is noted."""
-    mended, lines = lawful(events)
-    assert list(mended) == expected
-    assert len(lines) == notes, lines
-
-
-def test_a_late_result_is_noted() -> None:
-    """The note says that it came late, and no note says that there was none."""
-    _, notes = lawful([asks("a"), USER, Result("a", "late", index=7)])
-    assert notes == ("message 7: the late result of call a was moved to its call",)
 
 
 IDS = st.sampled_from(["a", "b", "a_2", ""])

@@ -38,15 +38,3 @@ def test_tool_calls(document: Any) -> None:
         Result("c2", "[see the result of c1]", index=3),
     )
     assert session.usage == RecordedUsage(900, 0, 40)
-
-
-def test_actions_in_texts(document: Any) -> None:
-    """Without calls the texts stand as the model wrote and read them."""
-    history = [
-        {"role": "user", "content": "Mend it.", **OWN},
-        {"role": "assistant", "content": "Look.\n```\nls\n```", "action": "ls", **OWN},
-        {"role": "user", "content": "seen", **OWN},
-    ]
-    [session] = load(document(written(history)))
-    assert [type(event).__name__ for event in session.events] == ["User", "Reply", "User"]
-    assert session.mended == ()

@@ -37,11 +37,6 @@ def openhands(at: int, role: str, text: str) -> Wire:
     return {"id": f"e{at}", "kind": "MessageEvent", "llm_message": message}
 
 
-def langchain(at: int, role: str, text: str) -> Wire:
-    """A message of LangChain."""
-    return {"type": "human" if role == "user" else "ai", "data": {"content": text, "type": "x"}}
-
-
 def dumped(at: int, role: str, text: str) -> Wire:
     """A message of LangChain as `dumpd` writes it."""
     kind = "human" if role == "user" else "ai"

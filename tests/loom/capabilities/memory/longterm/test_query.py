@@ -8,7 +8,6 @@ import pytest
 
 from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, open_longterm
 from loom.search.semantic import MiniLM, available
-from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
 
 TEXTS = [
@@ -26,31 +25,6 @@ def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> lis
     return [one.memory.id for one in store.query(words, limit, now=now)]
 
 
-@all_cases(
-    ("words", "ids"),
-    [
-        ("?", []),
-        ("xyzzy", []),
-        ("\0\ud800", []),
-        ("kraken", [1]),
-        ("KRAKENS", [1]),
-        ("setup.go", [2]),
-        ("login.py", [1]),
-        ("/home/me/src/auth/login.py", [1]),
-        ("cve-2024-1", [1]),
-        ("run_enable_interactive", [3, 2]),
-        ("失敗", [4]),
-        ("连接池", [5]),
-        ("v1.2.3", [6]),
-        ('setup.go" OR names:*', [2]),
-    ],
-)
-def test_what_is_found(store: LongTerm, words: str, ids: list[int]) -> None:
-    """Identifiers, paths, any form of a word, any script; whatever is asked is words."""
-    store.save_many(Draft(text, 1) for text in TEXTS)
-    assert found(store, words) == ids
-
-
 def test_a_blank_query_gives_the_newest(store: LongTerm) -> None:
     """As many as asked for, none for a limit of nothing."""
     store.save_many(Draft(text, 1) for text in TEXTS)
@@ -58,34 +32,6 @@ def test_a_blank_query_gives_the_newest(store: LongTerm) -> None:
         assert found(store, blank, 3) == [6, 5, 4]
     assert found(store, "", 0) == found(store, "kraken", -1) == []
     assert store.query("", 1, now=1)[0].score == 0.0
-
-
-def test_equals_stand_newest_first(store: LongTerm) -> None:
-    """Recency decides between scores that are nearly equal, and no others."""
-    filler = "and other words of no account at all"
-    store.save(f"the blue door, the blue wall {filler}", now=1)
-    drafts = (Draft(f"one blue thing {filler} {at}", at) for at in range(100, 300))
-    assert [m.id for m in store.save_many(drafts)][-1] == 201
-    assert found(store, "blue", 3, now=999) == [1, 201, 200]
-    assert found(store, "thing 107", 1, now=999) == [9]
-
-
-def test_kind_and_agent_narrow(store: LongTerm) -> None:
-    """Both must be those asked for, also where others score better."""
-    store.save_many(Draft(f"kraken kraken {at}", 1) for at in range(200))
-    mine = store.save("a kraken among very many other words", kind="rule", agent="a", now=1)
-    for words in ("kraken", ""):
-        assert [one.memory for one in store.query(words, now=1, kind="rule")] == [mine]
-        assert [one.memory for one in store.query(words, now=1, agent="a")] == [mine]
-        assert store.query(words, now=1, kind="rule", agent="b") == []
-
-
-def test_the_dead_take_no_place(store: LongTerm) -> None:
-    """However many better ones expired or were superseded, the live ones are found."""
-    store.save_many(Draft(f"kraken kraken {at}", 1, ttl=1) for at in range(150))
-    store.save_many(Draft(f"kraken kraken {at}", 1, "k") for at in range(150))
-    last = store.save("a kraken among very many other words", now=1)
-    assert found(store, "kraken") == [300, last.id]
 
 
 def test_a_bad_time_is_refused(store: LongTerm) -> None:

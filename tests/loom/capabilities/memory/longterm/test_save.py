@@ -14,7 +14,6 @@ from loom.capabilities.memory.longterm import (
     Draft,
     LongTerm,
     LongTermError,
-    MemoryItem,
 )
 from loom.capabilities.memory.longterm import open_longterm as opened
 from loom.capabilities.memory.longterm.memory_item import LABEL_BYTES, TEXT_BYTES, identity
@@ -32,58 +31,6 @@ def test_an_empty_store_has_nothing(store: LongTerm) -> None:
     assert len(store) == 0 and found(store) == [] == found(store, "kraken")
     assert store.get(1) is None and store.history("k") == [] == store.history("")
     assert store.forget(1) is False and store.expire(1e9) == 0 and store.save_many([]) == []
-
-
-def test_a_memory_comes_back_as_it_was_saved(store: LongTerm) -> None:
-    """Every field is there, by id and by query."""
-    saved = store.save(
-        "The kraken sleeps.",
-        key="kraken",
-        kind="lore",
-        source="s1/step_0007",
-        agent="a",
-        now=5.5,
-        ttl=3,
-    )
-    assert saved == MemoryItem(
-        1, "The kraken sleeps.", "kraken", "lore", "s1/step_0007", "a", 5.5, 8.5
-    )
-    assert store.get(1) == saved == store.query("krakens", now=6)[0].memory
-    assert store.get(2) is store.get(0) is store.get(-1) is store.get(1 << 70) is None
-
-
-def test_a_key_supersedes(store: LongTerm) -> None:
-    """The earlier memory of a key is not found any more, but stands in its history."""
-    first = store.save("deploy to staging", key="target", now=1)
-    second = store.save("deploy to production", key="target", now=2)
-    third = store.save("deploy nowhere", key="target", now=3)
-    assert (second.replaces, third.replaces) == (first.id, second.id)
-    assert found(store, "deploy") == found(store) == [third.id]
-    assert [m.id for m in store.history("target")] == [3, 2, 1]
-    assert [m.replaced_by for m in store.history("target")] == [0, 3, 2]
-    assert store.get(1) is not None and len(store) == 3
-
-
-def test_an_id_supersedes(store: LongTerm) -> None:
-    """`replaces` does the same without a key; the chain can be walked both ways."""
-    first = store.save("tea at four", now=1, source="s1/step_0001")
-    second = store.save("tea at five", now=2, replaces=first.id, source="s2/step_0009")
-    older, newer = store.get(first.id), store.get(second.id)
-    assert older is not None and newer is not None
-    assert (older.replaced_by, newer.replaces) == (second.id, first.id)
-    assert (older.source, newer.source) == ("s1/step_0001", "s2/step_0009")
-    assert found(store, "tea") == [second.id]
-
-
-def test_a_key_and_an_id_supersede_two(store: LongTerm) -> None:
-    """One memory can take the place of the head of its key and of another."""
-    head = store.save("a one", key="k", now=1)
-    other = store.save("b two", now=1)
-    both = store.save("c three", key="k", replaces=other.id, now=2)
-    assert both.replaces == other.id and found(store) == [both.id]
-    for id in (head.id, other.id):
-        memory = store.get(id)
-        assert memory is not None and memory.replaced_by == both.id
 
 
 def test_what_was_replaced_is_not_replaced_again(store: LongTerm) -> None:
@@ -111,37 +58,11 @@ def test_equal_texts_are_stored_once(store: LongTerm) -> None:
     assert store.save("same", key="k", now=5).id == 3
 
 
-def test_agents_keep_their_own(store: LongTerm) -> None:
-    """What one says, or keeps under a key, is neither another's nor superseded by it."""
-    ids = [store.save("tabs", agent=agent, now=1).id for agent in ("a", "b", "", "a", "b", "")]
-    assert ids == [1, 2, 3, 1, 2, 3]
-    mine = store.save("use staging", key="target", agent="a", now=2)
-    other = store.save("use staging", key="target", agent="b", now=3)
-    assert (mine.replaces, other.replaces) == (0, 0)
-    newer = store.save("use production", key="target", agent="a", now=4)
-    assert newer.replaces == mine.id and store.get(other.id) == other
-    assert [m.id for m in store.history("target")] == [newer.id, other.id, mine.id]
-    assert store.save("use staging", key="target", agent="b", now=5) == other
-    for agent, id in (("a", newer.id), ("b", other.id)):
-        assert [one.memory.id for one in store.query("use", now=6, agent=agent)] == [id]
-    assert {one.memory.id for one in store.query("use", now=6)} == {newer.id, other.id}
-
-
 def test_what_a_store_holds_of_identity_is_as_ever() -> None:
     """These bytes are in stores written before agents had their own; another would orphan them."""
     for agent in ("", "a"):
         held = identity(Draft("same", 1, "k", agent=agent))
         assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
-
-
-def test_what_is_dead_is_stored_anew(store: LongTerm) -> None:
-    """Saying again what expired or was superseded makes a new memory."""
-    store.save("a", now=1, ttl=1)
-    assert store.save("a", now=2).id == 2
-    store.save("b", key="k", now=3)
-    store.save("c", key="k", now=4)
-    assert store.save("b", key="k", now=5).id == 5
-    assert found(store) == [5, 2]
 
 
 def test_a_known_memory_can_supersede(store: LongTerm) -> None:
@@ -170,14 +91,6 @@ def test_an_extended_memory_outlives_its_first_expiry(store: LongTerm) -> None:
     store.save("tea", now=0, ttl=1)
     store.save("tea", now=0.5)
     assert store.expire(1) == 0 and store.expire(10.5) == 1 and found(store) == [2]
-
-
-def test_a_sweep_takes_superseded_ones_too(store: LongTerm) -> None:
-    """A key whose head expired is superseded all the same."""
-    store.save("a", key="k", now=0, ttl=1)
-    store.save("b", key="k", now=5, ttl=9)
-    assert [m.replaced_by for m in store.history("k")] == [0, 2]
-    assert store.expire(5) == 1 and [m.id for m in store.history("k")] == [2]
 
 
 BAD = [
@@ -211,13 +124,6 @@ def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: s
     with pytest.raises(BadMemory, match=said):
         store.save_many([Draft("good", 1.0), Draft(**arguments)])  # type: ignore[arg-type]
     assert len(store) == 0 and store.save("fine", now=1).id == 1
-
-
-def test_the_largest_is_kept(store: LongTerm) -> None:
-    """A text of exactly the limit is stored and found."""
-    text = "kraken " + "x" * (TEXT_BYTES - 7)
-    assert store.save(text, now=1).text == text
-    assert found(store, "kraken") == [1]
 
 
 def test_many_are_saved_as_one_by_one(path: Path, engine: str) -> None:

@@ -42,24 +42,6 @@ IMAGE = {"type": "image", "source": {"type": "url", "url": "u"}}
 TOOL = {"name": "a", "input_schema": {"type": "object"}}
 
 
-@all_cases(
-    "messages",
-    [
-        [user(), assistant(TEXT), user()],
-        [user(), assistant(TEXT)],
-        [user(), assistant(THOUGHT, HIDDEN, use("c"), use("d")), user([res("d"), res("c"), TEXT])],
-        [user(), assistant({**THOUGHT, "thinking": ""}, TEXT)],
-        [user([IMAGE])],
-        [user(), assistant(use("c")), user([{"type": "tool_result", "tool_use_id": "c"}])],
-        [user(), assistant(use("c")), user([res("c", [TEXT, IMAGE])])],
-        [user([marked(TEXT)]), assistant(marked(use("c"))), user([marked(res("c"))])],
-    ],
-)
-def test_lawful_messages(messages: list[Block]) -> None:
-    """Messages the service takes are taken."""
-    assert broken("anthropic", {"max_tokens": 1, "messages": messages}) == []
-
-
 SERVED = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
 FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
 
@@ -171,32 +153,3 @@ def test_the_rest_of_a_request(rest: dict[str, Any], violations: list[str]) -> N
     found = broken("anthropic", request)
     assert len(found) == len(violations), found
     assert all(part in line for part, line in zip(violations, found, strict=True)), found
-
-
-def test_the_documented_example() -> None:
-    """The exchange of "Handle tool calls", with thinking before the call, is lawful."""
-    id = "toolu_01A09q90qw90lq917835lq9"
-    schema = {"type": "object", "properties": {"location": {"type": "string"}}}
-    thought = {
-        "type": "thinking",
-        "thinking": "Weather, so the tool.",
-        "signature": "EqoBCkgIARABGAIi",
-    }
-    asked = {
-        "type": "tool_use",
-        "id": id,
-        "name": "get_weather",
-        "input": {"location": "San Francisco, CA", "unit": "celsius"},
-    }
-    request = {
-        "model": "claude-opus-4-6",
-        "max_tokens": 1024,
-        "system": [marked({"type": "text", "text": "Be short."})],
-        "tools": [{"name": "get_weather", "description": "Weather.", "input_schema": schema}],
-        "messages": [
-            user("What's the weather like in San Francisco?"),
-            assistant(thought, {"type": "text", "text": "I'll check."}, asked),
-            user([res(id, "15 degrees"), {"type": "text", "text": "What should I do next?"}]),
-        ],
-    }
-    assert broken("anthropic", request) == []

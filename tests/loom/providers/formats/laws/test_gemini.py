@@ -173,19 +173,3 @@ def test_the_config(config: Any, violations: list[str]) -> None:
     found = broken("gemini", {"contents": [user()], "config": config})
     assert len(found) == len(violations), found
     assert all(part in line for part, line in zip(violations, found, strict=True)), found
-
-
-def test_the_documented_example() -> None:
-    """The two steps of the page on thought signatures are lawful."""
-    asked = {"text": "Check flight status for AA100 and book a taxi 2 hours before if delayed."}
-    status = {"status": "delayed", "departure_time": "12 PM"}
-    contents = [
-        user(asked),
-        model({**call("check_flight", args={"flight": "AA100"}), "thought_signature": b"A"}),
-        user(res("check_flight", response=status)),
-        model({**call("book_taxi", args={"time": "10 AM"}), "thought_signature": b"B"}),
-        user(res("book_taxi", response={"booking_status": "success"})),
-    ]
-    config = {"tools": [tool("check_flight"), tool("book_taxi")]}
-    request = {"model": "gemini-3-pro-preview", "contents": contents, "config": config}
-    assert broken("gemini", request) == []

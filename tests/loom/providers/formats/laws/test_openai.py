@@ -35,29 +35,6 @@ def tool(name: str, **schema: Any) -> Message:
 
 SYSTEM = {"role": "system", "content": "s"}
 REPLY = {"role": "assistant", "content": "ok"}
-PARTS = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}]
-
-
-@all_cases(
-    "messages",
-    [
-        [user(), REPLY],
-        [SYSTEM, {"role": "developer", "content": "d"}, user()],
-        [user(), user(), REPLY, REPLY],
-        [REPLY],
-        [user(), called("c"), answer("c")],
-        [user(), called("c", "d"), answer("d"), answer("c"), user()],
-        [called("c"), answer("c"), called("c"), answer("c")],
-        [user(PARTS)],
-        [user([PARTS[1]])],
-        [user(), {"role": "assistant", "content": None, "refusal": "No."}],
-        [user(), {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}],
-        [user(), {**REPLY, "tool_calls": None}],
-    ],
-)
-def test_lawful_messages(messages: list[Message]) -> None:
-    """Messages the service takes are taken."""
-    assert broken("openai", {"messages": messages}) == []
 
 
 @all_cases(
@@ -120,33 +97,3 @@ def test_the_rest_of_a_request(rest: dict[str, Any], violations: list[str]) -> N
     found = broken("openai", {"model": "m", "messages": [user()], **rest})
     assert len(found) == len(violations), found
     assert all(part in line for part, line in zip(violations, found, strict=True)), found
-
-
-def test_the_documented_example() -> None:
-    """The function calling guide's exchange, with two calls at once, is lawful."""
-    weather = {
-        "type": "function",
-        "function": {
-            "name": "get_current_weather",
-            "description": "Get the current weather in a given location",
-            "parameters": {
-                "type": "object",
-                "properties": {"location": {"type": "string"}},
-                "required": ["location"],
-            },
-        },
-    }
-    paris, oslo = '{"location": "Paris, France"}', '{"location": "Oslo, Norway"}'
-    calls = [
-        call("call_1", "get_current_weather", paris),
-        call("call_2", "get_current_weather", oslo),
-    ]
-    messages = [
-        {"role": "developer", "content": "You are a helpful assistant."},
-        {"role": "user", "content": "What's the weather like in Paris and Oslo?"},
-        {"role": "assistant", "content": None, "refusal": None, "tool_calls": calls},
-        answer("call_1", '{"temperature": "22"}'),
-        answer("call_2", '{"temperature": "9"}'),
-        {"role": "assistant", "content": "22 degrees in Paris, 9 in Oslo."},
-    ]
-    assert broken("openai", {"model": "gpt-5", "messages": messages, "tools": [weather]}) == []

@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from loom.inputs import Speech, ToolCall
 from loom.providers.formats import decode
-from loom.providers.formats.stream.anthropic import AnthropicCollector
 from tests.kit.cases import all_cases
 
 Collect = Callable[[Any], dict[str, Any]]
@@ -87,66 +83,3 @@ def test_blocks(collect: Collect, events: list[Any], content: list[Any]) -> None
     reply = collect([START, *events, STOP])
     assert reply == {**START["message"], "content": content}
     decode(reply)
-
-
-def test_done() -> None:
-    """The reply is complete when the provider stops the message, not before."""
-    collector = AnthropicCollector()
-    for event in [START, *block(0, TEXT), {"type": "message_delta", "delta": {}, "usage": {}}]:
-        collector.take(event)
-        assert not collector.done
-    collector.take(STOP)
-    assert collector.done
-
-
-def test_end(collect: Collect) -> None:
-    """Usage is cumulative: the last count stands, a null leaves the earlier one."""
-    start = START | {
-        "message": START["message"]
-        | {"usage": {"input_tokens": 4, "cache_read_input_tokens": None, "output_tokens": 1}}
-    }
-    deltas = [
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": None, "stop_sequence": None},
-            "usage": {"input_tokens": None, "cache_read_input_tokens": 5, "output_tokens": 8},
-        },
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "max_tokens", "content": "no part of it"},
-            "usage": {"output_tokens": 9},
-        },
-    ]
-    reply = collect([start, *deltas, STOP])
-    assert reply["usage"] == {
-        "input_tokens": 4,
-        "cache_read_input_tokens": 5,
-        "output_tokens": 9,
-    }
-    assert (reply["stop_reason"], reply["content"]) == ("max_tokens", [])
-    assert decode(reply).prompt_tokens == 9
-
-
-def test_built_events(collect: Collect) -> None:
-    """Events of the library, of beta types too, are read like dicts."""
-    types = pytest.importorskip("anthropic.types")
-    beta = pytest.importorskip("anthropic.types.beta")
-    events = [
-        *block(0, TEXT, {"type": "text_delta", "text": "a"}),
-        *block(1, USE, *partial('{"x":', "1}")),
-    ]
-    made: dict[str, tuple[Any, Any]] = {
-        "content_block_start": (
-            types.RawContentBlockStartEvent,
-            beta.BetaRawContentBlockStartEvent,
-        ),
-        "content_block_delta": (
-            types.RawContentBlockDeltaEvent,
-            beta.BetaRawContentBlockDeltaEvent,
-        ),
-        "content_block_stop": (types.RawContentBlockStopEvent, beta.BetaRawContentBlockStopEvent),
-    }
-    for kind in (0, 1):
-        built = [made[event["type"]][kind].model_validate(event) for event in events]
-        reply = collect([START, *built, STOP])
-        assert decode(reply).parts == (Speech("a"), ToolCall("t", "f", '{"x":1}'))

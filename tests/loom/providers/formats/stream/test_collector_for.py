@@ -1,40 +1,13 @@
 """Which collector a stream gets, and how streams fail."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from loom.errors import LoomError
-from loom.providers.formats import FORMATS, UnknownReply, collector_for
+from loom.providers.formats import UnknownReply, collector_for
 from loom.providers.formats.stream import BrokenStream, StreamFailed
-from loom.providers.overflow import overflow
 from tests.kit.cases import all_cases
-
-
-@all_cases(
-    ("chunk", "format"),
-    [
-        ({"choices": []}, "openai"),
-        ({"choices": [], "object": ""}, "openai"),
-        ({"type": "chunk", "chunk": {"choices": []}, "snapshot": None}, "openai"),
-        ({"error": {"message": "no"}}, "openai"),
-        ({"type": "response.created", "response": {}}, "responses"),
-        ({"type": "response.never_heard_of"}, "responses"),
-        ({"type": "error", "message": "no", "sequence_number": 1}, "responses"),
-        ({"type": "message_start", "message": {}}, "anthropic"),
-        ({"type": "ping"}, "anthropic"),
-        ({"type": "error", "error": {"type": "overloaded_error"}}, "anthropic"),
-        ({"candidates": []}, "gemini"),
-        ({"promptFeedback": {"blockReason": "SAFETY"}}, "gemini"),
-        (SimpleNamespace(usage_metadata={}), "gemini"),
-    ],
-)
-def test_chosen(chunk: object, format: str) -> None:
-    """The first chunk's shape tells the provider; the collector has not taken it."""
-    collector = collector_for(chunk)
-    assert type(collector) is FORMATS[format].collector
-    assert not collector.done
 
 
 @all_cases(
@@ -101,13 +74,6 @@ def test_failed_objects() -> None:
     )
     with pytest.raises(StreamFailed, match=r"\(server_error\): oops"):
         collector_for(event).take(event)
-
-
-def test_failed_by_overflow() -> None:
-    """An overflow told in the middle of a stream is recognised as one."""
-    error = {"code": "context_length_exceeded", "message": "maximum context length is 4096 tokens"}
-    assert overflow(StreamFailed(error)) is not None
-    assert overflow(BrokenStream(3)) is None
 
 
 def test_broken() -> None:

@@ -159,16 +159,6 @@ def test_blocked(collect: Collect) -> None:
     }
 
 
-def test_usage(collect: Collect) -> None:
-    """Each count is the last one given."""
-    stream = [
-        {"usage_metadata": {"prompt_token_count": 4, "total_token_count": 5}},
-        {**END, "usage_metadata": {"prompt_token_count": None, "total_token_count": 9}},
-    ]
-    usage = collect(stream)["usage_metadata"]
-    assert usage == {"prompt_token_count": 4, "total_token_count": 9}
-
-
 def test_names_of_the_host(collect: Collect) -> None:
     """The service's names become snake_case, a function's own stay; no base64, no bytes."""
     part = {
@@ -182,13 +172,6 @@ def test_names_of_the_host(collect: Collect) -> None:
             "thought_signature": "not base64!",
         }
     ]
-
-
-@pytest.mark.parametrize("text", ["+/8=", "-_8=", "-_8"])
-def test_signatures_in_json(collect: Collect, text: str) -> None:
-    """A signature is read from base64 of either alphabet."""
-    (candidate,) = collect([chunk({"thoughtSignature": text}), END])["candidates"]
-    assert candidate["content"]["parts"] == [{"thought_signature": b"\xfb\xff"}]
 
 
 @pytest.mark.parametrize(("given", "kept"), [(5.0, "5"), (0.5, "0.5"), (-2, "-2")])

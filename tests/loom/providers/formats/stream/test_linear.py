@@ -1,7 +1,6 @@
 """The work of collecting grows with what was sent, not with its square."""
 
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 from loom.providers.formats import collector_for
@@ -25,13 +24,6 @@ class Counted(str):
     def _count(self, value: str) -> str:
         Counted.copied += len(value)
         return Counted(value)
-
-
-class Untouchable:
-    """A snapshot nobody may look into."""
-
-    def __getattribute__(self, name: str) -> Any:
-        raise AssertionError(f"the snapshot was read: {name}")
 
 
 def chat(pieces: list[str]) -> Iterator[object]:
@@ -105,35 +97,3 @@ def test_counting() -> None:
     for _ in range(3):
         text += Counted("ab")
     assert Counted.copied == 2 + 4 + 6
-
-
-@all_cases(
-    ("first", "event"),
-    [
-        (
-            {"type": "message_start"},
-            SimpleNamespace(type="text", text="a", snapshot=Untouchable()),
-        ),
-        (
-            {"type": "message_start"},
-            SimpleNamespace(type="content_block_stop", index=0, content_block=Untouchable()),
-        ),
-        (
-            {"type": "response.created"},
-            SimpleNamespace(type="response.output_text.delta", delta="a", snapshot=Untouchable()),
-        ),
-        (
-            {"choices": []},
-            SimpleNamespace(type="chunk", chunk={"choices": []}, snapshot=Untouchable()),
-        ),
-        (
-            {"choices": []},
-            SimpleNamespace(type="content.delta", delta="a", snapshot=Untouchable()),
-        ),
-    ],
-)
-def test_snapshots_are_not_read(first: object, event: object) -> None:
-    """What a helper repeats with every event, the whole reply so far, is never looked into."""
-    collector = collector_for(first)
-    collector.take(event)
-    collector.reply()

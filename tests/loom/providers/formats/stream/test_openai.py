@@ -1,12 +1,11 @@
 """Chat Completions streams, as OpenAI sends them and as servers that speak the dialect do."""
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from loom.inputs import Reasoning, Speech, ToolCall
+from loom.inputs import Reasoning
 from loom.providers.formats import decode
 from loom.providers.formats.stream import StreamFailed
 from loom.providers.formats.stream.openai import OpenAICollector
@@ -266,46 +265,6 @@ def test_reasoning_details(collect: Collect, deltas: list[Any], details: list[An
     (part,) = decode(reply).parts
     assert isinstance(part, Reasoning)
     assert part.text == "t"
-
-
-def test_first_choice_only() -> None:
-    """Of several choices the first is the reply, and its end the stream's."""
-    both = [
-        {"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"},
-        {"index": 0, "delta": {"content": "a"}},
-    ]
-    collector = OpenAICollector()
-    collector.take(HEAD | {"choices": both})
-    assert not collector.done
-    collector.take(STOP)
-    assert collector.done
-    assert decode(collector.reply()).parts == (Speech("a"),)
-
-
-def test_usage_after_the_end(collect: Collect) -> None:
-    """The chunk with the usage comes after the finish reason and counts; null usage does not."""
-    usage = {"prompt_tokens": 7, "completion_tokens": 1}
-    stream = [
-        *chunks({"content": "a"}),
-        HEAD | {"choices": [], "usage": usage},
-        HEAD | {"choices": [], "model": "", "usage": None},
-    ]
-    reply = collect(stream)
-    assert reply["usage"] == usage
-    assert (decode(reply).prompt_tokens, decode(reply).model) == (7, "m")
-
-
-def test_other_objects(collect: Collect) -> None:
-    """Chunks of any library are read by their attributes."""
-    delta = SimpleNamespace(
-        content=None,
-        _secret="x",
-        tool_calls=[SimpleNamespace(**call(0, "{}", id="1", name="a")["tool_calls"][0])],
-    )
-    choice = SimpleNamespace(index=0, delta=delta, finish_reason="tool_calls")
-    reply = collect([SimpleNamespace(choices=[choice], model="m")])
-    assert decode(reply).parts == (ToolCall("1", "a", "{}"),)
-    assert "_secret" not in reply["choices"][0]["message"]
 
 
 @all_cases(

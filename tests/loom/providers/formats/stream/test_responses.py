@@ -84,11 +84,3 @@ def test_failed_later() -> None:
             {"type": "response.failed", "response": RESPONSE | {"error": error, "output": [CALL]}}
         )
     assert not collector.done
-
-
-def test_what_the_library_adds(collect: Collect) -> None:
-    """What a helper computed from the reply is no part of it."""
-    types = pytest.importorskip("openai.types.responses.parsed_response")
-    call = types.ParsedResponseFunctionToolCall.construct(**CALL, parsed_arguments={"x": 1})
-    event = {"type": "response.completed", "response": {"output": [call]}}
-    assert collect([CREATED, event])["output"] == [CALL]

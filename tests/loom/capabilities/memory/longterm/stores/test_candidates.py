@@ -13,9 +13,7 @@ from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ENOUGH, WIDE, Common, ranked, rounds
 from loom.capabilities.memory.longterm.stores.words import Words
-from loom.search.query import query
 from loom.search.terms import Terms, asked
-from tests.kit.cases import all_cases
 
 COUNT = 3 * WIDE
 
@@ -46,45 +44,9 @@ def wanted(text: str, limit: int = 5, kind: str = "", now: float = 1.0) -> Memor
     return MemoryQuery(asked(text), now, limit, kind)
 
 
-def every(words: Words, text: str) -> list[tuple[int, float]]:
-    """What scoring everything gives."""
-    return list(words.scored(query(asked(text)), range(1, COUNT + 1)))
-
-
 def first(words: Words, what: MemoryQuery) -> list[int]:
     """Ids of as many of the best as are asked for."""
     return [id for id, _ in islice(ranked(words, what), what.limit)]
-
-
-def test_nothing_is_found_of_nothing(words: Words) -> None:
-    """No terms, or terms nobody holds, or no memories."""
-    for text in ("", "?", "xyzzy", "xyzzy plugh"):
-        assert list(ranked(words, wanted(text))) == []
-    empty = Words.in_memory([])
-    assert list(ranked(empty, wanted("note red"))) == []
-    empty.close()
-
-
-@all_cases("text", ["kraken", "kraken 77", "77", "krakens 1400"])
-def test_rare_words_are_scored_as_ever(words: Words, text: str) -> None:
-    """The same memories, scores and order as scoring everything, to the last."""
-    assert list(ranked(words, wanted(text))) == every(words, text)
-
-
-@pytest.mark.parametrize("text", ["kraken red", "77 kraken green note", "kraken note"])
-def test_common_words_add_to_rare_ones(words: Words, text: str) -> None:
-    """What is shown is what scoring everything shows; common words count where they stand."""
-    found = list(islice(ranked(words, wanted(text)), 5))
-    wholly = every(words, text)[:5]
-    assert [id for id, _ in found] == [id for id, _ in wholly]
-    assert [score for _, score in found] == pytest.approx([one for _, one in wholly], abs=1e-4)
-
-
-def test_common_words_alone_find_those_that_hold_all(words: Words) -> None:
-    """Those that hold both stand first, though neither word chooses by itself."""
-    for text in ("red green", "green note red"):
-        for id in first(words, wanted(text, 50)):
-            assert {"red", "green"} <= set(said(id).split())
 
 
 def test_a_word_of_all_memories_gives_the_newest(words: Words) -> None:

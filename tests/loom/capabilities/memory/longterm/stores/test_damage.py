@@ -6,9 +6,7 @@ import random
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -21,31 +19,6 @@ from loom.capabilities.memory.longterm import (
     open_longterm,
 )
 from loom.capabilities.memory.longterm.stores.database import VERSION
-
-Run = Callable[..., "subprocess.Popen[str]"]
-# Nobody is 65534; root may write what no one may.
-READS = """
-import os, sys
-from loom.capabilities.memory.longterm import ReadOnlyStore, open_longterm
-import numpy
-path, engine = sys.argv[1:]
-if engine == "rocksdb":
-    import rocksdict
-if os.geteuid() == 0:
-    os.setuid(65534)
-try:
-    store = open_longterm(path, engine)
-except ReadOnlyStore as error:
-    print("not opened")
-    sys.exit()
-with store:
-    print(len(store), [one.memory.id for one in store.query("kraken", now=2)])
-    for call in (lambda: store.save("more", now=2), lambda: store.forget(1)):
-        try:
-            call()
-        except ReadOnlyStore as error:
-            print("refused", store.get(1).text)
-"""
 
 
 def filled(path: Path, engine: str = "sqlite", count: int = 300) -> None:
@@ -192,32 +165,6 @@ def test_a_newer_store_is_refused(path: Path, engine: str) -> None:
         open_longterm(path, engine)
     if engine == "sqlite":
         assert contents(path) == before
-
-
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder that every user can reach: those pytest makes are the running user's alone."""
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        yield folder
-        folder.chmod(0o755)
-
-
-def test_a_store_that_may_only_be_read(public: Path, engine: str, run: Run) -> None:
-    """A file is searched, a write to it refused by name; a folder of RocksDB is not opened."""
-    folder = public
-    filled(folder / "store", engine, 3)
-    before = contents(folder / "store")
-    for one in (*folder.rglob("*"), folder):
-        one.chmod(0o555 if one.is_dir() else 0o444)
-    out, _ = run(READS, folder / "store", engine).communicate()
-    folder.chmod(0o755)
-    if engine == "rocksdb":
-        assert out == "not opened\n"
-    else:
-        assert out == "3 [3, 2, 1]\n" + "refused kraken number 0 of the deep sea\n" * 2
-    assert contents(folder / "store") == before
 
 
 def test_terms_of_another_version_are_indexed_anew(path: Path) -> None:
