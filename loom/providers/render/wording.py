@@ -106,7 +106,7 @@ ADVICE = (
     (0.8, "write decisions and plan down: history will be folded"),
     (0.9, "renewal is near: plan, notes, evidence stay, the rest goes to pages"),
 )
-CONTINUE = "[continue {mark}]"
+CONTINUE = "[continue {mark}: the user has said nothing since]"
 CUT_SHORT = "[continue {mark}: the reply was cut off {times} times in a row, answer shorter]"
 CUT_TIMES = 9  # counted at most
 BLANK = "(empty)"
