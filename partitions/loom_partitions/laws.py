@@ -122,10 +122,15 @@ def _tokens(entries: Iterable[Entry]) -> int:
 
 
 def _stands(one: UserTurn | Step, now: Entry) -> bool:
-    """True when what came in with an entry is all there: a message, or the results of a step."""
+    """True when what came in with an entry is all there, a message or the results of a step: as it
+    came, whole, or more of the same page than came."""
     before, after = _came(one), _came(now)
     pairs = zip(before, after, strict=False)
-    return len(before) == len(after) and all(b == a or a.whole for b, a in pairs)
+    return len(before) == len(after) and all(b == a or a.whole or _more(b, a) for b, a in pairs)
+
+
+def _more(before: Text, after: Text) -> bool:
+    return bool(before.page) and before.page == after.page and before.tokens < after.tokens
 
 
 def _came(entry: Entry) -> list[Text]:
