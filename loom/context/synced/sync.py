@@ -22,11 +22,14 @@ from loom.engine.head import put
 from loom.engine.undo import go_back
 from loom.providers.caching import Lasting
 from loom.providers.formats.wire import text_of
+from loom.providers.render.wording import News
 from loom.typed import BadArgument
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
 INSTRUCTIONS = "instructions of the list"  # apart from those `Context.system` puts
+
+RETRACTED = News("removed", ", they no longer hold")
 
 
 class HostListSync:
@@ -124,14 +127,16 @@ class HostListSync:
             self._retract()
 
     def _retract(self) -> None:
-        """Take the instructions out that are listed no more: a notice says so until the next cut."""
+        """Take out instructions that are listed no more: a notice says so until the next cut."""
         engine = self._engine
         with engine.lock, engine.atomic:
             known = engine.window.system.get(INSTRUCTIONS)
             if known is not None and standing(engine.workspace, known):
                 held = engine.ingest.held("system", "", 0)
                 engine.commit(
-                    r.Instructed(INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS))
+                    r.Instructed(
+                        INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
+                    )
                 )
 
 
