@@ -16,7 +16,8 @@ which it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -72,12 +73,15 @@ def planned(
         return ListPlan(How.EDITED, keep)
     if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
         return ListPlan(How.CLEARED, keep)
+    if compacted is False:
+        return ListPlan(How.EDITED, keep)
     tail, instead = _tail(known, given, keep)
     new = given[keep : keep + instead]
-    if tail and new and tail == len(known) - keep and all(map(stood, new)):
+    keys = {one.key for one in known}
+    again = all(one.key not in keys and stood(one) for one in new)
+    if tail and new and tail == len(known) - keep and again:
         return ListPlan(How.COMPACTED, keep, tail, instead)  # earlier ones are listed again
     # A reply, or the text that stands first, of a list that was left.
-    keys = {one.key for one in known}
     texts = [one for one in new if one.role in TEXTS and one.key not in keys][:1]
     told = [*texts, *(one for one in new if one.role == "assistant")]
     if any(stood(one) is False for one in told) or (base > keep and not tail):
@@ -87,6 +91,8 @@ def planned(
             any(one.role == COMPACTION for one in given[keep:])
             or (
                 instead < len(known) - keep - tail
+                and not _repeats(new, known[keep : len(known) - tail], keys)
+                and _is_gone(known[keep:], given[keep:])
                 and (
                     _trimmed(known, given, keep, tail, instead)
                     # a text of the client's stands before what it kept
@@ -100,6 +106,20 @@ def planned(
     if not tail and (cut := _cut(known, given, keep)):
         return ListPlan(How.REWOUND, cut)
     return ListPlan(How.COMPACTED, keep, tail, instead)
+
+
+def _is_gone(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage]) -> bool:
+    """True when a message is listed less often than it was: none is, where some were only moved."""
+    return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
+
+
+def _repeats(
+    new: Sequence[SyncedMessage], gone: Sequence[SyncedMessage], keys: Collection[str]
+) -> bool:
+    """True when a message of those known is listed once more than it was: no client that makes
+    room says it twice."""
+    again = Counter(one.key for one in new if one.key in keys)
+    return bool(again - Counter(one.key for one in gone))
 
 
 def _cleared(

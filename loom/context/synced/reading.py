@@ -11,10 +11,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
 from loom.providers.caching import Lasting, lasting, ttls
-from loom.providers.formats.listing import BadMessage, ListedMessage, listed
+from loom.providers.formats.ids import is_derived
+from loom.providers.formats.listing import BadMessage, ListedMessage, ListedResult, listed
 from loom.providers.formats.wire import Wire, plain
 from loom_partitions.synced import SyncedMessage
 
@@ -42,6 +45,7 @@ class HostMessages:
             kept -= 1
         start = self._ends[kept - 1] if kept else 0
         read = [*listed(self.format, _Wires(given), start)]
+        _pair(self.messages[:kept], read)
         known, ends = [], [start]
         try:
             for one in read:
@@ -81,6 +85,25 @@ class _Wires(Sequence[Wire]):
         if not isinstance(made, dict) or not made:
             raise BadMessage(at, f"a {type(found).__name__} is no message: give dicts, or objects")
         return made
+
+
+def _pair(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
+    """Give each result whose id is empty that of the next call of its reply that came without one:
+    some servers give none, and a host lists both as they came."""
+    if not any(not told.call_id for one in read for told in one.results):
+        return
+    last = next((at for at in range(len(before) - 1, -1, -1) if before[at].reply), len(before))
+    waiting: list[str] = []
+    for at, one in enumerate([*before[last:], *read], last - len(before)):
+        if one.reply is not None:
+            waiting = [call.id for call in one.reply.calls if is_derived(call.id)]
+        results = list[ListedResult]()
+        for told in one.results:
+            id = told.call_id or next(iter(waiting), "")
+            waiting = [other for other in waiting if other != id]
+            results.append(replace(told, call_id=id))
+        if at >= 0 and results:
+            read[at] = replace(one, results=(*results,))
 
 
 def listed_in(messages: object) -> list[object]:

@@ -17,15 +17,19 @@ from loom.context.synced.reading import HostMessages, listed_in
 from loom.context.synced.taking import ListTaker
 from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
 from loom.engine.head import put
 from loom.engine.undo import go_back
 from loom.providers.caching import Lasting
 from loom.providers.formats.wire import text_of
+from loom.providers.render.wording import News
 from loom.typed import BadArgument
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
 INSTRUCTIONS = "instructions of the list"  # apart from those `Context.system` puts
+
+RETRACTED = News("removed", ", they no longer hold")
 
 
 class HostListSync:
@@ -117,8 +121,23 @@ class HostListSync:
         """Put the instructions in their place: those given apart, and those that lead the list."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
         text = "\n\n".join(filter(None, said))
-        if text or self._engine.window.system.get(INSTRUCTIONS) is not None:
+        if text:
             put(self._engine, "system", INSTRUCTIONS, text)
+        else:
+            self._retract()
+
+    def _retract(self) -> None:
+        """Take out instructions that are listed no more: a notice says so until the next cut."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            known = engine.window.system.get(INSTRUCTIONS)
+            if known is not None and standing(engine.workspace, known):
+                held = engine.ingest.held("system", "", 0)
+                engine.commit(
+                    r.Instructed(
+                        INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
+                    )
+                )
 
 
 def _lead(read: HostMessages) -> int:
