@@ -136,6 +136,21 @@ def test_stat_tells_the_counter(run: Run, replayed: Path) -> None:
     assert any(line.split()[0] == "counted" and said in line for line in out.splitlines())
 
 
+@pytest.mark.parametrize(("model", "exact"), [("claude-sonnet-4-5", False), ("gpt-4o", True)])
+def test_a_count_is_exact_in_the_models_own_encoding(
+    run: Run, tmp_path: Path, model: str, exact: bool
+) -> None:
+    """That of a model whose encoding nobody knows is an estimate, in every command."""
+    exact = exact and counter_for().exact
+    with loom.open(tmp_path / "w", model=model, window=16_000) as ctx:
+        ctx.user("Hello.")
+        ctx.turn()
+    told = json.loads(run("stat", tmp_path / "w", "--json")[1])
+    page = json.loads(run("report", tmp_path / "w", "--json")[1])
+    assert told["exact"] is page["agents"][0]["exact"] is exact
+    assert ("estimate" in run("stat", tmp_path / "w")[1]) is not exact
+
+
 def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
     """As many lines as records; cuts show their certificate."""
     _, whole, _ = run("log", replayed, "--json")
