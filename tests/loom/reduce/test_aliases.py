@@ -1,10 +1,12 @@
 import json
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
+from loom.reduce import reduce
 from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
 from loom.reduce.rule import tool_meant
 from tests.kit.cases import all_cases
@@ -135,3 +137,22 @@ def test_an_edit_by_a_tool_nobody_listed_is_told_as_one(tmp_path: Path) -> None:
             told.append(json.dumps(ctx.turn().request("openai"), ensure_ascii=False))
     assert "a.toml edited +1 −1" in told[0]
     assert "+1 −1" not in told[1]
+
+
+@all_cases(
+    ("name", "arguments", "said"),
+    [
+        ("fetch", {"id": "doc-7"}, "fetch(doc-7)"),
+        ("fetch", {"page": 7}, "fetch(7)"),
+        ("browse", {"topic": "kites"}, "browse(kites)"),
+        ("view", {"order": 9}, "view(9)"),
+        ("write", {"to": "Ann", "words": "Hi"}, "write(Ann, Hi)"),
+        ("run", {"test": "unit"}, "run(unit)"),
+        ("weather", {"station": "EDDM"}, "weather(EDDM)"),
+        ("google", {"account": "me"}, "google(me)"),
+    ],
+)
+def test_an_alias_without_its_argument(name: str, arguments: dict[str, Any], said: str) -> None:
+    """It is a tool of its own, told by its name and arguments."""
+    made = reduce(name, json.dumps(arguments), "fine").reduction
+    assert made.tool == name and made.observation == f"{said}: fine"
