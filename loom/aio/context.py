@@ -71,7 +71,7 @@ class AsyncContext:
     reply = on_context(Context.reply)
     metered = on_context(Context.metered)
     result = on_context(Context.result)
-    run = on_context(Context.run)
+    run = on_context(Context.run, beside=True)
     abandon = on_context(Context.abandon)
     answer = on_context(Context.answer)
     overflowed = on_context(Context.overflowed)

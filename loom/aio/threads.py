@@ -2,6 +2,7 @@
 
 A thread cannot be cancelled, and what waits for one in the loop's executor must not be: a call that
 was made is finished, whether or not the task that made it still waits. `close` comes behind it.
+Calls are taken in the order they were made: each waits for the one before.
 """
 
 from __future__ import annotations
@@ -73,14 +74,14 @@ class AsyncNamespace(Generic[N]):
 
 
 def on_context(
-    method: Callable[Concatenate[Context, P], R],
+    method: Callable[Concatenate[Context, P], R], *, beside: bool = False
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """A method of a Context, in a thread."""
+    """A method of a Context, in a thread; `beside` for one that the next call does not wait for."""
 
     @wraps(method)
     async def run(self: Owner, /, *args: P.args, **kwargs: P.kwargs) -> R:
         call = partial(_called, method, args, kwargs)
-        return await self.threads.run(self.opened, call)
+        return await self.threads.run(self.opened, call, beside=beside)
 
     return run
 
@@ -108,33 +109,68 @@ async def surely(call: Callable[[], R]) -> R:
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, run))
 
 
+class CallPlace:
+    """The place of a call among those of its context: behind `before`, until it is `over`."""
+
+    def __init__(self, before: Event, over: Event, *, beside: bool) -> None:
+        self._before, self._over, self._beside = before, over, beside
+
+    def take(self) -> None:
+        """Wait for the call before; one that a hook holds is waited for as long as by any other.
+        A call that runs `beside` the next ones has its place only until it begins."""
+        self._before.wait(WAIT)
+        if self._beside:
+            self._over.set()
+
+    def leave(self) -> None:
+        """Let the next call begin."""
+        self._over.set()
+
+
 class ThreadedCalls:
     """The calls of one context: each is finished once it was made, whoever waits for it."""
 
     def __init__(self) -> None:
         self._made: set[object] = set()
         self._ended = Condition()
+        self._last = Event()  # set when the call that was made last is over
+        self._last.set()
 
     async def run(
-        self, opened: Callable[[], Awaitable[N]], call: Callable[[N], R], *, waits: bool = False
+        self,
+        opened: Callable[[], Awaitable[N]],
+        call: Callable[[N], R],
+        *,
+        waits: bool = False,
+        beside: bool = False,
     ) -> R:
-        """Call it with what is opened, in a thread; a cancelled wait does not cancel the call."""
+        """Call it with what is opened, in a thread, behind the calls made before; a cancelled wait
+        does not cancel the call. One that `waits`, or runs `beside` others, holds up none."""
         mark = None if waits else self.begin()
-        return await asyncio.shield(asyncio.ensure_future(self._run(opened, call, mark)))
+        before, self._last = self._last, Event()
+        place = CallPlace(before, self._last, beside=waits or beside)
+        return await asyncio.shield(asyncio.ensure_future(self._run(opened, call, mark, place)))
 
     async def _run(
-        self, opened: Callable[[], Awaitable[N]], call: Callable[[N], R], mark: object | None
+        self,
+        opened: Callable[[], Awaitable[N]],
+        call: Callable[[N], R],
+        mark: object | None,
+        place: CallPlace,
     ) -> R:
         try:
             held = await opened()
         except BaseException:
+            place.leave()
             self.end(mark)
             raise
 
         def finished() -> R:
             try:
+                place.take()
                 return call(held)
             finally:
+                place.leave()
                 self.end(mark)
 
         return await surely(finished)

@@ -152,7 +152,7 @@ def _series(points: tuple[Point, ...]) -> Series:
     return Series(
         turn=tuple(point.turn for point in points),
         rho=tuple(point.size.rho for point in points),
-        sent=tuple(point.size.total for point in points),
+        sent=tuple(point.size.sent for point in points),
         replied=tuple(point.replied for point in points),
         tokens={
             name: tuple(point.size.bands.get(name, 0) for point in points)

@@ -130,7 +130,7 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
 
 
 def _told(data: ReportData, out: Path, size: int) -> None:
-    turns = sum(len(agent.turns) for agent in data.agents)
+    turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)
     told = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, {sized(size)}"
     line(f"wrote {out}: {told}")

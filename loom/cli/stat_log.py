@@ -20,7 +20,7 @@ from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs,
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of
+from loom.engine.meter import counted_exactly, model_of
 from loom.engine.sent_size import CLIENT, sent_size
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
@@ -71,7 +71,8 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         (
             "counted",
             f"in {facts['encoding']} by {facts['counter']}"
-            if facts["exact"]
+            + ("" if facts["exact"] else ": an estimate, its own encoding is not known")
+            if facts["counter"] != "estimate"
             else f"by an estimate from above: no vocabulary of {facts['encoding']} is here",
         ),
         ("ρ", f"{pressure.rho:.2f}  {told_size(pressure)}"),
@@ -83,7 +84,7 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("generation", f"{window.sent.generation}"),
         ("cuts", cuts or "none"),
         ("renewals", f"{facts['renewals']}"),
-        ("turns", f"{window.sent.turn}"),
+        ("turns", f"{facts['turns']}"),
         (
             "sent",
             f"{seen.reuse.sent:,} tokens in all, {seen.reuse.largest:,} in the largest request;"
@@ -210,13 +211,14 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
         "room": window.limits.room,
         "encoding": counter.encoding,
         "counter": counter.source,
-        "exact": counter.exact,
+        "exact": counted_exactly(window, counter),
         "rho": sent_size(window).rho,
         "tokens": sizes(window),
         "generation": window.sent.generation,
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),
-        "turns": window.sent.turn,
+        "turns": seen.reuse.requests - seen.reuse.again,
+        "requests": seen.reuse.requests,
         "sent": seen.reuse.sent,
         "largest": seen.reuse.largest,
         "sent_again": seen.reuse.again,

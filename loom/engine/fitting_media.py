@@ -11,6 +11,7 @@ from loom.engine.ingest import Ingest
 from loom.providers.formats.wire import compact
 from loom.providers.media.cost import tokens, usual
 from loom.providers.media.divided import divided
+from loom.providers.media.page_texts import page_texts
 from loom.providers.media.parts import Attached, part_of
 from loom.providers.media.payload import own_of
 from loom.text import printable
@@ -45,10 +46,19 @@ class FittingMedia:
         self.model = model
         self.limits = limits
 
-    def cost(self, given: Attached) -> int:
-        """Tokens of the payload, at most; of one that is elsewhere, as a rule."""
+    def cost(self, given: Attached, text: int = -1) -> int:
+        """Tokens of the payload, at most; of one that is elsewhere, as a rule. `text` are those of
+        a document's text, where they were counted."""
         media = given.media if given.data is not None else usual(given.media)
-        return max(tokens(media, one, self.model, given.detail) for one in self.formats)
+        return max(tokens(media, one, self.model, given.detail, text) for one in self.formats)
+
+    def _texts(self, given: Attached) -> tuple[int, ...]:
+        """Tokens of the text of each page of a document; () where they cannot be counted."""
+        if given.data is None or given.media.kind != "pdf":
+            return ()
+        texts = page_texts(given.data) or ()
+        counted = tuple(map(self._ingest.sizes.count, texts))
+        return counted if len(counted) == given.media.pages else ()
 
     def shown(
         self, given: Attached, page: str, room: int, pages: str
@@ -56,12 +66,13 @@ class FittingMedia:
         """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
         if not self._sendable(given):
             return None, ""
-        media, cost = given.media, self.cost(given)
+        texts = self._texts(given)
+        media, cost = given.media, self.cost(given, sum(texts) if texts else -1)
         if 0 < self.limits.side < max(media.width, media.height):
             return None, f"(not shown: no side may have over {self.limits.side:,} pixels)"
         if given.data is not None and media.kind == "pdf":
             if (pages and media.pages) or cost > room or 0 < self.limits.pages < media.pages:
-                return self._divided(given, given.data, page, room, pages)
+                return self._divided(given, given.data, page, room, pages, max(texts, default=-1))
         elif not media.size:
             cost = min(cost, max(room, 0))  # the client has it sent, whatever it takes
         if cost > room:
@@ -69,11 +80,12 @@ class FittingMedia:
         return FittedPart(given, page, cost), ""
 
     def _divided(
-        self, given: Attached, data: bytes, page: str, room: int, asked: str
+        self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
-        """The pages of a PDF that are asked for, or its first, as many as there is room for."""
+        """The pages of a PDF that are asked for, or its first, as many as there is room for where
+        none has more tokens of `text`."""
         total = given.media.pages
-        each = self.cost(replace(given, media=replace(given.media, pages=1)))
+        each = self.cost(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:
             cost = each if total else self.cost(given)
             said = f"{'a page' if total else 'it'} takes about {cost:,} tokens"

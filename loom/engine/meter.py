@@ -82,6 +82,13 @@ def counts_for(window: Window, model: str) -> bool:
     return counts_exactly(model, window.config.encoding)
 
 
+def counted_exactly(window: Window, counter: Counter) -> bool:
+    """True where what a window counts is what its model takes; where none is known, what a
+    vocabulary says is what was asked for."""
+    model = model_of(window)
+    return counts_exactly(model, counter.encoding) if model else counter.exact
+
+
 def _never_less(scale: Scale) -> Scale:
     """The scale, that takes no request for smaller than it was counted."""
     rise = max(scale.rise, 1.0)
@@ -186,11 +193,16 @@ CUT_TEXT = (
 def is_cut(window: Window, prompt_tokens: int) -> bool:
     """True for a report that is what a smaller request was reported with: the server reads no more
     than that, and leaves out the rest unsaid (Ollama's `num_ctx`, its FAQ on the context window,
-    2026). What it says is no size of this request."""
-    near = FIXED * prompt_tokens
-    same = takewhile(
-        lambda one: abs(one.reported - prompt_tokens) <= near, reversed(window.sent.samples)
-    )
+    2026). What it says is no size of this request.
+
+    Such a server is stuck at its largest: where more was reported and believed, the requests took
+    as much by themselves, as on either side of a renewal.
+    """
+    near, model = FIXED * prompt_tokens, model_of(window)
+    known = [one for one in window.sent.samples if one.model == model]
+    if any(one.reported - prompt_tokens > near for one in known):
+        return False
+    same = takewhile(lambda one: abs(one.reported - prompt_tokens) <= near, reversed(known))
     least = min((one.tokens for one in same), default=window.sent.asked)
     return prompt_tokens >= SMALLEST and window.sent.asked >= max(GREW * least, least + SMALLEST)
 

@@ -20,8 +20,9 @@ class PrefixReuse(Struct, frozen=True):
     `front` is how many tokens at the front of the last request the next one begins with, as Loom
     counts, and `beside` its client's part. `last` is the last request (None before the first),
     `kept` what of it was reused, as Loom counts, and `before` the largest before it. `hourly` are
-    the tokens that were written to a cache for an hour. `again` is how often a request was sent
-    once more, `refused` how many the provider refused: those are in no other figure.
+    the tokens that were written to a cache for an hour. `requests` is how many were sent, `again`
+    how many of these once more; `refused` how many the provider refused: those are in no other
+    figure.
     """
 
     sent: int = 0
@@ -32,6 +33,7 @@ class PrefixReuse(Struct, frozen=True):
     last: SentSize | None = None
     before: int = 0
     hourly: int = 0
+    requests: int = 0
     again: int = 0
     refused: int = 0
 
@@ -62,6 +64,7 @@ class PrefixReuse(Struct, frozen=True):
             last=size,
             before=self.largest,
             hourly=self.hourly + size.hourly,
+            requests=self.requests + size.times,
             again=self.again,
             refused=self.refused,
         )
@@ -78,6 +81,7 @@ class PrefixReuse(Struct, frozen=True):
             reused=self.reused - was.reused(self.kept) + size.reused(self.kept),
             last=size,
             hourly=self.hourly - was.hourly + size.hourly,
+            requests=self.requests - was.times + size.times,
             again=self.again - max(was.times - 1, 0) + max(size.times - 1, 0),
             refused=self.refused - (not was.times) + (not size.times),
         )

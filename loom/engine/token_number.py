@@ -9,13 +9,13 @@ from loom.errors import LoomError, OverCapacity
 from loom.text import shown
 
 WIDEST = 63  # bits
-WINDOW = "window"
+SIZES = frozenset({"window", "reply"})  # of none nothing can be made
 Given = TypeVar("Given", int, int | None)
 
 
 def token_number(name: str, value: Given) -> Given:
     """Return a whole number of tokens, or None for None; raises LoomError for anything else, and
-    OverCapacity for a window of none."""
+    OverCapacity for a window or a reply of none."""
     if value is None:
         return value
     try:
@@ -25,10 +25,11 @@ def token_number(name: str, value: Given) -> Given:
             raise TypeError
     except TypeError:
         raise LoomError(_said(name, shown(value, 80))) from None
-    if name == WINDOW and number < 1:
+    if name in SIZES and number < 1:
         raise OverCapacity("working", 1, number, said=_said(name, f"{number}"))
     return number
 
 
 def _said(name: str, value: str) -> str:
-    return f"{name}={value}: give a whole number of tokens, as {name}=8192"
+    least = " above 0" if name in SIZES else ""
+    return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

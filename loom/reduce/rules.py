@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
-from loom.reduce.arguments import kept, pick, text_at
+from loom.reduce.arguments import PATH_KEYS, kept, pick, text_at
 from loom.reduce.lines import FAILURE, failure_of, untagged
 from loom.reduce.rule import Observation, Rule, ToolResult, tool_result
 from loom.reduce.templates import COMPACT, DEFAULT, TEMPLATES, fill
@@ -43,6 +43,17 @@ RULES: dict[str, Rule] = {
     VISIT: web.navigate,
     SHELL: shell.rule,
     WEATHER: default.weather,
+}
+
+# With other arguments and none of these an alias is another tool: `fetch(order=7)` visits nothing.
+NEEDS: dict[str, tuple[str, ...]] = {
+    READ: PATH_KEYS,
+    WRITE: PATH_KEYS,
+    SEARCH: (*files.PATTERN_KEYS, *PATH_KEYS),
+    WEB: web.QUERY_KEYS,
+    VISIT: web.URL_KEYS,
+    SHELL: shell.COMMAND_KEYS,
+    WEATHER: default.LOCATION_KEYS,
 }
 
 # The stem of a page's name: outputs/read_0007.json.
@@ -94,7 +105,21 @@ def reduce(
             return _reduced(given, rule)
         except Exception as failure:
             warn(f"the rule for {name!r} failed: {failure!r}; Loom's own stands", stacklevel=2)
+    given = _as_named(given)
     return _reduced(given, RULES.get(given.tool, default.rule))
+
+
+def _as_named(given: ToolResult) -> ToolResult:
+    """The result as that of its alias only where the arguments are such a tool's."""
+    arguments, needed = given.arguments, NEEDS.get(given.tool, ())
+    if not arguments or not needed or any(_says(arguments.get(key)) for key in needed):
+        return given
+    return replace(given, tool=given.name)
+
+
+def _says(value: object) -> bool:
+    """True for an argument that is a text, or a list of words as a command may be."""
+    return isinstance(value, str | list) and bool(value)
 
 
 def unanswered(name: str, arguments: str) -> Reduction:

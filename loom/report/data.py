@@ -50,7 +50,8 @@ class TurnRow(Struct, frozen=True):
     messages. `tokens` are as Loom counts by partition, and `client` what a client sent beside them.
     `total` is all of it as the provider counted (`reported`) or, where it did not say, as Loom
     does; in these tokens are `capacity`, `reusable` (what stood in the request before) and `plain`,
-    a list with every message in full. `replied` are the tokens of the reply. `cuts` are the numbers
+    a list with every message in full. `replied` are the tokens of the reply; `times` is how often
+    it was sent, 0 for one that the provider refused, which is in no sum. `cuts` are the numbers
     of the cuts since the request before. `found` is the sha256 of the request as it is made again,
     `sha256` the recorded one ("" where there is none).
     """
@@ -78,6 +79,7 @@ class TurnRow(Struct, frozen=True):
     reported: bool = False
     replied: int = 0
     undone: bool = False
+    times: int = 1
 
 
 class ScoreRow(Struct, frozen=True):

@@ -16,7 +16,7 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of
+from loom.engine.meter import counted_exactly, model_of
 from loom.engine.sent_again import RequestsAgain
 from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
@@ -227,7 +227,7 @@ def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any
         "window": window.limits.window + window.sent.held,
         "reply": window.limits.reply,
         "encoding": counter.encoding,
-        "exact": counter.exact,
+        "exact": counted_exactly(window, counter),
         "generation": window.sent.generation,
         "commits": workspace.commits,
         "began": workspace.folded.began,
@@ -252,6 +252,7 @@ def _sized(row: TurnRow, sized: RequestSize) -> TurnRow:
         client=size.beside,
         reported=size.reported > 0,
         replied=sized.replied,
+        times=size.times,
     )
 
 

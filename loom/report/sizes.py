@@ -98,6 +98,8 @@ def plain_run(rows: Sequence[RequestSize]) -> PlainRun:
     for number, row in enumerate(rows, 1):
         if row.plain > row.size.capacity and not overflow:
             lawful, overflow = replace(bill), number
+        if not row.size.times:
+            continue  # refused: in no sum
         reused = min(before, row.plain)
         more = Bill(calls=1, sent=row.plain, reused=reused, peak=row.plain)
         more.hourly = more.written if row.size.hourly else 0  # its cache lasts as long

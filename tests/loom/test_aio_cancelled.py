@@ -100,6 +100,28 @@ def test_calls_of_one_thread_keep_their_order(folder: Path) -> None:
     assert texts(folder) == [str(at) for at in range(10)]
 
 
+@pytest.mark.parametrize("stopped", [True, False])
+def test_calls_of_many_threads_keep_their_order(folder: Path, stopped: bool) -> None:
+    """Those cancelled while their thread is at work, and those that run together."""
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            for _ in range(20):
+                tasks = [asyncio.create_task(ctx.user("x")) for _ in range(2)]
+                await asyncio.gather(*tasks)
+            tasks = []
+            for at in range(60):
+                tasks.append(asyncio.create_task(ctx.user(str(at))))
+                await asyncio.sleep(0)
+                if stopped:
+                    tasks[-1].cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await ctx.user("last")
+
+    run(work())
+    assert texts(folder)[40:] == [*map(str, range(60)), "last"]
+
+
 def test_a_call_that_waits_for_the_lock(folder: Path) -> None:
     """Another thread is at work in the context."""
 

@@ -43,6 +43,16 @@ def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> Non
     assert ctx.window is before
 
 
+@pytest.mark.parametrize("reply", [0, -1])
+def test_a_reply_of_nothing(opened: Open, reply: int) -> None:
+    """The error says that it is the reply that is wrong, at the door and when it is changed."""
+    with pytest.raises(loom.LoomError, match=f"reply={reply}: give .* above 0"):
+        opened(reply=reply)
+    ctx = opened(window=16_000)
+    with pytest.raises(loom.LoomError, match=f"reply={reply}: give .* above 0"):
+        ctx.resize(16_000, reply)
+
+
 def test_tools_that_are_no_list(opened: Open) -> None:
     """The error says what to give."""
     with pytest.raises(loom.LoomError, match="tools= is a list of tools"):

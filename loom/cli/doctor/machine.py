@@ -24,6 +24,7 @@ from loom.text import one_line
 # By extra: modules it brings, and what they are for.
 EXTRAS = {
     "serve": (("starlette", "uvicorn", "httpx2"), "the proxy, `loom serve`"),
+    "pdf": (("pypdf",), "PDFs page by page, and a closer count of what they take"),
     "mcp": (("mcp_types",), "the MCP server, `loom mcp`"),
     "semantic": (("onnxruntime", "tokenizers"), "recall by meaning"),
 }

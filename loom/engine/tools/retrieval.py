@@ -107,11 +107,13 @@ def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> An
     )
     told = reduction("page_in", arguments, f"Paged in {page}", page)
     if stands:
-        return Answer(f"{text} stands above", told)
+        return Answer(f"{text} stands in the window already", told)
     if turn.text.media is None:
         why = "" if text.endswith(")") else " is of no kind its model takes"
         return Answer(f"{text}{why}", told)
-    return Answer(f"{text} follows", told, records=(Faulted(page, "", 0), Prefetched(turn)))
+    return Answer(
+        f"{text} is shown with this answer", told, records=(Faulted(page, "", 0), Prefetched(turn))
+    )
 
 
 def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:

@@ -27,7 +27,9 @@ USUAL_SIDES, USUAL_SECONDS, USUAL_PAGES = (1_920, 1_080), 60, 10
 _PREFIX = "media_resolution_"
 
 
-def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -> int:
+def tokens(
+    media: Media, provider: str, model: str = "", detail: str = "auto", text: int = -1
+) -> int:
     """Tokens a payload costs as input, at most.
 
     `provider` is a name of `loom.providers` (`anthropic`, `openai`, `google`, …, `any`) or of a
@@ -35,9 +37,10 @@ def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -
     is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution.
 
     An image of unknown pixels is the largest the model takes; a PDF of unknown pages has as many as
-    its bytes may hold, and one request. Text counts one token a byte, which no tokenizer exceeds:
-    whoever has the text should count that instead. So do files of unknown kinds, for which nobody
-    publishes a rule.
+    its bytes may hold, and one request; the `text` of all its pages is of so many tokens where that
+    was counted, else each page's the most that is published. Text counts one token a byte, which no
+    tokenizer exceeds: whoever has the text should count that instead. So do files of unknown kinds,
+    for which nobody publishes a rule.
     """
     row = row_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
@@ -46,7 +49,10 @@ def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -
             return row.image.tokens(media.width, media.height, level)
         case "pdf":
             held = media.size // PAGE_BYTES + 1 if media.size else row.pages
-            return (media.pages or min(held, row.pages)) * _page(row, level)
+            count = media.pages or min(held, row.pages)
+            if text < 0 or not row.text:
+                return count * _page(row, level)
+            return count * (_page(row, level) - row.text) + text
         case "audio" | "video" as kind:
             longest = LONGEST[kind]
             seconds = min(-(-media.size // THINNEST), longest) if media.size else longest

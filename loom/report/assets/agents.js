@@ -16,9 +16,14 @@ function keepAgent(act) {
   if (id && id.startsWith("agent-") && byId(id)) byId(id).focus();
 }
 
+/** How many requests of an agent were sent and not refused. */
+function sentOf(one) {
+  return one.turns.filter((turn) => turn.times).length;
+}
+
 function agentRow(one, at) {
   const last = one.turns[one.turns.length - 1];
-  const told = one.why || [last && `ρ ${last.rho.toFixed(2)}`, many(one.turns.length, "request"), many(one.cuts.length, "cut"), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
+  const told = one.why || [last && `ρ ${last.rho.toFixed(2)}`, many(sentOf(one), "request"), many(one.cuts.length, "cut"), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
   return button("", () => change({ agent: at }), { class: "agent", id: `agent-${at}`, "aria-pressed": String(at === state.agent), disabled: !one.turns.length }).appendChild(el("span", null, el("b", null, one.name), el("span", { class: `state ${one.state}` }, one.state), el("span", { class: "quiet" }, told))).parentNode;
 }
 
@@ -29,7 +34,7 @@ function showVerdict() {
   const turns = one.turns.length;
   const capacity = turns ? one.turns[turns - 1].capacity : 0;
   byId("source").textContent = seen([data.source, data.agents.length > 1 ? one.name : "", one.goal ? `goal: ${oneLine(one.goal, 120)}` : ""].filter(Boolean).join(" · "));
-  byId("verdict").textContent = !turns ? "No request was made yet." : sum.largest > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(turns, "request")}, the largest of ${num(sum.largest)} tokens.` : `${many(turns, "request")}, each within ${num(capacity)} tokens, the largest ${num(sum.largest)}.`;
+  byId("verdict").textContent = !turns ? "No request was made yet." : sum.largest > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(sentOf(one), "request")}, the largest of ${num(sum.largest)} tokens.` : `${many(sentOf(one), "request")}, each within ${num(capacity)} tokens, the largest ${num(sum.largest)}.`;
   byId("story").textContent = turns ? storyOf(one) : "";
   const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
   const facts = [
@@ -42,7 +47,7 @@ function showVerdict() {
   if (one.pages) facts[4][2] = `of ${many(one.lanes.length, "text")} · ${bytes(one.page_bytes)} of pages`;
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
   put(byId("notes"), notes(one));
-  byId("foot").textContent = seen(`Loom ${data.version} · window ${num(one.window)} tokens, ${num(one.reply)} kept for the reply · counted in ${one.encoding}${one.exact ? "" : ", by an estimate from above"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);
+  byId("foot").textContent = seen(`Loom ${data.version} · window ${num(one.window)} tokens, ${num(one.reply)} kept for the reply · counted in ${one.encoding}${one.exact ? "" : ", an estimate"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);
 }
 
 function storyOf(one) {

@@ -36,6 +36,7 @@ function requestFacts(turn, fresh, left) {
     el("span", { class: "mono" }, ` sha256 ${turn.found.slice(0, 12)}`),
     el("span", null, odd ? " · not as it was sent: a page was damaged or let go since" : turn.sha256 ? " as recorded" : " · none is recorded"),
     turn.undone ? el("span", null, " · undone later") : null,
+    turn.times ? null : el("span", null, " · refused by the provider, in no sum"),
     ` · ${new Date(turn.at).toISOString().replace("T", " ").slice(0, 19)} UTC`,
   );
 }

@@ -93,3 +93,12 @@ def test_every_command_says_what_the_provider_counted(
     assert told(run, folder) == [provider.sent] * 4
     _, out, _ = run("stat", folder)
     assert "3 requests sent again; 2 refused, not counted" in out
+    stat, top, report = (
+        json.loads(run(*words, "--json")[1])
+        for words in (("stat", folder), ("top", folder, "--once"), ("report", folder))
+    )
+    row = report["agents"][0]
+    assert row["sums"]["requests"] == stat["requests"] == provider.calls
+    assert stat["turns"] == provider.calls - 3
+    assert sum(bool(turn["times"]) for turn in row["turns"]) == stat["turns"]
+    assert sum(top["series"]["sent"]) == provider.sent

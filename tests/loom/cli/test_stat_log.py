@@ -11,6 +11,7 @@ import pytest
 import loom
 from loom.cli.records import LINES
 from loom.cli.stat_log import sizes
+from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases
 
@@ -24,6 +25,22 @@ def test_plain_output_is_whole_and_printable(run: Run, replayed: Path, command: 
     assert (code, err) == (0, "")
     assert out and all(text.isprintable() for text in out.splitlines())
     assert not any(text.endswith("…") for text in out.splitlines())
+
+
+@all_cases("command", ["stat", "log", "pages", "check", "cat"])
+@all_cases("made", [False, True])
+def test_a_folder_that_is_no_workspace_is_exit_2(
+    run: Run, tmp_path: Path, command: str, made: bool
+) -> None:
+    """A missing folder, and one without a journal, are named; nothing is created in them."""
+    folder = tmp_path / "none"
+    if made:
+        folder.mkdir()
+    rest = ("step_0001",) if command == "cat" else ()
+    code, out, err = run(command, folder, *rest, "--json")
+    assert code == 2 and str(folder) in err
+    assert json.loads(out)["kind"] == "FileNotFoundError"
+    assert not made or not list(folder.iterdir())
 
 
 @pytest.mark.parametrize("names", [("only one",), ("older", "it's new")])
@@ -69,6 +86,16 @@ def test_an_empty_journal_is_told(run: Run, tmp_path: Path, command: str) -> Non
     assert (code, out) == (2, "") and "no commit" in err
 
 
+def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
+    """The numbers are those of the replay, and the partitions sum to ρ."""
+    _, out, _ = run("stat", replayed, "--json")
+    told = json.loads(out)
+    assert (told["window"], told["turns"], told["steps"], told["users"]) == (6_000, 62, 61, 1)
+    assert told["open_calls"] == [] and told["pages"] > 0 and told["page_bytes"] > 0
+    assert told["rho"] == pytest.approx(sum(told["tokens"].values()) / told["capacity"], abs=1e-3)
+    assert told["renewals"] == told["generation"] - 1 == told["cuts"].get("renewal", 0)
+
+
 def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
     """Its rows are the partitions of `loom context`; nothing is counted twice."""
     with loom.open(tmp_path, window=8_192, tools=[{"name": "look"}]) as ctx:
@@ -83,6 +110,57 @@ def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("stat", tmp_path)
     rows = [row.split() for row in out.splitlines()]
     assert [row[-1] for row in rows if row[0] == "tools"] == [f"{tools:,}"]
+
+
+def test_stat_reads_a_workspace_another_process_writes(run: Run, tmp_path: Path) -> None:
+    """Reading takes no lock; goal, model and open calls are shown."""
+    call = loom.ToolCall("c1", "read_file", "{}")
+    with loom.open(tmp_path / "w", goal="Find it.", model="gpt-4o", window=8_000) as ctx:
+        ctx.user("Where is it?")
+        ctx.turn()
+        ctx.reply(loom.Reply((call,)))
+        code, out, _ = run("stat", tmp_path / "w", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["goal"], told["model"], told["open_calls"]) == ("Find it.", "gpt-4o", ["c1"])
+
+
+def test_stat_tells_the_counter(run: Run, replayed: Path) -> None:
+    """Which encoding tokens are counted in, and by what."""
+    _, out, _ = run("stat", replayed, "--json")
+    told, count = json.loads(out), counter_for()
+    assert (told["encoding"], told["counter"]) == ("o200k_base", count.source)
+    assert told["exact"] == count.exact
+    _, out, _ = run("stat", replayed)
+    said = f"in o200k_base by {count.source}" if count.exact else "by an estimate from above"
+    assert any(line.split()[0] == "counted" and said in line for line in out.splitlines())
+
+
+@pytest.mark.parametrize(("model", "exact"), [("claude-sonnet-4-5", False), ("gpt-4o", True)])
+def test_a_count_is_exact_in_the_models_own_encoding(
+    run: Run, tmp_path: Path, model: str, exact: bool
+) -> None:
+    """That of a model whose encoding nobody knows is an estimate, in every command."""
+    exact = exact and counter_for().exact
+    with loom.open(tmp_path / "w", model=model, window=16_000) as ctx:
+        ctx.user("Hello.")
+        ctx.turn()
+    told = json.loads(run("stat", tmp_path / "w", "--json")[1])
+    page = json.loads(run("report", tmp_path / "w", "--json")[1])
+    assert told["exact"] is page["agents"][0]["exact"] is exact
+    assert ("estimate" in run("stat", tmp_path / "w")[1]) is not exact
+
+
+def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
+    """As many lines as records; cuts show their certificate."""
+    _, whole, _ = run("log", replayed, "--json")
+    records = json.loads(whole)["records"]
+    _, out, _ = run("log", replayed)
+    assert len(out.splitlines()) == len(records)
+    commits = [one["commit"] for one in records]
+    assert commits == sorted(commits) and commits[0] == 1
+    cuts = [text for text in out.splitlines() if "Compressed" in text]
+    assert cuts and all("→" in text and "reusable" in text for text in cuts)
 
 
 def test_log_can_be_narrowed(run: Run, replayed: Path) -> None:
@@ -168,6 +246,13 @@ def test_cat_says_what_would_work(
     """An unknown name and a bad part are exit 2 and one line."""
     code, out, err = run("cat", replayed, ref, *given)
     assert (code, out) == (2, "") and named in err and err.count("\n") == 1
+
+
+def test_cat_of_an_altered_page_is_a_finding(run: Run, workspace: Path) -> None:
+    """Damaged bytes are never shown: exit 1, and the page is named."""
+    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
+    code, out, err = run("cat", workspace, "read_0001")
+    assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
 
 
 @pytest.mark.parametrize(

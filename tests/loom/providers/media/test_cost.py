@@ -154,3 +154,14 @@ def test_the_most_of_a_formula_is_reached() -> None:
 def test_a_turned_image_costs_the_same(width: int, height: int, model: str) -> None:
     """Width and height stand for each other."""
     assert tokens(image(width, height), "any", model) == tokens(image(height, width), "any", model)
+
+
+@all_cases(
+    ("model", "most", "counted"),
+    [("claude-sonnet-4-5", 18_272, 6_772), ("gemini-3-pro", 2_240, 2_240)],
+)
+def test_a_document_whose_text_was_counted(model: str, most: int, counted: int) -> None:
+    """Its text takes what it is, its pictures what is published; without it each page the most."""
+    media = Media("application/pdf", 1_400, pages=4)
+    assert tokens(media, "any", model) == most
+    assert tokens(media, "any", model, text=500) == counted
