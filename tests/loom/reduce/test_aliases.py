@@ -1,8 +1,3 @@
-<<<<<<< HEAD
-from hypothesis import given
-from hypothesis import strategies as st
-
-=======
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +7,6 @@ from hypothesis import strategies as st
 
 import loom
 from loom.reduce import reduce
->>>>>>> small2
 from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
 from loom.reduce.rule import tool_meant
 from tests.kit.cases import all_cases
@@ -120,8 +114,6 @@ def test_an_edit_by_a_tool_nobody_listed(
 ) -> None:
     """Its name says so, and its arguments a file, what stood there, and what comes."""
     assert tool_meant(name, arguments) == tool
-<<<<<<< HEAD
-=======
 
 
 def test_an_edit_by_a_tool_nobody_listed_is_told_as_one(tmp_path: Path) -> None:
@@ -164,4 +156,3 @@ def test_an_alias_without_its_argument(name: str, arguments: dict[str, Any], sai
     """It is a tool of its own, told by its name and arguments."""
     made = reduce(name, json.dumps(arguments), "fine").reduction
     assert made.tool == name and made.observation == f"{said}: fine"
->>>>>>> small2
