@@ -36,8 +36,8 @@ COMMANDS: dict[str, str] = {
     "request:diff": "Show what entered, left or changed between requests N and M, by partition, in"
     " tokens.",
     "pages:pages": "List the pages and snapshots of a workspace; those that were retired say why.",
-    "pages:cat": "Print a page (outputs/read_0007.json, read_0007) or an entry (step_0012), whole"
-    " or in part.",
+    "pages:cat": "Print a page (outputs/read_0007.json, read_0007), an entry (step_0012) or what"
+    " the dashboard has no room for (working/events.md), whole or in part.",
     "memory:memory": "Show the AGENTS.md files that count in a folder and why, merged, line by"
     " line.",
     "skills:skills": "List the skills found from a folder: in it, above it up to the git root, and"

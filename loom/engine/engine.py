@@ -238,23 +238,15 @@ class Engine:
 
     def _relieved(self) -> Relieved:
         """The cuts a turn is due, once the results it shows first stand whole."""
-        whole = (
-            self.survey.whole(self.window, self.room.whole, self.ingest.longer)
-            if not self._asked()
-            else ()
-        )
+        whole = self.survey.whole(self.window, self.room.whole, self.ingest.bounded)
         relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
         return replace(relieved, records=(*whole, *relieved.records))
-
-    def _asked(self) -> bool:
-        """True when a host, a provider or the model asked for less since the last request."""
-        sent = self.window.sent
-        return bool(sent.fresh or sent.requested) or is_paused(self.window)
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
         ahead, after = tuple[Brought, ...](), relieved.after
-        if not self._asked():
+        asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
+        if not asked:  # for less, by a host, a provider or the model
             reserve = self.notices.reserve(after)
             ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
         turned, ready = self.notices.turned(after, relieved.tried)

@@ -239,10 +239,6 @@ class Ingest(CountedTexts):
         facts = facts_of_result(name, arguments, printable(value), result.error, reduction)
         return self._returned(step, result, shown, reduction, facts)
 
-    def longer(self, value: str, text: Text, room: int) -> Text:
-        """A result's text, which rests on its page, in so many tokens as when it came in."""
-        return self.bounded(value, text, room, TO_ITS_ENDS)
-
     def _resulted(self, result: Result) -> tuple[str, bytes | None]:
         """The text of a result without secrets, and its bytes where it is no text."""
         given = result.data

@@ -24,13 +24,14 @@ from loom.providers.counts import Counter, Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.quotes import beside_tokens, quoted
 from loom.providers.render.standin import StandIn
+from loom.reduce.shortening import TO_ITS_ENDS, Shortening
 from loom.text import printable
 from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, Text, UserTurn
 from loom_partitions.records import Enclosed, Expanded, Prefetched
 from loom_partitions.window import Window, apply
 
 Brought = Prefetched | Enclosed
-Bounded = Callable[[str, Text, int], Text]  # a text in so many tokens, as a result comes in
+Bounded = Callable[[str, Text, int, Shortening], Text]  # a text in so many tokens
 LEAST_MORE = 60  # tokens for which a preview is made anew
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
 
@@ -120,8 +121,8 @@ class Survey:
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
     ) -> tuple[Expanded, ...]:
         """The results of a step, sent in no request yet, that came in as previews and have `room`
-        beside each other to stand whole, or longer than they do."""
-        step = unsent(window)
+        beside each other to stand whole, or longer than they do; none where less was asked for."""
+        step = 0 if window.sent.fresh or window.sent.requested else unsent(window)
         if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
             return ()
         entry = window.history.step(step)
@@ -257,7 +258,7 @@ def expanded(
         more = room // (len(longer) - number)
         if more < LEAST_MORE:
             break
-        made = bounded(found, whole, shown.tokens + more)
+        made = bounded(found, whole, shown.tokens + more, TO_ITS_ENDS)
         if made.tokens > shown.tokens:
             room -= made.tokens - shown.tokens
             yield Expanded(step.id, at, made)

@@ -1,7 +1,6 @@
 """The conversations of a proxy: a workspace each, opened when it is asked for.
 
-What a client sends fixed, its instructions and tools, is no part of a context: the context's window
-is what is left of the proxy's beside it. One they take over half of is refused.
+A client's instructions and tools are no part of a context, whose window is what they leave.
 """
 
 from __future__ import annotations
