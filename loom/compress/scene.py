@@ -27,8 +27,8 @@ from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
-FACTS_PART = 0.50  # of a small history, what the facts of a digest may take …
-DIGEST_PART = 0.62  # … and the whole digest
+FACTS_PART = 0.75  # of a small history, what the facts of a digest may take …
+DIGEST_PART = 0.9  # … and the whole digest
 
 
 class Scene:

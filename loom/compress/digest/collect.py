@@ -12,7 +12,7 @@ from loom.reduce.aliases import READ
 from loom.reduce.files import span_of
 from loom.reduce.notes import RAN, typed
 from loom.text import one_line
-from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn, name_of
+from loom_partitions.message import Digest, Entry, Fact, Step, Thought, UserTurn, name_of
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation", "instruction")
 TYPED = ("user", "rule", "question", "heading", "code")
@@ -85,6 +85,18 @@ def with_asked(facts: Iterable[Fact]) -> list[Fact]:
         else fact
         for fact in facts
     ]
+
+
+def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
+    """What the steps that stay thought, where no request says it any more: a cut takes signed
+    reasoning out of every step behind it. The newest may have to go back, so it is left as it is.
+    """
+    steps = [entry for entry in standing if isinstance(entry, Step)]
+    for step in steps:
+        sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]
+        if any(one.unbound for one in sent) or (sent and step is steps[-1]):
+            continue
+        yield from (replace(fact, at=step.id) for fact in step.facts if fact.kind == "thought")
 
 
 def _asks(fact: Fact) -> bool:

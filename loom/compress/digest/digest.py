@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest.collect import collected, latest_marked, with_asked
+from loom.compress.digest.collect import collected, latest_marked, lost_thoughts, with_asked
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import (
     CORE,
@@ -32,7 +32,7 @@ from loom.reduce.verdict import failed
 from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 NEWLINE = "\n"
-SMALL = 1_200  # tokens of facts: in so small a digest what was done goes before what was said
+SMALL = 1_900  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
@@ -81,7 +81,7 @@ def _digest_of(
         facts=facts,
     )
     since = collected(staying)
-    shown = latest_marked(bounded(as_it_is(facts, since)), since)
+    shown = latest_marked(bounded((*as_it_is(facts, since), *lost_thoughts(staying))), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
     grouped = Grouped(shown)

@@ -44,7 +44,7 @@ KEPT = 0.75  # of a digest's facts, for what the user laid down: it holds until 
 # digest lists it again: it stands in the steps themselves.
 THREAD = (
     FactGroup("you said, in this order", ("model", "decision", "plan"), 80, share=0.9, turn=4),
-    FactGroup("you thought, in this order", ("thought",), 80, share=0.9, turn=6),
+    FactGroup("you thought, in this order", ("thought",), 200, share=0.9, turn=6),
 )
 DEEDS = (
     FactGroup(
