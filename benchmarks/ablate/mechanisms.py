@@ -163,7 +163,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "closed",
         "A failed check is over when its program passed on everything later.",
-        ("compress.digest.checked", "compress.digest.unseen"),
+        ("compress.digest.checked",),
         {DIGEST + "state.closed": _same},
     ),
     Mechanism(

@@ -57,7 +57,7 @@ def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 LADDER = (
     Level("auto", "auto_at", auto),
-    Level("collapse", "collapse_at", collapse),
+    Level("collapse", "collapse_at", collapse, optional=True),
     Level("micro", "micro_at", micro, optional=True),
     Level("snip", "snip_at", snip, optional=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.

@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from loom.compress.digest.checked import base_of
 from loom.compress.digest.state import brought_together
-from loom.compress.digest.unseen import base_of
 from loom.engine import Engine
 from loom.engine.archive.past import window_at, window_behind
 from loom.errors import LoomError

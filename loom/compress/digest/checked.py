@@ -1,5 +1,5 @@
 """Checks: which commands are, and which failures are over as the same program passed on everything
-later."""
+later; of one that ran again with an outcome nobody saw a note says so, until one is seen."""
 
 from __future__ import annotations
 
@@ -9,12 +9,36 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from loom.compress.digest.keys import LINES
-from loom.compress.digest.unseen import FAILED_BEFORE, base_of
+from loom.lazy import lazy_re
 from loom.reduce.commands import LEFT_OUT, SELECT, is_checking, parsed
 from loom.reduce.verdict import PASSES, failed, is_check
 from loom_partitions.message import Fact
 
 WHOLE = {".", "./", "./...", "..."}  # targets that are all there is
+FAILED_BEFORE = "; failed before"
+_NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
+
+
+def base_of(came: str) -> str:
+    """The outcome of the last run, without those of the runs before."""
+    return came.partition(";")[0]
+
+
+def ran_since(failure: Fact, run: Fact) -> str:
+    """What came of a failure, with the note that a later `run` of it had no outcome to be seen."""
+    step = f" (step_{run.at:04d})" if run.at else ""
+    return f"{without(failure.came)}; ran since, outcome not seen{step}"
+
+
+def note_of(came: str) -> str:
+    """The note on a later run in what came of a command; "" without one."""
+    found = _NOTE.search(came)
+    return found[0] if found else ""
+
+
+def without(came: str) -> str:
+    """What came of a command, without the note on a later run."""
+    return _NOTE.sub("", came)
 
 
 def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:

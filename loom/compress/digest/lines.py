@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from loom.compress.digest.checked import checks
+from loom.compress.digest.checked import checks, note_of
 from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.committed import is_committed
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.keys import LINES
-from loom.compress.digest.unseen import note_of
 from loom.reduce.deeds import GONE
 from loom.reduce.facts import SHORTENED
 from loom.reduce.tasks import WHOLE

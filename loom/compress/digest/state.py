@@ -11,14 +11,21 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.checked import checks, closed
+from loom.compress.digest.checked import (
+    FAILED_BEFORE,
+    base_of,
+    checks,
+    closed,
+    note_of,
+    ran_since,
+    without,
+)
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.committed import written_anew
 from loom.compress.digest.keys import Key
 from loom.compress.digest.names import FactNames
 from loom.compress.digest.task_list import task_list
 from loom.compress.digest.undone import undo
-from loom.compress.digest.unseen import FAILED_BEFORE, base_of, note_of, ran_since, without
 from loom.lazy import lazy_re
 from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
