@@ -19,7 +19,7 @@ from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fittin
 from loom.cli.stat_log import opened, sizes
 from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
 from loom.engine.archive.workspace import Workspace
-from loom.engine.difference import (
+from loom.inspect.difference import (
     How,
     ItemChange,
     PartitionDifference,
@@ -27,7 +27,7 @@ from loom.engine.difference import (
     WindowDifference,
     difference,
 )
-from loom.engine.sent_again import SentRequest, request_at
+from loom.inspect.sent_again import SentRequest, request_at
 from loom.providers.render.message import (
     Block,
     CallBlock,

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 import loom
 from loom.cli.redactions import redactions
 from loom.engine.archive.workspace import Workspace
-from loom.engine.reuse import PrefixReuse
 from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.inspect.reuse import PrefixReuse
 from loom.opening import opened
 from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from loom.compress.ladder import LADDER, STEP
 from loom.engine.archive.restore import entry_of
-from loom.engine.contents import READ_AHEAD
-from loom.engine.difference import ItemChange, difference
 from loom.engine.pressure import rho
 from loom.errors import LoomError
+from loom.inspect.contents import READ_AHEAD
+from loom.inspect.difference import ItemChange, difference
 from loom.policy import policy_of
 from loom.report.data import CutRow, LaneRow, LeftRow, ScoreRow, Way
 from loom_partitions.cuts import Certificate

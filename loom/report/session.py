@@ -17,9 +17,9 @@ from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
-from loom.engine.sent_again import RequestsAgain
 from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
+from loom.inspect.sent_again import RequestsAgain
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
 from loom.providers.render.render import newest

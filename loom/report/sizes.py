@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
-from loom.engine.reuse import PrefixReuse
 from loom.engine.sent_size import SentSize, sent_size
+from loom.inspect.reuse import PrefixReuse
 from loom.replay.cost import Bill, PlainRun
 from loom.report.plain import PlainSizes
 from loom_partitions import records as r

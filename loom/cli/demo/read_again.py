@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.cli.demo.outcome import ReadAgain
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_again import request_at
+from loom.inspect.sent_again import request_at
 from loom.providers.counts.counter import Counter
 from loom.providers.render.message import ResultBlock, TextBlock
 from loom_partitions.edits import Edit, Folded

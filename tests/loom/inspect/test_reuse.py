@@ -1,8 +1,8 @@
 import pytest
 from msgspec.structs import replace
 
-from loom.engine.reuse import PrefixReuse
 from loom.engine.sent_size import SentSize
+from loom.inspect.reuse import PrefixReuse
 from loom.providers.prices import prices_of
 from loom_partitions.limits import Tokens
 
