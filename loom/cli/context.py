@@ -16,9 +16,8 @@ from msgspec.structs import replace
 from rich.text import Text as Styled
 
 from loom.cli.exits import FINE
-from loom.cli.frame import rounded, told_size
 from loom.cli.show import Folder, bar, console, emit
-from loom.cli.stat_log import opened
+from loom.cli.stat_log import opened, rounded, told_size
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure

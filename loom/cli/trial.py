@@ -12,11 +12,10 @@ from msgspec.structs import replace
 import loom
 from loom.cli.redactions import redactions
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
-from loom.inspect.reuse import PrefixReuse
+from loom.inspect.requests import RequestRow, billed, folded, plain_run
 from loom.opening import opened
 from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
@@ -26,9 +25,7 @@ from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.losses import told
 from loom.replay.plain import model_of
-from loom.report.sizes import RequestSize, billed, plain_run, request_sizes
 from loom_paging import PagingError
-from loom_partitions.records import Compressed, Renewed
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted
 
@@ -96,7 +93,6 @@ class _TrialRun:
         self.count = counter_for()
         self.clean = Redactor()
         self.audit = Audit(self.count, self.clean)
-        self.reuse = PrefixReuse()
         self.ingested: list[Ingested] = []
         self.rho: list[float] = []
         self.texts = self.steps = self.pages = self.page_bytes = self.secrets = 0
@@ -112,7 +108,7 @@ class _TrialRun:
             reply=setting.reply,
             policy=replace(chosen(setting.preset), own_tools=False),
             durable=False,
-            on_cut=self._cut,
+            on_cut=self.audit.cut,
             clock=now,
         ) as ctx:
             for done, event in enumerate(self.session.events):
@@ -137,13 +133,8 @@ class _TrialRun:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
-        self.reuse = self.reuse.with_request(sent_size(ctx.window))
         self.rho.append(round(turn.pressure.rho, 4))
         return turn
-
-    def _cut(self, record: Compressed | Renewed) -> None:
-        self.audit.cut(record)
-        self.reuse = self.reuse.shortened(record.certificate.reusable)
 
     def _pages(self, ctx: loom.Context) -> None:
         self.pages = ctx.pressure.pages
@@ -153,15 +144,16 @@ class _TrialRun:
             held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
             self.page_bytes = sum(held.values())
 
-    def _rows(self) -> list[RequestSize]:
-        """The requests that a recorded reply answers, as `loom report` counts them."""
+    def _rows(self) -> list[RequestRow]:
+        """Every request, as `loom report` counts it; the last one no recorded reply answers."""
         if not self.steps:
             return []
-        return request_sizes(Workspace.at_path(self.folder, write=False))[: self.steps]
+        return folded(Workspace.at_path(self.folder, write=False), plain=True).rows
 
     def trial(self, seconds: float) -> ReplayTrial:
         """Return the findings."""
-        found, rows = self.audit.findings, self._rows()
+        found, all = self.audit.findings, self._rows()
+        rows, whole = all[: self.steps], billed(all)
         return ReplayTrial(
             name=self.session.name,
             source=self.session.source,
@@ -180,7 +172,7 @@ class _TrialRun:
             compactions=tallied(self.session.compactions, self.count),
             pages=self.pages,
             page_bytes=self.page_bytes,
-            reusable=round(self.reuse.share, 4),
+            reusable=round(whole.reused / max(whole.sent, 1), 4),
             texts=len(self.ingested),
             restored=0 if self.error else len(self.ingested) - found.unrestorable,
             broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),
