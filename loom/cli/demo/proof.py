@@ -11,23 +11,24 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 import loom
 from loom.cli.demo.agent import Move, ScriptedAgent
-from loom.cli.demo.outcome import DemoResult, ReadAgain
-from loom.cli.demo.plain_list import PlainList
-from loom.cli.demo.read_again import read_again
+from loom.cli.demo.read_again import ReadAgain, read_again
 from loom.cli.demo.script import PLAN, TASK, script
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
 from loom.engine.archive.workspace import Workspace
 from loom.engine.turn import Turn
-from loom.inputs import Reply
+from loom.inputs import Reply, Speech
 from loom.providers.counts import counter_for
+from loom.providers.counts.sizes import TOOL
+from loom.providers.formats import format_of
+from loom.providers.formats.wire import compact
 from loom.redact import Redactor
-from loom.replay.audit import BROKEN, Audit, Findings
+from loom.replay.audit import BROKEN, Audit, Findings, message_tokens
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Report what this context engine and the library modules it leans on define."
@@ -71,6 +72,50 @@ class Recovered(NamedTuple):
     sha256: str
 
 
+class DemoResult(Struct, frozen=True):
+    """The course of a demo and its proof. Tokens are recounted outside the engine.
+
+    `peak_tokens` and `peak_rho` are of requests as they were sent; `reached` is the highest ρ a
+    request would have had without the cut that came before it. `sha256` is that of all results,
+    one after the other, as they were read, `sha256_recovered` of all that came back from the disk.
+    `plain_tokens` is the last request as a plain list of all messages, which was over the same
+    window after step `plain_full_at`, 0 for never. `laws` is how many were checked at each request,
+    and `broken` how often one was broken.
+    """
+
+    steps: int
+    turns: int
+    renewals: int
+    cuts: dict[str, int]
+    window: int
+    capacity: int
+    peak_tokens: int
+    peak_rho: float
+    reached: float
+    tokens_read: int
+    tokens_sent: int
+    plain_tokens: int
+    plain_full_at: int
+    results: int
+    bytes_read: int
+    sha256: str
+    recovered: int
+    bytes_recovered: int
+    sha256_recovered: str
+    laws: int
+    broken: int
+    pages: int
+    prefix_reuse: float
+    read_again: ReadAgain | None
+    seconds: float
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """True when every claim held."""
+        return not self.failures
+
+
 class Demo:
     """One session of the scripted agent in `folder`, its workspace there or at a place given."""
 
@@ -84,7 +129,9 @@ class Demo:
         self.agent = ScriptedAgent(script)
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor(()))
-        self.plain = PlainList(self.count, WINDOW - REPLY, SCHEMAS)
+        tool = format_of("openai").tool
+        self.plain_tokens = sum(TOOL + self.count(compact(tool(one))) for one in SCHEMAS)
+        self.plain_full_at = 0
         self.ledger: list[Receipt] = []
         self.sha256 = hashlib.sha256()
         self.tokens_read = 0
@@ -109,8 +156,7 @@ class Demo:
         ) as ctx:
             ctx.system(SYSTEM)
             ctx.user(TASK)
-            self.plain.said("system", SYSTEM)
-            self.plain.said("user", TASK)
+            self._plain({"role": "system", "content": SYSTEM}, {"role": "user", "content": TASK})
             while not ctx.done:
                 self._step(ctx)
             last = self._turn(ctx)
@@ -126,7 +172,10 @@ class Demo:
         receipts, sha256 = [], hashlib.sha256()
         with loom.open(self.workspace, redact=()) as ctx:
             for receipt in self.ledger:
-                data = _brought(ctx, receipt)
+                try:
+                    data = _bytes(ctx.history.restore(receipt.entry).results[receipt.call])
+                except (loom.LoomError, KeyError):
+                    data = b""  # it does not come back
                 sha256.update(data)
                 if hashlib.sha256(data).hexdigest() == receipt.sha256:
                     receipts.append(receipt)
@@ -154,26 +203,38 @@ class Demo:
             self.agent.move,
             self.audit.findings,
             self.tokens_read,
-            self.plain.tokens,
-            self.plain.full_at,
+            self.plain_tokens,
+            self.plain_full_at,
         )
         self._watch(frame)
 
     def _results(self, ctx: loom.Context, entry: int, reply: Reply) -> None:
         waiting = {call.id for call in ctx.calls}
-        texts = []
-        for call in reply.calls:
-            if call.id not in waiting:  # Loom answered it
-                continue
+        calls = [call for call in reply.calls if call.id in waiting]  # the others Loom answered
+        for call in calls:
             text, error = self.box.run(call)
             data = _bytes(text)
             self.sha256.update(data)
             sha256 = hashlib.sha256(data).hexdigest()
-            texts.append((call.id, text))
             self.ledger.append(Receipt(entry, call.id, sha256, len(data)))
             self.tokens_read += self.count(text)
+            self._plain({"role": "tool", "tool_call_id": call.id, "content": text})
             ctx.result(call, text, error=error)
-        self.plain.step(self.steps, reply, texts)
+        if calls or not reply.calls:
+            said = "".join(part.text for part in reply.parts if isinstance(part, Speech))
+            made = [
+                {"id": c.id, "function": {"name": c.name, "arguments": c.arguments}} for c in calls
+            ]
+            self._plain({"role": "assistant", "content": said, "tool_calls": made})
+        if not self.plain_full_at and self.plain_tokens > WINDOW - REPLY:
+            self.plain_full_at = self.steps
+
+    def _plain(self, *messages: dict[str, Any]) -> None:
+        """Count messages as a plain list would send them again and again, whole.
+
+        What brings text back is left out: such an agent has no need of it.
+        """
+        self.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _surfaces(self, ctx: loom.Context, move: Move) -> None:
         """C_working follows the agent: the plan's item at hand, its notes."""
@@ -200,9 +261,7 @@ class Demo:
             failures.append("no result that had left the window was read again")
         back = recovered.receipts
         lost = [receipt for receipt in self.ledger if receipt not in back]
-        failures += [
-            f"step {lost.entry}, {lost.call}: its bytes did not come back" for lost in lost
-        ]
+        failures += [f"step {one.entry}, {one.call}: its bytes did not come back" for one in lost]
         return DemoResult(
             steps=self.steps,
             turns=found.turns,
@@ -215,8 +274,8 @@ class Demo:
             reached=round(self.reached, 3),
             tokens_read=self.tokens_read,
             tokens_sent=sum(self.audit.tokens),
-            plain_tokens=self.plain.tokens,
-            plain_full_at=self.plain.full_at,
+            plain_tokens=self.plain_tokens,
+            plain_full_at=self.plain_full_at,
             results=len(self.ledger),
             bytes_read=sum(receipt.size for receipt in self.ledger),
             sha256=self.sha256.hexdigest(),
@@ -235,23 +294,3 @@ class Demo:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _brought(ctx: loom.Context, receipt: Receipt) -> bytes:
-    """The bytes of a result as they come back from the disk; none when it does not come back."""
-    try:
-        return _bytes(ctx.history.restore(receipt.entry).results[receipt.call])
-    except (loom.LoomError, KeyError):
-        return b""
-
-
-def run(
-    folder: Path,
-    watch: Callable[[DemoStep], None] = lambda frame: None,
-    workspace: Path | None = None,
-) -> DemoResult:
-    """Run the demo with its files in `folder`, calling `watch` after every step.
-
-    The workspace is made at `workspace`, a new folder, where that is given.
-    """
-    return Demo(folder, watch, workspace).run()

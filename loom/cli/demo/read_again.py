@@ -7,12 +7,10 @@ asked for it, and the requests around that are made again as `loom show` makes t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from loom.cli.demo.outcome import ReadAgain
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import request_at
@@ -20,12 +18,37 @@ from loom.providers.counts.counter import Counter
 from loom.providers.render.message import ResultBlock, TextBlock
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Call
-from loom_partitions.records import Compressed, Record, Renewed, Replied, Returned
+from loom_partitions.records import Compressed, Renewed, Replied, Returned
 
 ASKS = "page_in"
 
 
-class PagedResult(Struct, frozen=True):
+class ReadAgain(Struct, frozen=True):
+    """One result that left the window and was read again later, as the journal tells it.
+
+    Steps are numbered from 1, and the request of a step has its number. `call` brought the result
+    of `size` bytes at step `came`, whose bytes rest on `page`; the cut of `level` took its text out
+    of request `left`, and at step `again` the agent made the call `asked`, which brought `answer`.
+    `before` is the text in the last request that had it, `after` what stands for it in the next
+    one ("" for nothing), and both `tokens_` are theirs.
+    """
+
+    call: str
+    size: int
+    page: str
+    came: int
+    left: int
+    level: str
+    before: str
+    tokens_before: int
+    after: str
+    tokens_after: int
+    again: int
+    asked: str
+    answer: str
+
+
+class PagedResult(Struct):
     """A result that came in whole: its entry, its call, its size in bytes, its page.
 
     `came`, `left` and `again` are steps, 0 for not yet; the cut that it left by was of `level`.
@@ -41,11 +64,6 @@ class PagedResult(Struct, frozen=True):
     again: int = 0
     asked: Call | None = None
 
-    @property
-    def away(self) -> int:
-        """Steps from its leaving to its being read again."""
-        return self.again - self.left if self.again else 0
-
 
 def read_again(workspace: Workspace, count: Counter) -> ReadAgain | None:
     """The result that was away for the longest behind a line of its own before it was read again;
@@ -53,62 +71,55 @@ def read_again(workspace: Workspace, count: Counter) -> ReadAgain | None:
 
     Raises what reading a workspace raises.
     """
-    results = sorted(_results(workspace), key=lambda result: -result.away)
-    lined = ((one, _text(workspace, one, one.left)) for one in results if one.asked)
-    found, after = next((pair for pair in lined if pair[1]), (None, ""))
-    if found is None or found.asked is None:
-        return None
-    before = _text(workspace, found, found.left - 1)
-    asked = replace(found, call=found.asked)
-    return ReadAgain(
-        call=_told(found.call),
-        size=found.size,
-        page=found.page,
-        came=found.came,
-        left=found.left,
-        level=found.level,
-        before=before,
-        tokens_before=count(before),
-        after=after,
-        tokens_after=count(after),
-        again=found.again,
-        asked=_told(found.asked),
-        answer=_text(workspace, asked, found.again + 1),
-    )
+    results = [one for one in _results(workspace) if one.asked]
+    for found in sorted(results, key=lambda one: one.left - one.again):
+        after = _text(workspace, found.entry, found.call, found.left)
+        if not after or found.asked is None:
+            continue
+        before = _text(workspace, found.entry, found.call, found.left - 1)
+        return ReadAgain(
+            call=_told(found.call),
+            size=found.size,
+            page=found.page,
+            came=found.came,
+            left=found.left,
+            level=found.level,
+            before=before,
+            tokens_before=count(before),
+            after=after,
+            tokens_after=count(after),
+            again=found.again,
+            asked=_told(found.asked),
+            answer=_text(workspace, found.entry, found.asked, found.again + 1),
+        )
+    return None
 
 
-def _results(workspace: Workspace) -> list[PagedResult]:
+def _results(workspace: Workspace) -> Iterable[PagedResult]:
     """Every result that came in whole and rests on a page, with what became of it."""
     held: dict[str, PagedResult] = {}
     calls: dict[str, Call] = {}
     step = 0
-    for record in _records(workspace):
+    for record in (one for commit in workspace.journal.scan() for one in records_of(commit)):
         match record:
             case Replied():
                 step += 1
                 calls = {call.id: call for call in record.step.calls}
                 for call in record.step.calls:
-                    page = _asked_for(call)
-                    if page in held and held[page].left and not held[page].again:
-                        held[page] = replace(held[page], again=step, asked=call)
-            case Returned():
-                outcome = record.outcome
+                    one = held.get(_asked_for(call))
+                    if one is not None and one.left and not one.again:
+                        one.again, one.asked = step, call
+            case Returned(outcome=outcome):
                 page, whole = outcome.reduction.outcome_ref, outcome.text.body is None
                 if page and whole and page not in held:
-                    call = calls[outcome.call_id]
-                    size = outcome.text.size
+                    call, size = calls[outcome.call_id], outcome.text.size
                     held[page] = PagedResult(record.step, call, size, page, step)
             case Compressed() | Renewed():
                 level = record.level if isinstance(record, Compressed) else "renewal"
-                for page, result in held.items():
-                    if not result.left and any(_takes(edit, result.entry) for edit in record.edits):
-                        held[page] = replace(result, left=step + 1, level=level)
-    return [*held.values()]
-
-
-def _records(workspace: Workspace) -> Iterator[Record]:
-    for commit in workspace.journal.scan():
-        yield from records_of(commit)
+                for one in held.values():
+                    if not one.left and any(_takes(edit, one.entry) for edit in record.edits):
+                        one.left, one.level = step + 1, level
+    return held.values()
 
 
 def _takes(edit: Edit, entry: int) -> bool:
@@ -127,15 +138,14 @@ def _told(call: Call) -> str:
     return " ".join([call.name, *(f"{key}={value}" for key, value in given.items())])
 
 
-def _text(workspace: Workspace, result: PagedResult, number: int) -> str:
+def _text(workspace: Workspace, entry: int, call: Call, number: int) -> str:
     """What a request says of a result: its text, or the line that stands for its step."""
-    name = f"step_{result.entry:04d} "
+    name = f"step_{entry:04d} "
     for message in request_at(workspace, number).turn.messages:
         for block in message.blocks:
-            if isinstance(block, ResultBlock) and block.call_id == result.call.id:
+            if isinstance(block, ResultBlock) and block.call_id == call.id:
                 return block.text
-            if isinstance(block, TextBlock):
-                for line in block.text.splitlines():
-                    if line.startswith(name):
-                        return line
+            lines = block.text.splitlines() if isinstance(block, TextBlock) else []
+            if line := next((line for line in lines if line.startswith(name)), ""):
+                return line
     return ""

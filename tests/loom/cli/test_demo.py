@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from loom.cli.demo.next_commands import EMBED
+from loom.cli.demo.screen import EMBED
 
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[3]

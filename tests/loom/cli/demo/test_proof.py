@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli.demo.outcome import DemoResult
-from loom.cli.demo.proof import Demo, DemoStep
+from loom.cli.demo.proof import Demo, DemoResult, DemoStep
 from loom.cli.demo.script import PLAN
 from loom.cli.demo.tools import SCHEMAS
 from loom.engine.tools.own import named
