@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import to_builtins
 from rich.text import Text
 
-from loom.cli.demo.proof import REPLY, WINDOW, DemoResult, DemoStep, run
+from loom.cli.demo.proof import REPLY, WINDOW, Demo, DemoResult, DemoStep
 from loom.cli.demo.read_again import ReadAgain
 from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
@@ -58,7 +58,8 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
     if not json:
         _at_once(HEADLINE)
     with scratch("loom-demo-") as folder, made_at(out) if out else nullcontext() as kept:
-        outcome = run(folder, (lambda frame: None) if json else DemoLines(_at_once), kept)
+        watch = (lambda frame: None) if json else DemoLines(_at_once)
+        outcome = Demo(folder, watch, kept).run()
     commands = next_commands(out)
     if json:
         told = [{"command": command, "about": about} for command, about in commands.items()]
