@@ -16,9 +16,8 @@ from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
 from loom.cli.found import latest as newest
 from loom.cli.jobs import ReplayJob, SessionReader, check_free, jobs_of
-from loom.cli.pricing import pricing
+from loom.cli.pricing import Row, priced, pricing, total
 from loom.cli.progress import Tell, telling
-from loom.cli.replay_figures import Row, priced, total
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, emit

@@ -9,10 +9,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from loom.cli.plot import BLOCKS
 from loom.cli.show import WIDTH, line, lively, speaks
 from loom.text import visible
 
+BLOCKS = " ▁▂▃▄▅▆▇█"
 SIGNS = "ρ█▁…·→"  # what a terminal must be able to show to be drawn on
 STYLES = {
     "client": "bright_black",
@@ -52,7 +52,8 @@ def flowed(parts: Iterable[str], width: int) -> list[str]:
 
 
 def spark(values: Sequence[float], scale: float, columns: int) -> str:
-    """One block a value, the newest right; what is above 0 shows, however little."""
+    """One block a value, the newest right; what is above 0 shows, however little, and what is above
+    the scale is a whole block."""
     steps = len(BLOCKS) - 1
     shown = values[-columns:] if columns > 0 else ()
     heights = (max(round(value / scale * steps), value > 0) for value in shown)
