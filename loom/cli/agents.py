@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from loom.cli.elsewhere import check_journal
 from loom.cli.exits import FINE, code_of, text_of
@@ -107,65 +108,50 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
-    writer = holder_at(folder)
-    found = _read_agent(root, folder, name, depth, writer)
-    if writer is None or found.state == "linked":
-        return found
-    return structs.replace(
-        found, process=writer.process, holder=writer.name, lease_seconds=writer.lease_seconds
-    )
-
-
-def _read_agent(
-    root: Path, folder: Path, name: str, depth: int, writer: LeaseHolder | None
-) -> AgentStatus:
-    """An agent but for who writes to it, which its state tells."""
-    at = folder.relative_to(root).as_posix()
-    children = _children(folder)
+    writer, children = holder_at(folder), _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
     try:
-        check_journal(folder)
-        link = _link(folder)
-        if link is not None:
-            why = f"{link.relative_to(folder)} is {_leads(root, link)}"
-            return AgentStatus(name, at, "linked", why=why, agents=agents, deeper=deeper)
-        workspace = _read(folder)
+        facts = _facts(root, folder, writer)
     except Exception as error:  # whatever a file holds, the others are still told
-        return AgentStatus(
-            name,
-            at,
-            "damaged",
-            why=text_of(error) or type(error).__name__,
-            code=code_of(error),
-            deeper=deeper,
-            agents=agents,
-        )
+        why = text_of(error) or type(error).__name__
+        facts = {"state": "damaged", "why": why, "code": code_of(error)}
+    if writer is not None and facts["state"] != "linked":
+        facts |= {
+            "process": writer.process,
+            "holder": writer.name,
+            "lease_seconds": writer.lease_seconds,
+        }
+    return AgentStatus(name, at, **facts, deeper=deeper, agents=agents)
+
+
+def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
+    """What its own folder tells of an agent; raises what reading a workspace raises."""
+    check_journal(folder)
+    if (link := _link(folder)) is not None:
+        why = f"{link.relative_to(folder)} is {_leads(root, link)}"
+        return {"state": "linked", "why": why}
+    workspace = _read(folder)
     if workspace is None or not workspace.commits:
-        state = "empty" if writer is None else "running"
-        return AgentStatus(name, at, state, why="no commit yet", deeper=deeper, agents=agents)
+        return {"state": "empty" if writer is None else "running", "why": "no commit yet"}
     window = workspace.window
     goal = window.working.goal
-    return AgentStatus(
-        name=name,
-        folder=at,
-        state=next(state for state, holds in STATES.items() if holds(window, writer)),
-        rho=sent_size(window).rho,
-        generation=window.sent.generation,
-        turns=window.sent.turn,
-        steps=entry_counts(workspace).steps,
-        pages=workspace.pages,
-        commits=workspace.commits,
-        at=workspace.at,
-        heartbeat=_heartbeat(window),
-        finished=window.sent.finished,
-        outcome=one_line(window.working.outcome, GOAL_CHARS),
-        open_calls=window.history.open_calls,
-        errors=len(window.working.errors),
-        goal=one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
-        deeper=deeper,
-        agents=agents,
-    )
+    return {
+        "state": next(state for state, holds in STATES.items() if holds(window, writer)),
+        "rho": sent_size(window).rho,
+        "generation": window.sent.generation,
+        "turns": window.sent.turn,
+        "steps": entry_counts(workspace).steps,
+        "pages": workspace.pages,
+        "commits": workspace.commits,
+        "at": workspace.at,
+        "heartbeat": _heartbeat(window),
+        "finished": window.sent.finished,
+        "outcome": one_line(window.working.outcome, GOAL_CHARS),
+        "open_calls": window.history.open_calls,
+        "errors": len(window.working.errors),
+        "goal": one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
+    }
 
 
 def _read(folder: Path) -> Workspace | None:

@@ -67,13 +67,6 @@ def _rows(file: Path) -> dict[str, GivenPrices]:
     return rows
 
 
-def dollars(amount: float) -> str:
-    """An amount for people: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
-    if amount >= 1_000:
-        return f"${amount:,.0f}"
-    return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"
-
-
 Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 CENTS = 6  # decimals of an amount in dollars
 SUMMED = (

@@ -9,8 +9,8 @@ from typing import Any
 
 from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, print_table, width_for
 from loom.cli.exits import text_of
-from loom.cli.pricing import PricedTrial, Row, dollars
-from loom.cli.show import console, line, lines
+from loom.cli.pricing import PricedTrial, Row
+from loom.cli.show import console, dollars, line, lines
 from loom.cli.styled import columns_of, spark
 from loom.reduce.lines import counted
 from loom.replay.importers import BadSession

@@ -231,3 +231,10 @@ def sized(count: int) -> str:
     if count < 1_000:
         return f"{count} B"
     return f"{count / 1_000:.1f} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def dollars(amount: float) -> str:
+    """An amount for people: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
+    if amount >= 1_000:
+        return f"${amount:,.0f}"
+    return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"
