@@ -37,12 +37,14 @@ class ReplayJob(Struct, frozen=True):
     source: str = ""
 
 
-def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
+def jobs_of(
+    files: Iterable[Path], *, alone: bool = True
+) -> tuple[list[ReplayJob], list[BadSession]]:
     """Return a job for each session, in the order of the files, and why others are not read: they
     cannot be, or stand in another that goes on from them.
 
     Everything is read once before anything is replayed, so the progress bar knows its end. BadUsage
-    when there are no files, BadSession when none can be read.
+    when there are no files, BadSession when none can be read; neither where they are not `alone`.
     """
     jobs: list[ReplayJob] = []
     given: set[str] = set()
@@ -58,9 +60,9 @@ def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
             folder = _folder(session.name, given)
             jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
             fronts.add(path, at, session)
-    if skipped and not jobs:
+    if skipped and alone and not jobs:
         raise skipped[0]
-    if not jobs:
+    if alone and not jobs:
         raise BadUsage(f"no recorded session lies there: {ENDINGS}")
     copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
     kept = [job for job in jobs if job.number not in copies]

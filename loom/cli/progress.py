@@ -1,4 +1,4 @@
-"""Progress while sessions are replayed: one bar and a live line of ρ, on a terminal only."""
+"""Progress of what takes long: one bar with a live line, on a terminal only."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "wo
 # Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
 # request, None when that is not known.
 Tell = Callable[[ReplayJob, int, Pressure | None], None]
+Watch = Callable[[str, int, int], None]  # what is at work, how much of it is done, and of how much
 
 
 def bar(screen: Console) -> Progress:
@@ -33,20 +34,30 @@ def bar(screen: Console) -> Progress:
 
 
 @contextmanager
-def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
-    """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
+def progress() -> Iterator[Watch]:
+    """One bar for what is at work; off a terminal nothing."""
     screen = console(sys.stderr)
     if not lively(screen):
-        yield lambda job, done, pressure: None
+        yield lambda name, done, of: None
         return
-    with bar(screen) as progress:
-        task = progress.add_task("", total=sum(job.events for job in jobs))
-        finished = dict.fromkeys((job.number for job in jobs), 0)
+    with bar(screen) as drawn:
+        task = drawn.add_task("")
+        yield lambda name, done, of: drawn.update(
+            task, description=visible(name), completed=done, total=of
+        )
+
+
+@contextmanager
+def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
+    """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
+    finished = dict.fromkeys((job.number for job in jobs), 0)
+    total = sum(job.events for job in jobs)
+    with progress() as watch:
 
         def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
             finished[job.number] = done
-            told = f"{clip(visible(job.name), 12)} {live(pressure) if pressure else ''}"
-            progress.update(task, completed=sum(finished.values()), description=told)
+            told = f"{clip(job.name, 12)} {live(pressure) if pressure else ''}"
+            watch(told, sum(finished.values()), total)
 
         yield tell
 
