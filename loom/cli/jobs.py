@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,8 +25,7 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 class ReplayJob(Struct, frozen=True):
     """The session number `at` of the file `path`, and the name of the folder its workspace gets.
 
-    `number` counts the jobs of a replay from 0, `events` those of the session. `source` is the
-    address of the file where it was brought from one.
+    `number` counts the jobs of a replay from 0, `events` those of the session.
     """
 
     number: int
@@ -34,7 +34,6 @@ class ReplayJob(Struct, frozen=True):
     name: str
     events: int
     folder: str
-    source: str = ""
 
 
 def jobs_of(
@@ -91,22 +90,15 @@ def longest_first(jobs: Iterable[ReplayJob]) -> list[ReplayJob]:
     return sorted(given, key=lambda job: (-most[job.path], place[job.path], -job.events))
 
 
-class SessionReader:
-    """Loads the sessions of jobs, one file in memory at a time; threads may share one."""
+def session_of(job: ReplayJob) -> Session:
+    """The session of a job; BadSession when its file can no longer be read as it was."""
+    sessions = loaded(job.path)
+    if job.at >= len(sessions):
+        raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
+    return sessions[job.at]
 
-    def __init__(self) -> None:
-        self._held: tuple[Path | None, list[Session]] = (None, [])  # replaced in one step
 
-    def session(self, job: ReplayJob) -> Session:
-        """The session of a job; BadSession when its file can no longer be read as it was."""
-        path, sessions = self._held
-        if job.path != path:
-            self._held, sessions = (None, []), []  # the one before makes room first
-            sessions = load(job.path)
-            self._held = job.path, sessions
-        if job.at >= len(sessions):
-            raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
-        return sessions[job.at]
+loaded = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _folder(name: str, given: set[str]) -> str:

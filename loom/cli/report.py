@@ -16,7 +16,7 @@ from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
 from loom.cli.found import latest as newest
-from loom.cli.jobs import SessionReader, jobs_of
+from loom.cli.jobs import jobs_of, session_of
 from loom.cli.progress import progress
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
@@ -162,9 +162,8 @@ def _found(
     if files := find([place for place in places if not _homes(place)]):
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
-        reader = SessionReader()
         for job in jobs:
-            session, home = reader.session(job), folder / job.folder
+            session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
             found.append(AgentPlace(_of(session), home))
     if not any(place.folder for place in found):
