@@ -9,20 +9,11 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.elsewhere import behind
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.ps import ago
-from loom.cli.show import (
-    AsJson,
-    Folder,
-    Sheet,
-    complain,
-    emit,
-    line,
-    lines,
-    sheet,
-    sized,
-)
+from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
 from loom.engine.archive.collecting import (
     CollectedPages,
     collectable,

@@ -10,9 +10,10 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.elsewhere import behind, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, sheet
+from loom.cli.show import AsJson, Folder, complain, emit, line, lines
 from loom.lazy import lazy_re
 from loom.purging import PurgedPlace, PurgedValue, PurgeReport
 from loom.purging import purge as purged

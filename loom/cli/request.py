@@ -12,9 +12,10 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.text import Text
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.requests import DIGITS
-from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fitting, line, sheet
+from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
 from loom.cli.stat_log import opened, sizes, told_size
 from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
 from loom.engine.archive.workspace import Workspace

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE
 from loom.cli.records import when
-from loom.cli.show import Sheet, emit, sheet
+from loom.cli.show import emit
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.requests import RequestRow, folded
 from loom.reduce.lines import counted

@@ -10,12 +10,13 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from loom.cli.columns import pairs
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.holders import holder_at
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
-from loom.cli.show import AsJson, Folder, bar, clip, dollars, emit, fitting, line, pairs, sized
+from loom.cli.show import AsJson, Folder, bar, clip, dollars, emit, fitting, line, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace

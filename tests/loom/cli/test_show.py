@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, sized
+from loom.cli.columns import Sheet, aligned
+from loom.cli.show import ASCII, bar, clip, emit, line, sized
 from tests.kit.cases import all_cases
 
 
