@@ -17,7 +17,7 @@ from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
 from loom.cli.stat_log import opened, sizes, told_size
-from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
+from loom.cli.styled import CHANGES, ROLES, STYLES, say, short
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.difference import (
     How,
@@ -70,7 +70,7 @@ def show(
     elif format is not None:
         emit(found.turn.request(format))
     else:
-        write(_told(found), console())
+        say(_told(found), console(), wrap=True)
     _compared(found)
     return FOUND if found.differs else FINE
 
@@ -176,8 +176,8 @@ def diff(
     _sizes(found, first, second)
     screen = console()
     for part in found.partitions:
-        write(_partition(part, fitting()), screen)
-    write((_surface(one, fitting()) for one in found.surfaces), screen)
+        say(_partition(part, fitting()), screen, wrap=True)
+    say((_surface(one, fitting()) for one in found.surfaces), screen, wrap=True)
     return FINE
 
 
