@@ -185,9 +185,7 @@ def _kept(folder: Path, steps: int) -> dict[str, Any]:
         "replied": sum(row.replied for row in rows),
         "bill": billed(rows[:steps]),
         "plain": plain_run(rows[:steps]),
-        "secrets": sum(
-            sum(one.values()) for one in redactions(workspace, folder).redacted.values()
-        ),
+        "secrets": sum(sum(kinds.values()) for kinds in secrets),
         "reusable": round(whole.reused / max(whole.sent, 1), 4),
         "pages": pages.pages,
         "page_bytes": pages.bytes,
