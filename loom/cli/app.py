@@ -46,7 +46,7 @@ COMMANDS: dict[str, str] = {
     "repair:repair": "Write all that verifies of a damaged workspace into a new folder.",
     "hook:hook": "Give Claude Code short forms of large results, and after a compaction what Loom"
     " holds.",
-    "signal:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
+    "pin:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
     "pin:pin": "Keep an entry, a file's text or a line in the window of a session, whatever"
     " leaves.",
     "pin:compact": "Have a session begin a fresh window at its next request; what leaves rests on"

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from loom.cli.agents import DEPTH, AgentStatus, agents_of, every, fleet_of
+from loom.cli.agents import DEPTH, AgentStatus, LeaseHolder, agents_of, every, fleet_of
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.holders import LeaseHolder
 from loom.cli.show import console, emit
 from loom.cli.styled import columns_of, drawable, say, short, width_of
 from loom.engine.archive.workspace import clock

@@ -12,14 +12,12 @@ from cyclopts import Parameter
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import HINT, asked
 from loom.cli.found import latest as newest
-from loom.cli.jobs import ReplayJob, check_free, jobs_of, session_of
+from loom.cli.jobs import Ended, ReplayJob, Tell, check_free, jobs_of, replayed, session_of, telling
 from loom.cli.pricing import Row, priced, pricing, total
-from loom.cli.progress import Tell, telling
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, emit
 from loom.cli.trial import Setting, trial
-from loom.cli.workers import Ended, replayed
 from loom.disk import private_folders
 from loom.engine.turn import Turn
 from loom.fleet.processes import cpus

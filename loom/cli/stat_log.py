@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from loom.cli.agents import holder_at
 from loom.cli.columns import pairs
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.holders import holder_at
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests

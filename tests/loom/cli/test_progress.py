@@ -1,4 +1,4 @@
-from loom.cli.progress import live
+from loom.cli.jobs import live
 from loom.engine.pressure import Pressure
 from loom_partitions.limits import Tokens
 

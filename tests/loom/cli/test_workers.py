@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from loom.cli.jobs import ReplayJob, jobs_of, longest_first
+from loom.cli.jobs import Ended, ReplayJob, jobs_of, longest_first, replay_job, replayed
 from loom.cli.trial import ReplayTrial, Setting
-from loom.cli.workers import Ended, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom.fleet.processes import cpus, death
 from tests.kit.cases import all_cases
