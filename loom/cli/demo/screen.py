@@ -14,18 +14,15 @@ from msgspec import to_builtins
 from rich.text import Text
 
 from loom.cli.demo.proof import REPLY, WINDOW, Demo, DemoResult, DemoStep
-from loom.cli.demo.read_again import ReadAgain
 from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, console, emit, line, lines
-from loom.cli.styled import say, short, width_of
+from loom.cli.styled import say, width_of
 from loom.moving.new_folder import made_at
 from loom.reduce.lines import counted
-from loom.text import visible
 
 SECOND = 1.0  # the least time between two lines while it works
 COLUMNS = 80
-EXCERPT = 4  # lines of a text that is shown
 DIGITS = 32  # of a sha256; `--json` has all 64
 INDENT = "   "
 HEADLINE = (
@@ -55,9 +52,9 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
     out
         Keep the workspace as this folder, which must be new or empty.
     """
-    if not json:
-        _at_once(HEADLINE)
     with scratch("loom-demo-") as folder, made_at(out) if out else nullcontext() as kept:
+        if not json:
+            _at_once(HEADLINE)
         watch = (lambda frame: None) if json else DemoLines(_at_once)
         outcome = Demo(folder, watch, kept).run()
     commands = next_commands(out)
@@ -123,16 +120,14 @@ def closing(outcome: DemoResult, width: int) -> Iterator[Text]:
     width = min(width, COLUMNS)
     yield Text()
     yield from _proof(outcome, width)
-    if outcome.read_again:
-        yield from _again(outcome.read_again, width)
-    yield _heading("4. What next")
+    yield _heading("What next")
 
 
 def _proof(outcome: DemoResult, width: int) -> Iterator[Text]:
     made = ", ".join(f"{name} {count} ×" for name, count in outcome.cuts.items())
     same = "the same" if outcome.sha256 == outcome.sha256_recovered else "NOT the same"
     full = f"full at step {outcome.plain_full_at}" if outcome.plain_full_at else "never full"
-    yield _heading(f"1. The proof: {'nothing was lost' if outcome.passed else 'it failed'}")
+    yield _heading(f"The proof: {'nothing was lost' if outcome.passed else 'it failed'}")
     rows = {
         "the session": f"{outcome.steps} steps in {outcome.seconds:.1f} s; {outcome.results}"
         f" results, {outcome.tokens_read:,} tokens of text",
@@ -145,6 +140,8 @@ def _proof(outcome: DemoResult, width: int) -> Iterator[Text]:
         **{f"  {name}": LEVELS.get(name, "") for name in outcome.cuts},
         "checked": f"{outcome.laws} rules at each request (within its size, calls with their"
         f" results, …): broken {outcome.broken} ×",
+        "read again": f"{counted(outcome.read_again, 'time')} the agent asked for a text that had"
+        " left the window",
         "brought back": f"{outcome.recovered} of {outcome.results} results,"
         f" {outcome.bytes_recovered:,} of {outcome.bytes_read:,} bytes, after the"
         " workspace was closed and opened again",
@@ -154,30 +151,6 @@ def _proof(outcome: DemoResult, width: int) -> Iterator[Text]:
     yield from _rows(rows.items(), width)
     for failure in outcome.failures:
         yield from _wrapped(f"failed: {failure}", width, "bold red")
-    yield Text()
-
-
-def _again(found: ReadAgain, width: int) -> Iterator[Text]:
-    """A result that left and was read again, and the requests around its leaving."""
-    yield _heading("2. One result that left the window and was read again")
-    rows = (
-        (f"step {found.came}", f"{found.call} brought {found.size:,} bytes"),
-        ("", f"Loom wrote them to the file {found.page} at once"),
-        (
-            f"step {found.left}",
-            f"the text left the window by {found.level!r}: {LEVELS.get(found.level, '')}",
-        ),
-        (f"step {found.again}", f"the agent asked for it: {found.asked}"),
-        ("", f"and read, {found.again - found.left} steps after it had left:"),
-    )
-    yield from _rows(rows, width)
-    yield from _excerpt(found.answer, width)
-    yield Text()
-    yield _heading("3. The same result before it left and after")
-    yield from _wrapped(f"request {found.left - 1}, {found.tokens_before:,} tokens:", width)
-    yield from _excerpt(found.before, width)
-    yield from _wrapped(f"request {found.left}, {found.tokens_after:,} tokens:", width)
-    yield from _excerpt(found.after or "(nothing)", width)
     yield Text()
 
 
@@ -199,16 +172,3 @@ def _rows(rows: Iterable[tuple[str, str]], width: int) -> Iterator[Text]:
 def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
     for part in textwrap.wrap(text, width - len(INDENT), break_on_hyphens=False):
         yield Text(INDENT + part, style=style)
-
-
-def _excerpt(text: str, width: int) -> Iterator[Text]:
-    """The first lines of a text that are not blank, behind a bar, and how many more there are; a
-    text of one line whole."""
-    room, bar = width - len(INDENT) - 2, f"{INDENT}| "
-    rows = [row for row in text.splitlines() if row.strip()]
-    if len(rows) == 1:
-        rows = textwrap.wrap(visible(rows[0]), room, break_on_hyphens=False)
-    for row in rows[:EXCERPT]:
-        yield Text(f"{bar}{short(row, room)}", style="green")
-    if len(rows) > EXCERPT:
-        yield Text(f"{bar}… and {counted(len(rows) - EXCERPT, 'line')} more", style="dim")

@@ -65,7 +65,7 @@ def test_a_request_begins_with_the_one_before_until_a_cut(tmp_path: Path) -> Non
             ctx.user(f"Question {number}. " * 60)
             ctx.turn()
             ctx.reply(Reply((Speech("Well."),)))
-        ctx.undo(2)
+        ctx.history.undo(2)
         ctx.turn()
         ctx.reply(Reply((Speech("Well."),)))
         ctx.renew()
