@@ -27,12 +27,10 @@ from loom.providers.prices import Prices, prices_of
 from loom.providers.render.render import newest
 from loom.replay.cost import Bill
 from loom.report import cuts
+from loom.report.cuts import EntryScores
 from loom.report.data import AgentRow, CutRow, PriceRow, SumsRow, TurnRow
-from loom.report.lanes import LaneLife, Lanes
-from loom.report.placed import behind, placed
-from loom.report.scores import EntryScores
-from loom.report.texts import ReportMessages, ReportTexts
-from loom.report.titles import of_step, of_user
+from loom.report.lanes import LaneLife, Lanes, of_step, of_user
+from loom.report.texts import ReportMessages, ReportTexts, behind, placed
 from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.message import Text
