@@ -73,64 +73,44 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         facts["lease_seconds"] = holder and holder.lease_seconds
         emit({**facts, **told_of})
         return FINE
-    window, total = workspace.window, sent_size(workspace.window).counted
+    window, size = workspace.window, sent_size(workspace.window)
     whole = window.limits.capacity + window.sent.held
-    pressure, cuts, again = rounded(window, workspace.pages), facts["cuts"], facts["sent_again"]
+    pressure = rounded(window, workspace.pages)
+    count = f"in {facts['encoding']} by {facts['counter']}"
+    if facts["counter"] == "estimate":
+        count = f"by an estimate from above: no vocabulary of {facts['encoding']} is here"
+    elif not facts["exact"]:
+        count += ": an estimate, its own encoding is not known"
+    sent = f"{facts['sent']:,} tokens in all, {facts['largest']:,} in the largest request"
+    again, users = counted(facts["sent_again"], "request"), counted(facts["users"], "message")
+    told = lines_of(secrets)
     rows = [
         ("goal", facts["goal"] or "-"),
-        ("model", model_of(window) or "-"),
-        (
-            "window",
-            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply"
-            + _refusal(window),
-        ),
-        (
-            "counted",
-            f"in {facts['encoding']} by {facts['counter']}"
-            + ("" if facts["exact"] else ": an estimate, its own encoding is not known")
-            if facts["counter"] != "estimate"
-            else f"by an estimate from above: no vocabulary of {facts['encoding']} is here",
-        ),
+        ("model", facts["model"] or "-"),
+        ("window", f"{facts['window']:,} tokens, {facts['reply']:,} kept for the reply"
+         + _refusal(window)),
+        ("counted", count),
         ("ρ", f"{pressure.rho:.2f}  {told_size(pressure)}"),
-        ("tokens", f"{total:,} of {whole:,} as Loom counts them:"),
-        *(
-            (f"  {name}", f"{bar(tokens / max(whole, 1))} {tokens:,}")
-            for name, tokens in sizes(window).items()
-        ),
-        ("generation", f"{window.sent.generation}"),
-        ("cuts", ", ".join(f"{name} {count}" for name, count in cuts.items()) or "none"),
+        ("tokens", f"{size.counted:,} of {whole:,} as Loom counts them:"),
+        *((f"  {name}", f"{bar(tokens / max(whole, 1))} {tokens:,}")
+          for name, tokens in facts["tokens"].items()),
+        ("generation", f"{facts['generation']}"),
+        ("cuts", ", ".join(f"{name} {times}" for name, times in facts["cuts"].items()) or "none"),
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{facts['turns']}"),
-        (
-            "sent",
-            f"{facts['sent']:,} tokens in all, {facts['largest']:,} in the largest request;"
-            f" input {dollars(facts['cost'])}"
-            + (
-                f"; {counted(again, 'request')} sent again"
-                if (again := facts["sent_again"])
-                else ""
-            )
-            + (f"; {facts['refused']} refused, not counted" if facts["refused"] else ""),
-        ),
-        (
-            "steps",
-            f"{facts['steps']}, {counted(facts['users'], 'message')} of the user"
-            + (f"; {facts['undone']} undone beside" if facts["undone"] else ""),
-        ),
-        (
-            "pages",
-            f"{facts['pages']}, {sized(facts['page_bytes'])}"
-            + (f"; {facts['retired']} retired" if facts["retired"] else ""),
-        ),
-        ("open calls", ", ".join(window.history.open_calls) or "none"),
+        ("sent", f"{sent}; input {dollars(facts['cost'])}"
+         + f"; {again} sent again" * bool(facts["sent_again"])
+         + f"; {facts['refused']} refused, not counted" * bool(facts["refused"])),
+        ("steps", f"{facts['steps']}, {users} of the user"
+         + f"; {facts['undone']} undone beside" * bool(facts["undone"])),
+        ("pages", f"{facts['pages']}, {sized(facts['page_bytes'])}"
+         + f"; {facts['retired']} retired" * bool(facts["retired"])),
+        ("open calls", ", ".join(facts["open_calls"]) or "none"),
         *([("open in", holder.told)] if holder else []),
-        ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
-        *(told := lines_of(secrets)),
-        (
-            "journal",
-            f"{counted(workspace.commits, 'commit')}, the last at {when(workspace.at)}",
-        ),
-    ]
+        ("finished", (facts["outcome"] or "yes") if facts["finished"] else "no"),
+        *told,
+        ("journal", f"{counted(facts['commits'], 'commit')}, the last at {when(facts['at'])}"),
+    ]  # fmt: skip
     pairs(rows, whole={label for label, _ in told})
     return FINE
 
