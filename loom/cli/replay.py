@@ -10,13 +10,12 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
-from loom.cli.found import HINT, asked
-from loom.cli.found import latest as newest
+from loom.cli.found import sessions
 from loom.cli.jobs import Ended, ReplayJob, Tell, check_free, jobs_of, replayed, session_of, telling
 from loom.cli.pricing import Row, priced, pricing, total
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, complain, emit
+from loom.cli.show import AsJson, emit
 from loom.cli.trial import Setting, trial
 from loom.disk import private_folders
 from loom.engine.turn import Turn
@@ -26,7 +25,7 @@ from loom.replay.importers import BadSession, find
 
 
 def replay(
-    files: Annotated[list[str] | None, Parameter(name="FILE")] = None,
+    files: Annotated[list[Path] | None, Parameter(name="FILE")] = None,
     /,
     *,
     latest: int | None = None,
@@ -81,12 +80,10 @@ def replay(
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
     costs = pricing(price, prices)
-    chosen = _chosen(files, latest, json=json)
-    if chosen is None:
-        complain(HINT)
+    if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD
     setting = Setting(window, reply, preset)
-    jobs, skipped = jobs_of(find(map(Path, chosen)))
+    jobs, skipped = jobs_of(find(chosen))
     with _home(out) as home, telling(jobs) as tell:
         check_free(jobs, home)
         if workers == 1:
@@ -100,17 +97,6 @@ def replay(
     else:
         report(told, total(told), window, skipped, out)
     return _code(ended)
-
-
-def _chosen(
-    files: list[str] | None, latest: int | None, *, json: bool
-) -> Sequence[str | Path] | None:
-    """The files to replay; None where a list of them was shown and nobody can be asked."""
-    if files and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or FILE, not both")
-    if latest is not None:
-        return newest(latest)
-    return files or asked(json=json)
 
 
 def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:

@@ -14,8 +14,7 @@ import loom
 from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
-from loom.cli.found import HINT, asked
-from loom.cli.found import latest as newest
+from loom.cli.found import sessions
 from loom.cli.jobs import jobs_of, session_of
 from loom.cli.progress import progress
 from loom.cli.replay_report import skips
@@ -82,11 +81,7 @@ def report(
     """
     if not 0 < limit_mb <= 1_000:
         raise BadUsage(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
-    if places and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or DIR or FILE, not both")
-    places = newest(latest) if latest is not None else places or asked(json=json)
-    if places is None:
-        complain(HINT)
+    if (places := sessions(places or [], latest, json=json)) is None:
         return BAD
     if not json:
         _check_free(places, out, force)
