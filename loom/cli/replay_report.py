@@ -114,23 +114,23 @@ def _without(total: Row, window: int) -> list[str]:
 # Columns in their order: the name, the rank (the higher, the earlier it gives way), then where in a
 # row the figure with Loom stands, without it, and of its client's own compactions; and its format.
 LEVELS = ("step", "snip", "micro", "collapse", "auto")
-TABLE = (
-    ("requests", 5, "loom.requests ,", "plain.requests ,", "compactions.count ,"),
-    ("tokens sent", 4, "loom.sent ,", "plain.sent ,", "compactions.read ,"),
-    ("input cost", 0, "loom.cost $", "plain.cost $", "compactions.cost $"),
-    ("full at", 1, "none ", "full "),
-    ("until full", 2, "none ", "plain.overflow_cost $"),
-    ("fullest", 7, "peak .0%"),
-    ("reused", 8, "reusable .1%", "same .1%"),
-    ("came back", 6, "back "),
-    ("laws", 3, "kept "),
-    ("pages", 9, "pages ,"),
-    ("cuts", 10, "cuts ,"),
-    ("renewals", 11, "renewals ,"),
-    *((level, 12 + at, f"levels.{level} ") for at, level in enumerate(LEVELS)),
-    ("ingested", 20, "ingested ,"),
+TABLE: tuple[tuple[str, int, list[str]], ...] = (
+    ("requests", 5, ["loom.requests ,", "plain.requests ,", "compactions.count ,"]),
+    ("tokens sent", 4, ["loom.sent ,", "plain.sent ,", "compactions.read ,"]),
+    ("input cost", 0, ["loom.cost $", "plain.cost $", "compactions.cost $"]),
+    ("full at", 1, ["none ", "full "]),
+    ("until full", 2, ["none ", "plain.overflow_cost $"]),
+    ("fullest", 7, ["peak .0%"]),
+    ("reused", 8, ["reusable .1%", "same .1%"]),
+    ("came back", 6, ["back "]),
+    ("laws", 3, ["kept "]),
+    ("pages", 9, ["pages ,"]),
+    ("cuts", 10, ["cuts ,"]),
+    ("renewals", 11, ["renewals ,"]),
+    *((level, 12 + at, [f"levels.{level} "]) for at, level in enumerate(LEVELS)),
+    ("ingested", 20, ["ingested ,"]),
 )
-COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, *_ in TABLE)
+COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
 def _rows(told: Sequence[PricedTrial], total: Row) -> Iterator[RankedRow]:
@@ -140,9 +140,7 @@ def _rows(told: Sequence[PricedTrial], total: Row) -> Iterator[RankedRow]:
         whose = (name, "  without Loom", "  its compactions")
         row = {**row, **_derived(row)}
         for at, label in enumerate(whose if row["compactions"]["count"] else whose[:2]):
-            texts = {
-                column: _cell(row, cells[at]) for column, _, *cells in TABLE if len(cells) > at
-            }
+            texts = {column: _cell(row, cells[at]) for column, _, cells in TABLE if len(cells) > at}
             yield RankedRow(label, texts, dim=at > 0)
 
 

@@ -104,8 +104,8 @@ class DemoLines:
         pressure, step = frame.turn.pressure, f"step {frame.step:3}"
         if frame.plain_full_at and not self._full:
             self._full = True
-            now = f"{frame.plain_tokens:,} tokens where {pressure.capacity:,} fit"
-            self._tell(f"{step}  without Loom: full at step {frame.plain_full_at} ({now})")
+            over = f"{frame.plain_tokens:,} tokens where {pressure.capacity:,} fit"
+            self._tell(f"{step}  without Loom: full at step {frame.plain_full_at} ({over})")
         now = self._clock()
         if now >= self._next:
             self._next = now + SECOND
