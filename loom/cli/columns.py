@@ -75,10 +75,9 @@ def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
         if not sys.stdout.isatty():
             line(head + said)
         elif label in whole:
-            room = max(fitting() - len(head), 20)
-            wrapped = textwrap.wrap(said, room, break_on_hyphens=False)
-            indents = [head, *[" " * len(head)] * len(wrapped)]
-            lines(indent + row for indent, row in zip(indents, wrapped, strict=False))
+            room, below = max(fitting(), len(head) + 20), " " * len(head)
+            indents = {"initial_indent": head, "subsequent_indent": below}
+            lines(textwrap.wrap(said, room, break_on_hyphens=False, **indents))
         else:
             line(clip(head + said, fitting()))
 
