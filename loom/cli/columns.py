@@ -76,8 +76,7 @@ def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
             line(head + said)
         elif label in whole:
             room, below = max(fitting(), len(head) + 20), " " * len(head)
-            indents = {"initial_indent": head, "subsequent_indent": below}
-            lines(textwrap.wrap(said, room, break_on_hyphens=False, **indents))
+            lines(textwrap.wrap(said, room, initial_indent=head, subsequent_indent=below))
         else:
             line(clip(head + said, fitting()))
 

@@ -164,6 +164,11 @@ def _wrapped(head: str, text: str) -> list[str]:
     text = visible(text.expandtabs(4))
     width = max(COLUMNS, len(head) + 20)
     begins = cut(text[: len(text) - len(text.lstrip())], (width - len(head)) // 2)
-    indents = {"initial_indent": head + begins, "subsequent_indent": " " * len(head) + begins}
-    rows = textwrap.wrap(text.strip(), width, break_on_hyphens=False, **indents)
+    rows = textwrap.wrap(
+        text.strip(),
+        width,
+        initial_indent=head + begins,
+        subsequent_indent=" " * len(head) + begins,
+        break_on_hyphens=False,
+    )
     return [row.rstrip() for row in rows] or [head.rstrip()]
