@@ -10,19 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from loom.cli.elsewhere import check_journal
+from loom.cli.elsewhere import address_of, check_journal
 from loom.cli.exits import FINE, code_of, text_of
-from loom.cli.holders import LeaseHolder, holder_at
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_size import sent_size
 from loom.lazy import lazy_re
-from loom.text import one_line
-from loom_paging import CorruptJournal
+from loom.text import one_line, visible
+from loom_paging import CorruptJournal, writer_of
+from loom_paging.remote.address import lease_at
+from loom_paging.remote.lease import seconds_left
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 
@@ -107,65 +109,50 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
-    writer = holder_at(folder)
-    found = _read_agent(root, folder, name, depth, writer)
-    if writer is None or found.state == "linked":
-        return found
-    return structs.replace(
-        found, process=writer.process, holder=writer.name, lease_seconds=writer.lease_seconds
-    )
-
-
-def _read_agent(
-    root: Path, folder: Path, name: str, depth: int, writer: LeaseHolder | None
-) -> AgentStatus:
-    """An agent but for who writes to it, which its state tells."""
-    at = folder.relative_to(root).as_posix()
-    children = _children(folder)
+    writer, children = holder_at(folder), _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
     try:
-        check_journal(folder)
-        link = _link(folder)
-        if link is not None:
-            why = f"{link.relative_to(folder)} is {_leads(root, link)}"
-            return AgentStatus(name, at, "linked", why=why, agents=agents, deeper=deeper)
-        workspace = _read(folder)
+        facts = _facts(root, folder, writer)
     except Exception as error:  # whatever a file holds, the others are still told
-        return AgentStatus(
-            name,
-            at,
-            "damaged",
-            why=text_of(error) or type(error).__name__,
-            code=code_of(error),
-            deeper=deeper,
-            agents=agents,
-        )
+        why = text_of(error) or type(error).__name__
+        facts = {"state": "damaged", "why": why, "code": code_of(error)}
+    if writer is not None and facts["state"] != "linked":
+        facts |= {
+            "process": writer.process,
+            "holder": writer.name,
+            "lease_seconds": writer.lease_seconds,
+        }
+    return AgentStatus(name, at, **facts, deeper=deeper, agents=agents)
+
+
+def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
+    """What its own folder tells of an agent; raises what reading a workspace raises."""
+    check_journal(folder)
+    if (link := _link(folder)) is not None:
+        why = f"{link.relative_to(folder)} is {_leads(root, link)}"
+        return {"state": "linked", "why": why}
+    workspace = _read(folder)
     if workspace is None or not workspace.commits:
-        state = "empty" if writer is None else "running"
-        return AgentStatus(name, at, state, why="no commit yet", deeper=deeper, agents=agents)
+        return {"state": "empty" if writer is None else "running", "why": "no commit yet"}
     window = workspace.window
     goal = window.working.goal
-    return AgentStatus(
-        name=name,
-        folder=at,
-        state=next(state for state, holds in STATES.items() if holds(window, writer)),
-        rho=sent_size(window).rho,
-        generation=window.sent.generation,
-        turns=window.sent.turn,
-        steps=entry_counts(workspace).steps,
-        pages=workspace.pages,
-        commits=workspace.commits,
-        at=workspace.at,
-        heartbeat=_heartbeat(window),
-        finished=window.sent.finished,
-        outcome=one_line(window.working.outcome, GOAL_CHARS),
-        open_calls=window.history.open_calls,
-        errors=len(window.working.errors),
-        goal=one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
-        deeper=deeper,
-        agents=agents,
-    )
+    return {
+        "state": next(state for state, holds in STATES.items() if holds(window, writer)),
+        "rho": sent_size(window).rho,
+        "generation": window.sent.generation,
+        "turns": window.sent.turn,
+        "steps": entry_counts(workspace).steps,
+        "pages": workspace.pages,
+        "commits": workspace.commits,
+        "at": workspace.at,
+        "heartbeat": _heartbeat(window),
+        "finished": window.sent.finished,
+        "outcome": one_line(window.working.outcome, GOAL_CHARS),
+        "open_calls": window.history.open_calls,
+        "errors": len(window.working.errors),
+        "goal": one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
+    }
 
 
 def _read(folder: Path) -> Workspace | None:
@@ -245,3 +232,37 @@ STATES: dict[str, Callable[[Window, LeaseHolder | None], bool]] = {
     "left": lambda window, writer: window.working.depth > 0,
     "idle": lambda window, writer: True,
 }
+
+
+CHARS = 60  # of what a lease says of its holder, which anybody who can write there may have put
+UNKNOWN = 0
+_PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
+
+
+class LeaseHolder(Struct, frozen=True):
+    """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
+    its lease yet runs, None for a folder, which is locked for as long as the process lives."""
+
+    process: int
+    name: str
+    lease_seconds: int | None = None
+
+    @property
+    def told(self) -> str:
+        """Who it is, and for how long: "process 4711 on host, lease 21s"."""
+        if self.lease_seconds is None:
+            return self.name
+        return f"{self.name}, lease {self.lease_seconds:,}s"
+
+
+def holder_at(folder: Path) -> LeaseHolder | None:
+    """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
+    nobody. Raises StoreUnreachable."""
+    if (address := address_of(folder)) is None:
+        process = writer_of(folder)
+        return None if process is None else LeaseHolder(process, f"process {process or '?'}")
+    if (note := lease_at(address)) is None:
+        return None
+    number = _PROCESS.match(note.holder)
+    name = visible(one_line(note.holder, CHARS)) or "somebody"
+    return LeaseHolder(int(number[1]) if number else UNKNOWN, name, seconds_left(note))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 from cyclopts import App, Parameter
 
@@ -13,60 +15,39 @@ import loom
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, expected, silenced, told
 from loom.cli.show import complain, console, failed
 
-# Where each command is, and how its own text begins: it is imported when it is asked for, so that
-# a list of commands waits for no engine.
-COMMANDS: dict[str, str] = {
-    "demo.screen:demo": "Run a scripted agent in an 8,192-token window and prove that nothing it"
-    " read was lost.",
-    "replay:replay": "Replay recorded sessions through a window and check every law at every turn.",
-    "stat_log:stat": "Show what a workspace holds and how full its window is.",
-    "beside:bench": "Hold ways to keep a window against scenarios, beside one another;"
+# Where each command is: it is imported when it is asked for, so that a list of commands waits for
+# no engine. Its text in the list is the beginning of its own, read from the source.
+COMMANDS = (
+    "demo.screen:demo", "replay:replay", "stat_log:stat", "beside:bench", "beside:fit",
+    "report:report", "context:context", "top:top", "ps:ps", "stat_log:log", "request:show",
+    "request:diff", "pages:pages", "pages:cat", "memory:memory", "skills:skills", "check:check",
+    "repair:repair", "hook:hook", "pin:signal", "pin:pin", "pin:compact", "statusline:statusline",
+    "gc:gc", "purge:purge", "mcp:mcp", "doctor.command:doctor", "moving:export", "serve:serve",
+    "moving:import_",
+)  # fmt: skip
+# Those that another distribution brings.
+BESIDE = {
+    "bench": "Hold ways to keep a window against scenarios, beside one another;"
     " no model is called.",
-    "beside:fit": "Fit K and λ of the score to recorded sessions, and say what a policy"
-    " has to state.",
-    "report:report": "Make one page that shows what Loom did with an agent's window, to open in any"
-    " browser.",
-    "context:context": "Show what fills the window, item by item, in tokens.",
-    "top:top": "Watch a workspace live while another process writes it; q or Ctrl-C ends.",
-    "ps:ps": "List agents and forks under a workspace folder as a tree: their state, how full each"
-    " is.",
-    "stat_log:log": "Show the journal, a line for each record, oldest first; or the requests that"
-    " were made.",
-    "request:show": "Show a request as it was sent, but for arguments the host added.",
-    "request:diff": "Show what entered, left or changed between requests N and M, by partition, in"
-    " tokens.",
-    "pages:pages": "List the pages and snapshots of a workspace; those that were retired say why.",
-    "pages:cat": "Print a page (outputs/read_0007.json, read_0007), an entry (step_0012) or what"
-    " the dashboard has no room for (working/events.md), whole or in part.",
-    "memory:memory": "Show the AGENTS.md files that count in a folder and why, merged, line by"
-    " line.",
-    "skills:skills": "List the skills found from a folder: in it, above it up to the git root, and"
-    " at home.",
-    "check:check": "Check a workspace and those below it: files, laws, entries, and last requests.",
-    "repair:repair": "Write all that verifies of a damaged workspace into a new folder.",
-    "hook:hook": "Give Claude Code short forms of large results, and after a compaction what Loom"
-    " holds.",
-    "signal:signal": "Put a message in the inbox of a workspace; its agent's heartbeat tells it.",
-    "pin:pin": "Keep an entry, a file's text or a line in the window of a session, whatever"
-    " leaves.",
-    "pin:compact": "Have a session begin a fresh window at its next request; what leaves rests on"
-    " pages.",
-    "statusline:statusline": "Print a line for Claude Code's status line: how full the window is.",
-    "gc:gc": "Let go of pages that nothing live names and whose time is over.",
-    "purge:purge": "Take secrets out of a workspace and of all agents below it.",
-    "mcp:mcp": "Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.",
-    "doctor.command:doctor": "Say what is wired and works on this machine, and what to do.",
-    "moving:export": "Write a workspace to one archive, byte for byte; or its session as a"
-    " provider's messages.",
-    "serve:serve": "Stand between agents and providers: each conversation keeps within a window of"
-    " its own.",
-    "moving:import_": "Make a workspace of an archive, every file as it was; or of a recorded"
-    " session.",
+    "fit": "Fit K and λ of the score to recorded sessions, and say what a policy has to state.",
 }
 
 
-def app_of(asked: str = "") -> App:
-    """The app, with the text of the command `asked` for as that has it, whole."""
+def about(place: str) -> str:
+    """What a command says of itself in one sentence."""
+    module, _, name = place.partition(":")
+    if name in BESIDE:
+        return BESIDE[name]
+    path = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split())
+    return ""
+
+
+def app_of(asked: str | None) -> App:
+    """The app for a command line that begins with a word, None for names alone. The list, to which
+    any word leads that names no command, has a sentence for each; a command its own text, whole."""
     made = App(
         name="loom",
         help="Virtual memory for an agent's context window.",
@@ -75,13 +56,14 @@ def app_of(asked: str = "") -> App:
         default_parameter=Parameter(negative=()),
         suppress_keyboard_interrupt=False,
     )
-    for place, about in COMMANDS.items():
-        name = place.partition(":")[2].strip("_")
-        made.command(f"loom.cli.{place}", name=name, help=None if name == asked else about)
+    names = [place.partition(":")[2].strip("_") for place in COMMANDS]
+    for place, name in zip(COMMANDS, names, strict=True):
+        told = "" if asked in (*names, None) else about(place)
+        made.command(f"loom.cli.{place}", name=name, help=None if name == asked else told)
     return made
 
 
-app = app_of()
+app = app_of(None)
 
 
 def main(tokens: Sequence[str] | None = None) -> int:

@@ -1,37 +1,115 @@
 """A frame of `loom top` as lines of a given width and height, styled; printed plain they hold.
 
-Sections stand in a fixed order. When there are more lines than the terminal is high, the least
-telling sections give way: `SECTIONS` ranks them.
+The most telling stand first: where there are more lines than the terminal is high, the last leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from msgspec import Struct
 from rich.text import Text
 
-from loom.cli.frame import Alert, Frame, told_size
-from loom.cli.plot import plot
 from loom.cli.records import when
-from loom.cli.seen import CutPoint
 from loom.cli.show import bar, sized
+from loom.cli.stat_log import told_size
 from loom.cli.styled import STYLES, flowed, short, spark
+from loom.engine.pressure import Pressure
 from loom.engine.sent_size import CLIENT
+from loom.inspect.requests import CutPoint
 from loom.reduce.lines import counted
+from loom_partitions.surfaces import PlanItem
 
 LABEL = 8  # columns of the first word of a row
 LABELS = {"skill": "skill+"}  # a window counts its tools with its skills
-PLOT_ROWS = 4
 URGENT = {"critical": "bold red", "high": "red", "normal": "yellow", "low": "dim"}
 STATES = {"done": "x", "doing": ">", "todo": " "}
-AXIS = 20  # columns of a plot beside its curve
+Line = tuple[str, str]  # a text and its style
 
 
-def _head(frame: Frame, width: int) -> list[Text]:
+class Series(Struct, frozen=True):
+    """The newest requests, oldest first, a column each: ρ, tokens in and out, by partition."""
+
+    turn: tuple[int, ...]
+    rho: tuple[float, ...]
+    sent: tuple[int, ...]
+    replied: tuple[int, ...]
+    tokens: dict[str, tuple[int, ...]]
+
+
+class Alert(Struct, frozen=True):
+    """A pending event, or a risk (`disposition` says how it was put off)."""
+
+    urgency: str
+    kind: str
+    summary: str
+    ids: tuple[str, ...]
+    count: int = 1
+    disposition: str = ""
+
+
+class Told(Struct, frozen=True):
+    """A record as `loom log` tells it."""
+
+    commit: int
+    at: int
+    kind: str
+    text: str
+
+
+class Frame(Struct, frozen=True):
+    """All a frame shows. Tokens are as Loom counts them; `pressure` is of the window as it stands.
+
+    `sent` are the tokens of all requests as they were sent, `largest` those of the largest, `cost`
+    dollars for them by list prices. `reuse` is the share of all tokens sent that stood at the front
+    of the request before, so that a provider's cache could serve them; None before the first.
+    `torn` bytes at the end of the journal are no whole commit yet; `note` says what befell it.
+    """
+
+    folder: str
+    model: str
+    goal: str
+    turn: int
+    pressure: Pressure
+    series: Series
+    levels: dict[str, int]
+    cuts: tuple[CutPoint, ...]
+    renewals: tuple[CutPoint, ...]
+    reuse: float | None
+    alerts: tuple[Alert, ...]
+    plan: tuple[PlanItem, ...]
+    progress: str
+    open_calls: tuple[str, ...]
+    finished: bool
+    outcome: str
+    steps: int
+    sent: int
+    largest: int
+    cost: float
+    replied: int
+    pages: int
+    page_bytes: int
+    commits: int
+    at: int
+    records: tuple[Told, ...]
+    torn: int = 0
+    note: str = ""
+
+
+def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
+    """The lines of a frame, each at most `width` columns, at most `height` of them (None: all)."""
+    made = [
+        Text(short(text, width), style=style)
+        for section in SECTIONS
+        for text, style in section(frame, width)
+    ]
+    return made if height is None else made[: max(height, 0)]
+
+
+def _head(frame: Frame, width: int) -> Iterator[Line]:
     pressure = frame.pressure
-    style = "bold red" if pressure.rho >= 0.8 else "bold green"
-    parts = [
+    yield f"loom top · {frame.folder}", "bold"
+    parts = (
         f"ρ {pressure.rho:.2f}",
         pressure.level,
         told_size(pressure),
@@ -39,17 +117,16 @@ def _head(frame: Frame, width: int) -> list[Text]:
         f"turn {frame.turn}",
         frame.model,
         scale(frame),
-    ]
-    state = f"finished: {frame.outcome}" if frame.finished else ""
-    results = counted(len(frame.open_calls), "result")
-    waits = f"waits for {results}" if frame.open_calls else ""
-    torn = f"{frame.torn} bytes at the journal's end are no whole commit" if frame.torn else ""
-    told = (state, waits, torn, frame.note)
-    return [
-        Text(short(f"loom top · {frame.folder}", width), style="bold"),
-        *(Text(text, style=style) for text in flowed(parts, width)),
-        *(Text(short(text, width), style="yellow") for text in told if text),
-    ]
+    )
+    style = "bold red" if pressure.rho >= 0.8 else "bold green"
+    yield from ((text, style) for text in flowed(parts, width))
+    told = (
+        f"finished: {frame.outcome}" if frame.finished else "",
+        f"waits for {counted(len(frame.open_calls), 'result')}" if frame.open_calls else "",
+        f"{frame.torn} bytes at the journal's end are no whole commit" if frame.torn else "",
+        frame.note,
+    )
+    yield from ((text, "yellow") for text in told if text)
 
 
 def scale(frame: Frame) -> str:
@@ -63,160 +140,73 @@ def scale(frame: Frame) -> str:
     return f"{total:,} as Loom counts, {expected:,} expected, {more}{unseen}"
 
 
-def _goal(frame: Frame, width: int) -> list[Text]:
-    told = (("goal", frame.goal), ("progress", frame.progress))
-    return [
-        Text(short(f"{label:<{LABEL}} {text}", width), style="italic")
-        for label, text in told
-        if text
-    ]
-
-
-def _plot(frame: Frame, width: int) -> list[Text]:
-    columns = width - AXIS
-    if columns < 1 or not frame.series.rho:
-        return []
-    return [
-        Text(text, style="green") for text in plot(frame.series.rho[-columns:], columns, PLOT_ROWS)
-    ]
-
-
-def _partitions(frame: Frame, width: int) -> list[Text]:
+def _partitions(frame: Frame, width: int) -> Iterator[Line]:
     """A row a partition: its share of ρ over the newest requests, and its tokens now."""
     series, pressure = frame.series, frame.pressure
-    columns = max(width - LABEL - 18, 0)
-    top = max(1.0, *series.rho, 0.0) if series.rho else 1.0
+    columns, top = max(width - LABEL - 18, 0), max(1.0, *series.rho, 0.0)
     totals = [sum(held) for held in zip(*series.tokens.values(), strict=True)]
-    rows = []
     for name, tokens in series.tokens.items():
         shares = [
             rho * held / total if total else 0.0
             for rho, held, total in zip(series.rho, tokens, totals, strict=True)
         ]
         now = pressure.client if name == CLIENT else getattr(pressure.tokens, name)
-        own = pressure.tokens.total
-        share = pressure.rho * now / own if own else 0.0
-        label = LABELS.get(name, name)
-        told = f"{label:<{LABEL}} {spark(shares, top, columns)} {now:>9,}  {share:4.2f}"
-        rows.append(Text(short(told, width), style=STYLES[name]))
-    return rows
+        share = pressure.rho * now / (pressure.tokens.total or 1)
+        curve = spark(shares, top, columns)
+        yield f"{LABELS.get(name, name):<{LABEL}} {curve} {now:>9,}  {share:4.2f}", STYLES[name]
 
 
-def _traffic(frame: Frame, width: int) -> list[Text]:
-    """Tokens of each request and of the reply to it, on scales of their own."""
-    columns = max(width - LABEL - 18, 0)
-    rows = []
-    for label, values in (("in", frame.series.sent), ("out", frame.series.replied)):
-        curve = spark(values, max(values, default=0) or 1, columns)
-        newest = values[-1] if values else 0
-        rows.append(Text(short(f"{label:<{LABEL}} {curve} {newest:>9,}", width)))
-    return rows
+def _alerts(frame: Frame, width: int) -> Iterator[Line]:
+    for alert in frame.alerts:
+        many = f" ×{alert.count}" if alert.count > 1 else ""
+        put_off = f" ({alert.disposition})" if alert.disposition else ""
+        told = f"{alert.kind}{many} {alert.ids[-1]}{put_off}: {alert.summary}"
+        yield f"{alert.urgency:<{LABEL}} {told}", URGENT.get(alert.urgency, "yellow")
 
 
-def brief(count: int) -> str:
-    """A count in at most six characters up to a thousand million: `812`, `14.2k`, `3.1M`."""
-    if count < 1_000:
-        return f"{count}"
-    return f"{count / 1_000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
+def _goal(frame: Frame, width: int) -> Iterator[Line]:
+    for label, text in (("goal", frame.goal), ("progress", frame.progress)):
+        if text:
+            yield f"{label:<{LABEL}} {text}", "italic"
 
 
-def _cuts(frame: Frame, width: int) -> list[Text]:
-    fired = [f"{level} {count}" for level, count in frame.levels.items()]
-    rows = [Text(short("cuts     none yet", width), style="dim")]
-    if fired:
-        shown = flowed((f"cuts     {fired[0]}", *fired[1:]), width)
-        rows = [Text(text, style="yellow") for text in shown]
-    if frame.reuse is not None:
-        share = f"cache    {frame.reuse:.1%} of all tokens sent stood in the request before"
-        rows.append(Text(short(share, width)))
-    if frame.renewals:
-        told = ", ".join(f"turn {cut.turn} (generation {cut.generation})" for cut in frame.renewals)
-        rows.append(Text(short(f"renewed  {told}", width)))
-    rows += [Text(short(_cut(cut), width), style="dim") for cut in reversed(frame.cuts)]
-    return rows
-
-
-def _cut(cut: CutPoint) -> str:
-    size = f"{cut.before:,} → {cut.after:,} tokens"
-    return f"  turn {cut.turn} {cut.level} {size}, {cut.reuse:.0%} reusable"
-
-
-def _alerts(frame: Frame, width: int) -> list[Text]:
-    return [
-        Text(short(_alert(alert), width), style=URGENT.get(alert.urgency, "yellow"))
-        for alert in frame.alerts
-    ]
-
-
-def _alert(alert: Alert) -> str:
-    many = f" ×{alert.count}" if alert.count > 1 else ""
-    put_off = f" ({alert.disposition})" if alert.disposition else ""
-    return f"{alert.urgency:<{LABEL}} {alert.kind}{many} {alert.ids[-1]}{put_off}: {alert.summary}"
-
-
-def _plan(frame: Frame, width: int) -> list[Text]:
-    if not frame.plan:
-        return []
-    done = sum(item.state == "done" for item in frame.plan)
-    share = bar(done / len(frame.plan), 10)
-    rows = [Text(short(f"plan     {share} {done} of {len(frame.plan)} done", width))]
-    todo = [item for item in frame.plan if item.state != "done"]
-    rows += [
-        Text(short(f"  [{STATES.get(item.state, ' ')}] {item.text}", width), style="dim")
-        for item in sorted(todo, key=lambda item: item.state != "doing")
-    ]
-    return rows
-
-
-def _disk(frame: Frame, width: int) -> list[Text]:
+def _disk(frame: Frame, width: int) -> Iterator[Line]:
     parts = (
         f"{'disk':<{LABEL}} {counted(frame.pages, 'page')}, {sized(frame.page_bytes)}",
         counted(frame.commits, "commit"),
         counted(frame.steps, "step"),
-        f"{brief(frame.sent)} tokens in, {brief(frame.replied)} out",
-        f"largest {brief(frame.largest)}",
+        f"{frame.sent:,} tokens in, {frame.replied:,} out",
+        f"largest {frame.largest:,}",
         f"last {when(frame.at)}",
     )
-    return [Text(text) for text in flowed(parts, width)]
+    yield from ((text, "") for text in flowed(parts, width))
 
 
-def _records(frame: Frame, width: int) -> list[Text]:
+def _cuts(frame: Frame, width: int) -> Iterator[Line]:
+    fired = [f"{level} {count}" for level, count in frame.levels.items()] or ["none yet"]
+    yield from ((text, "yellow") for text in flowed((f"cuts     {fired[0]}", *fired[1:]), width))
+    if frame.reuse is not None:
+        yield f"cache    {frame.reuse:.1%} of all tokens sent stood in the request before", ""
+    for cut in reversed(frame.cuts):
+        size = f"{cut.before:,} → {cut.after:,} tokens, {cut.reuse:.0%} reusable"
+        fresh = f", generation {cut.generation}" if cut.generation else ""
+        yield f"  turn {cut.turn} {cut.level} {size}{fresh}", "dim"
+
+
+def _plan(frame: Frame, width: int) -> Iterator[Line]:
+    if frame.plan:
+        done = sum(item.state == "done" for item in frame.plan)
+        share = bar(done / len(frame.plan), 10)
+        yield f"plan     {share} {done} of {len(frame.plan)} done", ""
+    todo = [item for item in frame.plan if item.state != "done"]
+    for item in sorted(todo, key=lambda item: item.state != "doing"):
+        yield f"  [{STATES.get(item.state, ' ')}] {item.text}", "dim"
+
+
+def _records(frame: Frame, width: int) -> Iterator[Line]:
     """The newest record first, so that what gives way is old."""
-    return [
-        Text(short(f"{told.commit:>{LABEL}} {told.kind:<12} {told.text}", width), style="dim")
-        for told in reversed(frame.records)
-    ]
+    for told in reversed(frame.records):
+        yield f"{told.commit:>{LABEL}} {told.kind:<12} {told.text}", "dim"
 
 
-class BoardSection(Struct, frozen=True):
-    """Lines of a frame; of two sections the one of higher `rank` gives way, `whole` all at once."""
-
-    rank: int
-    lines: Callable[[Frame, int], list[Text]]
-    whole: bool = False
-
-
-SECTIONS = (
-    BoardSection(0, _head),
-    BoardSection(3, _goal),
-    BoardSection(9, _plot, whole=True),
-    BoardSection(1, _partitions),
-    BoardSection(7, _traffic, whole=True),
-    BoardSection(4, _cuts),
-    BoardSection(2, _alerts),
-    BoardSection(5, _plan),
-    BoardSection(6, _disk),
-    BoardSection(8, _records),
-)
-
-
-def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
-    """The lines of a frame, each at most `width` columns, at most `height` of them (None: all)."""
-    made = [section.lines(frame, width) for section in SECTIONS]
-    left = sum(map(len, made)) if height is None else max(height, 0)
-    kept: dict[int, list[Text]] = {}
-    for at in sorted(range(len(SECTIONS)), key=lambda at: SECTIONS[at].rank):
-        fits = len(made[at]) <= left
-        kept[at] = made[at][:left] if fits or not SECTIONS[at].whole else []
-        left -= len(kept[at])
-    return [text for at in range(len(SECTIONS)) for text in kept[at]]
+SECTIONS = (_head, _partitions, _alerts, _goal, _disk, _cuts, _plan, _records)

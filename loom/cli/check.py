@@ -20,9 +20,9 @@ from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.restore import restore
 from loom.engine.archive.tally import kept_pages
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_again import turn_of
 from loom.engine.snapshots.checked import disagreement
 from loom.errors import LoomError
+from loom.inspect.sent_again import turn_of
 from loom.policy import policy_of
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken

@@ -1,21 +1,84 @@
-"""A table that always fits: it has as many columns as there is room for, the most telling ones."""
+"""Tables: plain lines whose columns give way on a terminal, and are whole in a pipe.
+
+A ranked table always fits, in a pipe too: it has as many columns as there is room for, the most
+telling ones.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Collection, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from loom.cli.show import GAP, console, lively, speaks
+from loom.cli.show import GAP, WIDTH, clip, console, fitting, line, lines, lively, speaks
 from loom.cli.styled import columns_of, say, short
 from loom.text import visible
 
 PIPED = 80  # columns elsewhere than on a terminal
+LEAST = 8  # columns of a cell that gives way
 NAMES = 16  # columns a name has at least, before the first column of figures
+
+
+class Sheet(Struct, frozen=True):
+    """A table: column names and rows of texts. A name that ends in `>` is right-aligned.
+
+    `styles` are those of the rows on a terminal, where they have any.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+
+
+def sheet(table: Sheet) -> None:
+    """A table on stdout."""
+    styles = ("bold", *(style for _, style in zip_longest(table.rows, table.styles, fillvalue="")))
+    rows = zip(aligned(table, fitting()), (*map(str, styles), "bold"), strict=False)
+    say((Text(row, style=style) for row, style in rows), console())
+
+
+def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
+    """The table as text; the widest columns give way until it fits `width`."""
+    names = tuple(name.rstrip(">") for name in table.columns)
+    rows = [names, *table.rows, *([table.total] if table.total else [])]
+    sizes = [max(columns_of(visible(row[at])) for row in rows) for at in range(len(names))]
+    for _ in range(sum(sizes) + len(GAP) * (len(sizes) - 1) - width):
+        widest = sizes.index(max(sizes))
+        sizes[widest] = max(sizes[widest] - 1, LEAST)
+    return [
+        GAP.join(
+            _cell(cell, size, right=name.endswith(">"))
+            for cell, size, name in zip(row, sizes, table.columns, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _cell(text: str, size: int, *, right: bool = False) -> str:
+    text = short(text, size)
+    blank = " " * (size - columns_of(text))
+    return blank + text if right else text + blank
+
+
+def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
+    """Labels and values, one a line; only a terminal gets long ones cut, those `whole` wrapped."""
+    width = max((len(label) for label, _ in rows), default=0)
+    for label, value in rows:
+        head, said = f"{label:<{width}}{GAP}", visible(value)
+        if not sys.stdout.isatty():
+            line(head + said)
+        elif label in whole:
+            room, below = max(fitting(), len(head) + 20), " " * len(head)
+            lines(textwrap.wrap(said, room, initial_indent=head, subsequent_indent=below))
+        else:
+            line(clip(head + said, fitting()))
 
 
 class RankedColumn(Struct, frozen=True):
@@ -110,8 +173,5 @@ def _size(column: RankedColumn, rows: Sequence[RankedRow]) -> int:
 
 def _line(name: str, cells: Sequence[tuple[str, int]], first: int) -> str:
     """A name, and figures to the right of their columns."""
-    made = short(name, first)
-    made += " " * (first - columns_of(made))
-    for text, size in cells:
-        made += GAP + " " * (size - columns_of(text)) + text
-    return made.rstrip()
+    figures = (_cell(text, size, right=True) for text, size in cells)
+    return GAP.join((_cell(name, first), *figures)).rstrip()

@@ -9,26 +9,23 @@ a window counts them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text as Styled
 
 from loom.cli.exits import FINE
-from loom.cli.frame import rounded, told_size
 from loom.cli.show import Folder, bar, console, emit
-from loom.cli.stat_log import opened
+from loom.cli.stat_log import opened, rounded, told_size
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
-from loom.engine.contents import PartitionItems, WindowItem, contents
 from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure
 from loom.engine.sent_size import CLIENT, sent_size
+from loom.inspect.contents import PartitionItems, WindowItem, contents
 from loom.reduce.lines import counted
 from loom_partitions.window import Window
 
 MOST = 15  # pieces of a partition that are shown
-NARROW = 72  # columns below which names and bars give way
 NAME_CHARS = 28
 
 
@@ -133,7 +130,7 @@ def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
             tokens = sum(piece.tokens for piece in rest)
             more = f"  … {len(rest):,} more, {tokens:,} tokens"
             rows.append(Styled(short(more, width), style="dim"))
-    rows.append(Styled(_share("free", held.free, held.capacity, width)))
+    rows.append(Styled(short(_share("free", held.free, held.capacity), width)))
     kept = f"{'reply':<8} {held.reply:,} tokens of the window reserved for the model's reply"
     rows.append(Styled(short(kept, width), style="dim"))
     return rows
@@ -148,41 +145,29 @@ def _largest(
 
 
 def _heading(part: PartitionItems, capacity: int, width: int) -> str:
-    told = _share(part.name, part.tokens, capacity, width)
-    return short(f"{told}  {counted(len(part.pieces), 'item')}", width) if width >= NARROW else told
+    told = _share(part.name, part.tokens, capacity)
+    return short(f"{told}  {counted(len(part.pieces), 'item')}", width)
 
 
-def _share(name: str, tokens: int, capacity: int, width: int) -> str:
+def _share(name: str, tokens: int, capacity: int) -> str:
     """A name, and its tokens as a bar, a number, and a share of the capacity."""
     share = tokens / max(capacity, 1)
-    shown = bar(share, 10 if width < NARROW else 30)
-    return f"{name:<8} {shown} {tokens:>9,} {share:>6.1%}"[:width]
+    return f"{name:<8} {bar(share)} {tokens:>9,} {share:>6.1%}"
 
 
 def _pieces(pieces: tuple[WindowItem, ...], capacity: int, width: int) -> Iterator[Styled]:
-    """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole."""
-    most = NAME_CHARS if width >= NARROW else 11
-    names = min(max((columns_of(piece.name) for piece in pieces), default=0), most)
+    """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole,
+    whose name comes before the summary where room is short."""
+    names = min(max((columns_of(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:
         name = short(piece.name, names)
         name += " " * (names - columns_of(name))
-        share = f" {piece.tokens / max(capacity, 1):>6.1%}" if width >= NARROW else ""
-        told = f"  {name} {piece.tokens:>7,}{share}  {piece.detail:<{details}}"
-        summary = _summary(piece, width - columns_of(told) - 2, whole=width >= NARROW)
-        yield Styled(short(f"{told}  {summary}".rstrip(), width))
-
-
-def _summary(piece: WindowItem, width: int, *, whole: bool) -> str:
-    """The summary and the first page, whose name comes before the summary where room is short.
-
-    A page answers to the last part of its name too, which is shown when not the `whole`.
-    """
-    pages = list(dict.fromkeys(piece.pages.values()))
-    if not pages:
-        return piece.summary
-    pages = pages if whole else [PurePosixPath(page).stem for page in pages]
-    more = f" +{len(pages) - 1}" if len(pages) > 1 else ""
-    page = f"→ {pages[0]}{more}"
-    left = width - columns_of(page) - 1
-    return f"{short(piece.summary, left)} {page}" if left > 1 and piece.summary else page
+        share = f"{piece.tokens / max(capacity, 1):>6.1%}"
+        told = f"  {name} {piece.tokens:>7,} {share}  {piece.detail:<{details}}  "
+        pages = list(dict.fromkeys(piece.pages.values()))
+        more = f" +{len(pages) - 1}" if len(pages) > 1 else ""
+        page = f"→ {pages[0]}{more}" if pages else ""
+        room = width - columns_of(told) - (columns_of(page) + 1 if pages else 0)
+        said = [short(piece.summary, room) if room > 1 else "", page]
+        yield Styled(short((told + " ".join(filter(None, said))).rstrip(), width))

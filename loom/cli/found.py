@@ -10,15 +10,27 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.cli.columns import width_for
+from loom.cli.columns import Sheet, aligned, width_for
 from loom.cli.exits import BadUsage
-from loom.cli.show import console, emit, line, lines, prompt, sized
-from loom.cli.styled import columns_of, short
+from loom.cli.show import complain, console, emit, line, lines, prompt, sized
+from loom.cli.styled import short
 from loom.replay.finding import FoundSession, FoundSessions, recorded_sessions, titled
 
 LISTED = 20  # newest sessions that are listed
 HINT = "give --latest N or FILE"
 QUESTION = "Which? A number, several (1 3 5-7), or all; nothing ends: "
+
+
+def sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Path] | None:
+    """The places that are given, else the newest recorded sessions of this machine: so many, or
+    those that are chosen from a list. None where nobody could be asked. Raises BadUsage."""
+    if count is not None:
+        if given:
+            raise BadUsage(f"--latest {count}: give it, or FILE, not both")
+        return latest(count)
+    if (chosen := [*given] or asked(json=json)) is None:
+        complain(HINT)
+    return chosen
 
 
 def latest(count: int) -> list[Path]:
@@ -55,7 +67,7 @@ def asked(*, json: bool) -> list[Path] | None:
 
 def table(found: Sequence[FoundSession], width: int) -> list[str]:
     """A line for each session: number, tool, when it was last written to, size, title."""
-    rows = [
+    rows = tuple(
         (
             f"{at}",
             one.tool,
@@ -64,15 +76,9 @@ def table(found: Sequence[FoundSession], width: int) -> list[str]:
             one.title or one.path.name,
         )
         for at, one in enumerate(found, 1)
-    ]
-    sizes = [max(columns_of(row[at]) for row in rows) for at in range(4)]
-    return [
-        short(
-            f"{row[0]:>{sizes[0]}}  {row[1]:<{sizes[1]}}  {row[2]}  {row[3]:>{sizes[3]}}  {row[4]}",
-            width,
-        )
-        for row in rows
-    ]
+    )
+    names = (">", "", "", ">", "")
+    return [short(row, width) for row in aligned(Sheet(names, rows), width)[1:]]
 
 
 def _answer(count: int) -> list[int]:

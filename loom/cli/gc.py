@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from msgspec import to_builtins
 from msgspec.structs import replace
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.elsewhere import behind
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.ps import ago
-from loom.cli.show import (
-    AsJson,
-    Folder,
-    Sheet,
-    complain,
-    console,
-    emit,
-    line,
-    lively,
-    sheet,
-    sized,
-)
+from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
 from loom.engine.archive.collecting import (
     CollectedPages,
     collectable,
@@ -44,7 +32,7 @@ from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.address import tree_at
-from loom_paging.remote.leftovers import NO_GRACE, StoreLeftovers
+from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.tree import RemoteTree
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}
@@ -56,8 +44,10 @@ BESIDE = (
 )
 WHYS = {"expired": "its time is over", "quota": "over the quota"}
 KEPT = {UNDO: "the last requests, for undo"}  # why a page stays, where the journal's word is short
+OBJECTS = {"log": "batch", "folds": "checkpoint", "pages": "page", "merged": "merged object"}
+WENT = ("would go", "went")
 SHOWN = 20  # pages by name; --json has all
-MANY = 200  # files removed between two looks at the bar
+MANY = 200  # files removed at a time
 
 
 def gc(
@@ -109,30 +99,29 @@ def gc(
         if yes:
             found = _applied(workspace, found)
         left = _left(workspace.store, yes=yes)
-        young = _young(workspace.store)
     finally:
         workspace.close()
-    disk = _on_disk(workspace.store)
+    disk, said = _on_disk(workspace.store), left.pop("said", "")
     if json:
-        told = {"objects": {"count": len(left.keys), "bytes": left.bytes, **young}} if left else {}
-        emit({**to_builtins(found), "disk": disk, **told})
-    elif left is not None:
-        _told(found)
-        went = "went" if yes else "would go"
-        line(f"{_objects(left)} of the store {went}, {sized(left.bytes)} freed there.")
-        if young["young"]:
-            line(
-                f"Needless too, but younger than an hour: {counted(young['young'], 'object')},"
-                f" {sized(young['young_bytes'])}; who reads now may still need them."
-            )
+        emit({**to_builtins(found), "disk": disk, **({"objects": left} if left else {})})
     else:
         _told(found)
-        line(
+        lines(_rest(left, said, yes=yes) if left else [
             f"Files take {sized(disk['plain'])} in outputs/ and {sized(disk['packs'])} in packs/"
             " (compressed); sizes above are of whole pages."
-        )
-    more = not yes and (found.gone or (left is not None and left.keys))
+        ])  # fmt: skip
+    more = not yes and (found.gone or left.get("count"))
     return FOUND if found.over or more else FINE
+
+
+def _rest(left: dict[str, Any], said: str, *, yes: bool) -> Iterator[str]:
+    """The lines about the objects of a store."""
+    yield f"{said} of the store {WENT[yes]}, {sized(left['bytes'])} freed there."
+    if left["young"]:
+        yield (
+            f"Needless too, but younger than an hour: {counted(left['young'], 'object')},"
+            f" {sized(left['young_bytes'])}; who reads now may still need them."
+        )
 
 
 def _opened(folder: Path, *, write: bool) -> Workspace:
@@ -144,29 +133,21 @@ def _opened(folder: Path, *, write: bool) -> Workspace:
     return Workspace(tree_at(mirror.address, write=False), write=False)
 
 
-def _left(store: Store, *, yes: bool) -> StoreLeftovers | None:
-    """What a store on an object store needs no more, removed where asked; None for a folder."""
+def _left(store: Store, *, yes: bool) -> dict[str, Any]:
+    """What a store on an object store needs no more, removed where asked; {} for a folder. `young`
+    is needless too, but younger than the time of grace."""
     if not isinstance(store, RemoteTree):
-        return None
-    return store.sweep_objects() if yes else store.leftovers()
-
-
-def _young(store: Store) -> dict[str, int]:
-    """How many objects are needless too, but younger than the time of grace, and their bytes."""
-    if not isinstance(store, RemoteTree):
-        return {"young": 0, "young_bytes": 0}
+        return {}
+    left = store.sweep_objects() if yes else store.leftovers()
     old, every = store.leftovers(), store.leftovers(NO_GRACE)
+    counts = {what: left.count(folder) for folder, what in OBJECTS.items()}
     return {
+        "said": ", ".join(f"{n:,} × {what}" for what, n in counts.items() if n) or "0 objects",
+        "count": len(left.keys),
+        "bytes": left.bytes,
         "young": len(set(every.keys) - set(old.keys)),
         "young_bytes": max(every.bytes - old.bytes, 0),
     }
-
-
-def _objects(left: StoreLeftovers) -> str:
-    """How many objects of each kind."""
-    kinds = {"batch": "log", "checkpoint": "folds", "page": "pages", "merged object": "merged"}
-    told = [f"{left.count(folder):,} × {kind}" for kind, folder in kinds.items()]
-    return ", ".join(one for one in told if not one.startswith("0 ")) or "0 objects"
 
 
 def _check_kinds(given: Retention, workspace: Workspace) -> None:
@@ -184,25 +165,10 @@ def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
     if records:
         commit_with_room(workspace, found, lambda: workspace.commit(records, workspace.window))
         workspace.acknowledge()
-    with _bar(len(found.gone)) as advance:
-        files, retired = workspace.retired_files, workspace.pager.retired
-        while files.removed < len(retired):
-            files.remove(retired, MANY)
-            advance(MANY)
+    files, retired = workspace.retired_files, workspace.pager.retired
+    while files.removed < len(retired):
+        files.remove(retired, MANY)
     return replace(found, applied=True)
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr over the files that are removed; off a terminal nothing."""
-    screen = console(sys.stderr)
-    if not lively(screen) or total <= MANY:
-        yield lambda done: None
-        return
-    columns = (TextColumn("removing"), BarColumn(bar_width=20), TaskProgressColumn())
-    with Progress(*columns, console=screen, transient=True) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda done: progress.advance(task, done)
 
 
 def _on_disk(store: Store) -> dict[str, int]:
@@ -218,26 +184,15 @@ def _on_disk(store: Store) -> dict[str, int]:
     return {"plain": sum(plain.values()), "packs": packs}
 
 
-def _pages(found: CollectedPages) -> None:
-    """The largest pages that go, by name, with how long nothing used them."""
-    if not found.gone:
-        return
-    largest = sorted(found.gone, key=lambda page: (-page.bytes, page.name))
-    rows = [(page.name, sized(page.bytes), ago(int(page.idle * 1_000))) for page in largest[:SHOWN]]
-    sheet(Sheet(("page", "bytes>", "unused for>"), tuple(rows)))
-    if len(largest) > SHOWN:
-        line(f"… and {len(largest) - SHOWN:,} smaller ones (--json has all)")
-
-
 def _told(found: CollectedPages) -> None:
+    """What goes and what stays by kind and reason, the largest pages that go, and the sum."""
     rows: dict[tuple[str, str], list[int]] = {}
     for page in found.gone:
-        row = rows.setdefault((page.kind, WHYS[page.why]), [0, 0])
-        row[0], row[1] = row[0] + 1, row[1] + page.bytes
-    went = "went" if found.applied else "goes"
+        rows.setdefault((page.kind, WHYS[page.why]), []).append(page.bytes)
+    goes = "went" if found.applied else "goes"
     table = [
-        (went, kind, f"{pages:,}", sized(size), why)
-        for (kind, why), (pages, size) in sorted(rows.items())
+        (goes, kind, f"{len(sizes):,}", sized(sum(sizes)), why)
+        for (kind, why), sizes in sorted(rows.items())
     ]
     table += [
         ("stays", kept.kind, f"{kept.pages:,}", sized(kept.bytes), KEPT.get(kept.why, kept.why))
@@ -245,15 +200,17 @@ def _told(found: CollectedPages) -> None:
     ]
     if table:
         sheet(Sheet(("", "kind", "pages>", "bytes>", "why"), tuple(table)))
-    _pages(found)
-    done = "went" if found.applied else "would go"
-    line(
-        f"{counted(len(found.gone), 'page')} {done}, {sized(found.freed)} freed;"
-        f" {sized(found.bytes)} stay."
-    )
+    largest = sorted(found.gone, key=lambda page: (-page.bytes, page.name))
+    named = [(page.name, sized(page.bytes), ago(int(page.idle * 1_000))) for page in largest]
+    if named:
+        sheet(Sheet(("page", "bytes>", "unused for>"), tuple(named[:SHOWN])))
+    if len(named) > SHOWN:
+        line(f"… and {len(named) - SHOWN:,} smaller ones (--json has all)")
+    freed = f"{counted(len(named), 'page')} {WENT[found.applied]}, {sized(found.freed)} freed"
+    line(f"{freed}; {sized(found.bytes)} stay.")
     if found.over:
         line(f"{sized(found.over)} over the quota: nothing else may go.")
-    if found.gone and not found.applied:
+    if named and not found.applied:
         line("Nothing was changed: --yes does it.")
 
 

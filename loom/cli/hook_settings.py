@@ -54,7 +54,7 @@ def install(path: Path, above: int = ABOVE) -> bool:
         run = {"type": "command", "command": command(above), "timeout": TIMEOUT}
         group = {"matcher": matcher} if matcher else {}
         hooks.setdefault(event, []).append({**group, "hooks": [run]})
-    if _same(before, after):
+    if after == before:
         return False
     _write(path, after, indent)
     return True
@@ -67,21 +67,6 @@ def uninstall(path: Path) -> bool:
         return False
     _write(path, after, indent)
     return True
-
-
-def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """True when the hooks are those that were there, wherever they stand among others."""
-    return _own(before) == _own(after)
-
-
-def _own(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
-    return sorted(
-        (event, json.dumps(group.get("matcher", "")), json.dumps(run, sort_keys=True))
-        for event, groups in settings.get("hooks", {}).items()
-        for group in groups
-        for run in group["hooks"]
-        if _is_own(run)
-    )
 
 
 def _is_own(run: object) -> bool:

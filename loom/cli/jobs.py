@@ -1,21 +1,40 @@
-"""The sessions of a replay as jobs: small values that say where a session lies and where it goes.
+"""The sessions of a replay as jobs, which are done by processes of Loom's, several at a time.
 
-A job crosses to another process in place of its session, which is loaded where it is replayed.
+Theory of operation. A job is a small value that says where a session lies and where it goes. It
+crosses to another process in place of its session, which is loaded where it is replayed; only its
+trial comes back. Each thread of a pool has a process (see `loom.fleet.processes`). A session whose
+process dies is given a second one; what the first left is removed before, or it would be resumed.
+Processes are killed, and waited for, before the folders they write to are removed.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.cli.exits import BadUsage
+from loom.cli.exits import BAD, FINE, BadUsage, code_of, text_of
+from loom.cli.progress import progress
+from loom.cli.show import clip, speaks
+from loom.cli.trial import ReplayTrial, Setting, trial
+from loom.engine.pressure import Pressure
+from loom.engine.turn import Turn
+from loom.fleet.errors import WorkerDied
+from loom.fleet.processes import ThreadProcesses, deaf, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import BadSession, load
+
+SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
 
 STEM_CHARS = 80
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
@@ -24,8 +43,7 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 class ReplayJob(Struct, frozen=True):
     """The session number `at` of the file `path`, and the name of the folder its workspace gets.
 
-    `number` counts the jobs of a replay from 0, `events` those of the session. `source` is the
-    address of the file where it was brought from one.
+    `number` counts the jobs of a replay from 0, `events` those of the session.
     """
 
     number: int
@@ -34,15 +52,16 @@ class ReplayJob(Struct, frozen=True):
     name: str
     events: int
     folder: str
-    source: str = ""
 
 
-def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
+def jobs_of(
+    files: Iterable[Path], *, alone: bool = True
+) -> tuple[list[ReplayJob], list[BadSession]]:
     """Return a job for each session, in the order of the files, and why others are not read: they
     cannot be, or stand in another that goes on from them.
 
     Everything is read once before anything is replayed, so the progress bar knows its end. BadUsage
-    when there are no files, BadSession when none can be read.
+    when there are no files, BadSession when none can be read; neither where they are not `alone`.
     """
     jobs: list[ReplayJob] = []
     given: set[str] = set()
@@ -58,9 +77,9 @@ def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
             folder = _folder(session.name, given)
             jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
             fronts.add(path, at, session)
-    if skipped and not jobs:
+    if skipped and alone and not jobs:
         raise skipped[0]
-    if not jobs:
+    if alone and not jobs:
         raise BadUsage(f"no recorded session lies there: {ENDINGS}")
     copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
     kept = [job for job in jobs if job.number not in copies]
@@ -89,22 +108,15 @@ def longest_first(jobs: Iterable[ReplayJob]) -> list[ReplayJob]:
     return sorted(given, key=lambda job: (-most[job.path], place[job.path], -job.events))
 
 
-class SessionReader:
-    """Loads the sessions of jobs, one file in memory at a time; threads may share one."""
+def session_of(job: ReplayJob) -> Session:
+    """The session of a job; BadSession when its file can no longer be read as it was."""
+    sessions = loaded(job.path)
+    if job.at >= len(sessions):
+        raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
+    return sessions[job.at]
 
-    def __init__(self) -> None:
-        self._held: tuple[Path | None, list[Session]] = (None, [])  # replaced in one step
 
-    def session(self, job: ReplayJob) -> Session:
-        """The session of a job; BadSession when its file can no longer be read as it was."""
-        path, sessions = self._held
-        if job.path != path:
-            self._held, sessions = (None, []), []  # the one before makes room first
-            sessions = load(job.path)
-            self._held = job.path, sessions
-        if job.at >= len(sessions):
-            raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
-        return sessions[job.at]
+loaded = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _folder(name: str, given: set[str]) -> str:
@@ -115,3 +127,109 @@ def _folder(name: str, given: set[str]) -> str:
         folder, more = f"{stem}-{more}", more + 1
     given.add(folder.casefold())
     return folder
+
+
+STEPS = 50  # how often a session tells of its progress, at most
+
+Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
+# Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
+# request, None when that is not known.
+Tell = Callable[[ReplayJob, int, Pressure | None], None]
+# What a worker does for a job: module-level functions only, they are named to another process.
+Work = Callable[[ReplayJob, Path, Setting], Ended]
+
+
+def replay_job(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
+    """Replay a job in a worker; what it raises is told as the error of its trial."""
+    step, last = -(-job.events // STEPS), 0
+
+    def watch(done: int, turn: Turn) -> None:
+        nonlocal last
+        if done - last >= step or done == job.events:
+            last = done
+            tell((done, turn.pressure))
+
+    try:
+        return trial(session_of(job), folder, setting, watch), FINE
+    except Exception as error:
+        return _failed(job, f"{type(error).__name__}: {text_of(error)}"), code_of(error)
+
+
+def replayed(
+    jobs: Sequence[ReplayJob],
+    home: Path,
+    setting: Setting,
+    tell: Tell,
+    *,
+    workers: int,
+    work: Work = replay_job,
+) -> list[Ended]:
+    """Replay every job into its folder under `home`, in `workers` processes; trials as jobs go.
+
+    The longest sessions are begun first, so that no process is left with one at the end. What a
+    session raises, or the death of its worker twice, is the `error` of its trial.
+    """
+    processes = ThreadProcesses()
+
+    def do(job: ReplayJob) -> Ended:
+        return _done(processes, job, partial(work, job, home / job.folder, setting), home, tell)
+
+    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=deaf)
+    try:
+        futures = {job: pool.submit(do, job) for job in longest_first(jobs)}
+        return [futures[job].result() for job in jobs]
+    except BaseException:
+        deaf()  # a second Ctrl-C waits until the command has ended
+        processes.stop()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        processes.close()
+
+
+def _done(
+    processes: ThreadProcesses, job: ReplayJob, work: Callable[[], Ended], home: Path, tell: Tell
+) -> Ended:
+    """Do the work in this thread's process, once more in another one if it dies."""
+    folder = home / job.folder
+    ours = not os.path.lexists(folder)  # only what a worker made is removed after it
+    cause = ""
+    for times in ("once", "twice"):  # noqa: B007
+        try:
+            return processes.run(work, lambda told: tell(job, *told))
+        except WorkerDied as error:
+            cause = error.cause
+        if ours:
+            shutil.rmtree(folder, ignore_errors=True)
+        if os.path.lexists(folder):
+            break
+    return _failed(job, f"its worker died {times}: {cause}"), BAD
+
+
+def _failed(job: ReplayJob, why: str) -> ReplayTrial:
+    return ReplayTrial(job.name, str(job.path), error=why)
+
+
+@contextmanager
+def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
+    """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
+    finished = dict.fromkeys((job.number for job in jobs), 0)
+    total = sum(job.events for job in jobs)
+    with progress() as watch:
+
+        def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
+            finished[job.number] = done
+            told = f"{clip(job.name, 12)} {live(pressure) if pressure else ''}"
+            watch(told, sum(finished.values()), total)
+
+        yield tell
+
+
+def live(pressure: Pressure) -> str:
+    """ρ and its parts on one short line: `ρ 0.83 sys .02 mem .00 skl .01 his .78 wrk .02 snip`."""
+    rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
+    shares = (
+        f"{short} {getattr(pressure.tokens, name) / pressure.capacity:.2f}".replace(" 0.", " .")
+        for name, short in SHORT.items()
+    )
+    return f"{rho} {pressure.rho:.2f} {' '.join(shares)} {pressure.level}".rstrip()

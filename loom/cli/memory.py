@@ -159,18 +159,16 @@ def _merged(found: Merged) -> Iterator[str]:
 
 
 def _wrapped(head: str, text: str) -> list[str]:
-    """A text behind a heading, in at most COLUMNS columns: what is longer goes on below."""
+    """A text behind a heading, in at most COLUMNS columns: what is longer goes on below, indented
+    as it begins."""
     text = visible(text.expandtabs(4))
-    begins = text[: len(text) - len(text.lstrip())]
-    room = max(COLUMNS - len(head), 20)
-    if len(text) <= room:
-        return [f"{head}{text}".rstrip()]
-    begins = cut(begins, room // 2)
+    width = max(COLUMNS, len(head) + 20)
+    begins = cut(text[: len(text) - len(text.lstrip())], (width - len(head)) // 2)
     rows = textwrap.wrap(
         text.strip(),
-        room,
-        initial_indent=begins,
-        subsequent_indent=begins,
+        width,
+        initial_indent=head + begins,
+        subsequent_indent=" " * len(head) + begins,
         break_on_hyphens=False,
     )
-    return [f"{head if not at else ' ' * len(head)}{row}".rstrip() for at, row in enumerate(rows)]
+    return [row.rstrip() for row in rows] or [head.rstrip()]

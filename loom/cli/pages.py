@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from msgspec import to_builtins
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import entry_that_made
-from loom.cli.show import AsJson, Folder, Sheet, complain, emit, raw, sheet
+from loom.cli.show import AsJson, Folder, complain, emit, raw
 from loom.cli.stat_log import opened
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault

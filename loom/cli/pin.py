@@ -1,4 +1,4 @@
-"""`loom pin`, `loom compact`: what a host does by `ctx.pin` and `ctx.renew`, asked from beside."""
+"""`loom pin`, `compact` and `signal`: what a host does by its context, asked from beside."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import os.path
 import shlex
 from collections.abc import Collection
 from pathlib import Path
+from typing import Literal
 
+from loom.capabilities.events.inbox import INBOX, put
 from loom.cli.exits import FINE
 from loom.cli.show import AsJson, clip, emit, fitting
 from loom.cli.show import line as say
 from loom.compress.worth.units import path_of
 from loom.context.asked import ask, waits
 from loom.context.pins import check_entry, check_lines, checked_line
+from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.surfaces import pinned_lines
 from loom.engine.archive.workspace import Workspace
@@ -165,3 +168,32 @@ def _showing(window: Window, path: str, among: Collection[int] | None = None) ->
                 if named and (named == path or named.endswith(f"/{path.removeprefix('./')}")):
                     return name_of(entry)
     return ""
+
+
+Urgency = Literal["low", "normal", "high", "critical"]
+
+
+def signal(
+    folder: Path, text: str, /, *, urgency: Urgency = "normal", id: str = "", json: AsJson = False
+) -> int:
+    """Put a message in the inbox of a workspace; its agent's heartbeat tells it.
+
+    Parameters
+    ----------
+    folder
+        The workspace; it may be open in another process.
+    text
+        One line of at most 200 characters.
+    urgency
+        low and normal wait in the queue, high requests attention, critical interrupts.
+    id
+        What the event is called; a message of an id that was told already is not told again.
+    """
+    if not (folder / "journal").is_dir():
+        raise FileNotFoundError(no_workspace(folder))
+    put_id = put(folder, text, urgency, id)
+    if json:
+        emit({"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)})
+    else:
+        say(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", fitting()))
+    return FINE

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
-from rich.tree import Tree
 
-from loom.cli.agents import DEPTH, AgentStatus, agents_of, every, fleet_of
+from loom.cli.agents import DEPTH, AgentStatus, LeaseHolder, agents_of, every, fleet_of
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.holders import LeaseHolder
-from loom.cli.show import console, emit, lines
-from loom.cli.styled import drawable, short
+from loom.cli.show import console, emit
+from loom.cli.styled import columns_of, drawable, say, short, width_of
 from loom.engine.archive.workspace import clock
 from loom.text import visible
 
@@ -52,14 +48,9 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
     if json:
         emit(fleet or roots[0])
         return _code(roots)
-    screen = console()
-    if drawable(screen):
-        for root in roots:
-            _draw(root, screen)
-    else:
-        column = min(max(max(_reach(root)) for root in roots), NAME_COLUMNS)
-        for root in roots:
-            lines(_plain(root, column))
+    width = width_of(console())
+    column = min(max(max(_reach(root)) for root in roots), NAME_COLUMNS)
+    say((one for root in roots for one in _drawn(root, column, width)), console())
     return _code(roots)
 
 
@@ -71,41 +62,26 @@ def _code(roots: Iterable[AgentStatus]) -> int:
 
 def _reach(agent: AgentStatus, depth: int = 0) -> Iterator[int]:
     """Columns of each name with its indent."""
-    yield depth * INDENT + cell_len(visible(agent.name))
+    yield depth * INDENT + columns_of(visible(agent.name))
     for child in agent.agents:
         yield from _reach(child, depth + 1)
 
 
-def _plain(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[str]:
-    """A line for each agent, indented below its parent."""
+def _drawn(agent: AgentStatus, column: int, width: int, depth: int = 0) -> Iterator[Text]:
+    """A line for each agent, indented below its parent; only a terminal gets long ones cut."""
     indent = " " * (INDENT * depth)
     name = indent + visible(agent.name)
-    name += " " * (column - cell_len(name))
-    yield f"{name}  {agent.state:<{STATE_COLUMNS}}  {visible(_told(agent))}".rstrip()
+    name = short(name, column) if drawable(console()) else name
+    name += " " * (column - columns_of(name))
+    rest = f"{agent.state:<{STATE_COLUMNS}}  {_told(agent)}"
+    rest = short(rest, width - columns_of(name) - 2) if drawable(console()) else visible(rest)
+    made = Text.assemble((name, "bold"), "  ", rest.rstrip())
+    made.stylize(STYLES.get(agent.state, "dim"), len(name) + 2, len(name) + 2 + len(agent.state))
+    yield made
     for child in agent.agents:
-        yield from _plain(child, column, depth + 1)
+        yield from _drawn(child, column, width, depth + 1)
     if agent.deeper:
-        yield f"{indent}{' ' * INDENT}{_deeper(agent)}"
-
-
-def _draw(root: AgentStatus, screen: Console) -> None:
-    tree = Tree(_styled(root, screen.width))
-    _grow(tree, root, screen.width - 4)
-    screen.print(tree, no_wrap=True, crop=True, overflow="ellipsis")
-
-
-def _grow(tree: Tree, agent: AgentStatus, width: int) -> None:
-    for child in agent.agents:
-        _grow(tree.add(_styled(child, width)), child, width - 4)
-    if agent.deeper:
-        tree.add(Text(_deeper(agent), style="dim"))
-
-
-def _styled(agent: AgentStatus, width: int) -> Text:
-    name = short(agent.name, NAME_COLUMNS)
-    rest = short(f"  {_told(agent)}", max(width - cell_len(name) - len(agent.state) - 2, 0))
-    style = STYLES.get(agent.state, "dim")
-    return Text.assemble((name, "bold"), "  ", (agent.state, style), rest)
+        yield Text(f"{indent}{' ' * INDENT}{_deeper(agent)}", style="dim")
 
 
 def _told(agent: AgentStatus) -> str:

@@ -10,14 +10,16 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.elsewhere import behind, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, sheet
+from loom.cli.show import AsJson, Folder, complain, emit, line, lines
 from loom.lazy import lazy_re
-from loom.purging import PurgedPlace, PurgedValue, PurgeReport
+from loom.purging import PurgedPlace, PurgeReport
 from loom.purging import purge as purged
 from loom.purging.secrets import KIND
 from loom.redact import SECRETS
+from loom.reduce.lines import counted
 from loom_paging.rewriting import unfinished
 
 REVOKE = "Revoke it at its issuer too: whoever read it before may still have it."
@@ -147,28 +149,23 @@ def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     if not total:
         lines([] if found.resumed or found.left else ["Nothing found."])
         return
-    given = [_counted(len(found.values), "value")] if found.values else []
-    names = [_counted(named, "name")] if (named := _names(found.places)) else []
-    where = " and ".join([*([_counted(found.files, "file")] if found.files else []), *names])
-    said = f"{', '.join([*given, _counted(total, 'place')])} in {where}{_by(found)}"
+    given = f"{counted(len(found.values), 'value')}, " if found.values else ""
+    held = {"file": found.files, "name": sum(not one.file for one in found.places)}
+    where = " and ".join(counted(many, what) for what, many in held.items() if many)
+    said = f"{given}{counted(total, 'place')} in {where}{_by(found)}"
     if found.done:
         line(f"Purged: {said}.")
     else:
         line(f"Found: {said}.")
-        lines(_caution(one) for one in found.values if one.common)
+        lines(  # a value that ordinary text holds, which the line does not say
+            f"Caution: line {one.number} is a common word: {counted(one.times, 'place')} of"
+            " ordinary text would change."
+            for one in found.values
+            if one.common
+        )
         line("Nothing was changed: run it again with --yes to take it out.")
     line(REVOKE)
     lines([ELSEWHERE] if remote else [])
-
-
-def _names(places: tuple[PurgedPlace, ...]) -> int:
-    return sum(not one.file for one in places)
-
-
-def _caution(one: PurgedValue) -> str:
-    """The line about a value that ordinary text holds, which does not say it."""
-    places = _counted(one.times, "place")
-    return f"Caution: line {one.number} is a common word: {places} of ordinary text would change."
 
 
 def _by(found: PurgeReport) -> str:
@@ -178,10 +175,6 @@ def _by(found: PurgeReport) -> str:
         return ""
     named = {"of the values given" if kind == KIND else kind: kinds[kind] for kind in kinds}
     return f" ({', '.join(f'{times:,} {kind}' for kind, times in named.items())})"
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def _summary(places: tuple[PurgedPlace, ...]) -> Sheet:
@@ -203,7 +196,13 @@ def _sheet(places: tuple[PurgedPlace, ...]) -> Sheet:
     """The places as a table, in the order of their kinds."""
     order = [*KINDS]
     rows = [
-        (one.agent, one.place, _HASH.sub(r"\1…", one.where), _times(one), one.became)
+        (
+            one.agent,
+            one.place,
+            _HASH.sub(r"\1…", one.where),
+            str(sum(one.kinds.values())),
+            one.became,
+        )
         for one in sorted(places, key=lambda one: (one.agent, order.index(one.place)))
     ]
     return _without_empty(("agent", "place", "where", "times>", "became"), rows)
@@ -214,7 +213,3 @@ def _without_empty(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> S
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
     cells = tuple(tuple(row[at] or "-" for at in kept) for row in rows)
     return Sheet(tuple(names[at] for at in kept), cells)
-
-
-def _times(one: PurgedPlace) -> str:
-    return str(sum(one.kinds.values()))

@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
-from msgspec.structs import replace
 
-from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
-from loom.cli.found import HINT, asked
-from loom.cli.found import latest as newest
-from loom.cli.jobs import ReplayJob, SessionReader, check_free, jobs_of
-from loom.cli.pricing import pricing
-from loom.cli.progress import Tell, telling
-from loom.cli.replay_figures import Row, priced, total
+from loom.cli.found import sessions
+from loom.cli.jobs import Ended, ReplayJob, Tell, check_free, jobs_of, replayed, session_of, telling
+from loom.cli.pricing import Row, priced, pricing, total
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, complain, emit
+from loom.cli.show import AsJson, emit
 from loom.cli.trial import Setting, trial
-from loom.cli.workers import Ended, replay_apart, replayed
 from loom.disk import private_folders
 from loom.engine.turn import Turn
 from loom.fleet.processes import cpus
 from loom.policy import WINDOW
 from loom.replay.importers import BadSession, find
 
-PROCESSES, RAY = "processes", "ray"
-
 
 def replay(
-    files: Annotated[list[str] | None, Parameter(name="FILE")] = None,
+    files: Annotated[list[Path] | None, Parameter(name="FILE")] = None,
     /,
     *,
     latest: int | None = None,
@@ -45,7 +36,6 @@ def replay(
     prices: Path | None = None,
     out: Path | None = None,
     workers: int = 1,
-    on: str = PROCESSES,
     json: AsJson = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
@@ -79,9 +69,6 @@ def replay(
         Processes that replay at the same time, 0 for one a processor. With more than one, a
         session that raises, or whose process is killed twice, is told as its failure, and the
         others go on.
-    on
-        Where to replay: `processes` of this machine, or a Ray cluster: `ray` for that of
-        RAY_ADDRESS or one begun here, or its address ray://HOST:PORT.
     json
         Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom` and
         `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to it, the
@@ -93,18 +80,13 @@ def replay(
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
     costs = pricing(price, prices)
-    chosen = _chosen(files, latest, json=json)
-    if chosen is None:
-        complain(HINT)
+    if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD
-    setting, elsewhere = Setting(window, reply, preset), _executor(on, out)
-    jobs, skipped = jobs_of(find(map(Path, chosen)))
-    jobs = [replace(job, source=address_of(job.path) or "") for job in jobs]
+    setting = Setting(window, reply, preset)
+    jobs, skipped = jobs_of(find(chosen))
     with _home(out) as home, telling(jobs) as tell:
         check_free(jobs, home)
-        if elsewhere is not None:
-            ended = replayed(jobs, home, setting, tell, executor=elsewhere, work=replay_apart)
-        elif workers == 1:
+        if workers == 1:
             ended = _in_turn(jobs, home, setting, tell)
         else:
             ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
@@ -117,40 +99,10 @@ def replay(
     return _code(ended)
 
 
-def _chosen(
-    files: list[str] | None, latest: int | None, *, json: bool
-) -> Sequence[str | Path] | None:
-    """The files to replay; None where a list of them was shown and nobody can be asked."""
-    if files and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or FILE, not both")
-    if latest is not None:
-        return newest(latest)
-    return files or asked(json=json)
-
-
-def _executor(on: str, out: Path | None) -> Executor | None:
-    """The executor of a Ray cluster; None for processes of this machine. Raises BadUsage."""
-    if on == PROCESSES:
-        return None
-    if on != RAY and not on.startswith("ray://"):
-        raise BadUsage(f"--on {on}: give processes, ray or ray://HOST:PORT")
-    if out is not None:
-        raise BadUsage("--out: on a cluster workspaces would lie on its machines; leave it out")
-    try:
-        from loom.fleet.on_ray import RayExecutor, joined
-    except ImportError:
-        raise BadUsage(
-            f"--on {on}: this needs Ray: pip install '.[ray]' in a checkout of Loom"
-        ) from None
-    joined(None if on == RAY else on)
-    return RayExecutor(max_retries=1)  # for a session whose worker died
-
-
 def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
     """One session after the other, in this process; what one raises ends all."""
-    reader = SessionReader()
     return [
-        (trial(reader.session(job), home / job.folder, setting, _watch(job, tell)), FINE)
+        (trial(session_of(job), home / job.folder, setting, _watch(job, tell)), FINE)
         for job in jobs
     ]
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, print_table, width_for
 from loom.cli.exits import text_of
-from loom.cli.plot import COLUMNS, plot
-from loom.cli.pricing import dollars
-from loom.cli.replay_figures import PricedTrial, Row, level_count
-from loom.cli.show import console, line, lines
-from loom.cli.styled import columns_of
+from loom.cli.pricing import PricedTrial, Row
+from loom.cli.show import console, dollars, line, lines
+from loom.cli.styled import columns_of, spark
 from loom.reduce.lines import counted
 from loom.replay.importers import BadSession
 from loom.text import visible
@@ -20,9 +19,7 @@ from loom.text import visible
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
 SKIPPED_MAX = 10
 MENDED_MAX = 3
-NONE = "-"
 PLOTTED = "ρ, how full each request was, 1.00 is full"
-AXIS = 7  # columns of a plot beside its curve
 
 
 def report(
@@ -37,13 +34,12 @@ def report(
     for text in verdict(total, window, width):
         line(text)
     line()
-    print_table("session", TABLE, [*_rows(told, total)], width)
+    print_table("session", COLUMNS, [*_rows(told, total)], width)
     line()
     for one in told if len(told) <= PLOTS_MAX else ():
-        trial = one.trial
-        name = middle(trial.name, max(width - len(PLOTTED), NAMES))
+        name = middle(one.trial.name, max(width - len(PLOTTED), NAMES))
         _wrapped(f"{name}: {PLOTTED}", width)
-        lines(plot(trial.rho, max(min(COLUMNS, width - AXIS), 1)))
+        line(spark(one.trial.rho, 1.0, min(len(one.trial.rho), width)))
         line()
     for one in told:
         for detail in (*one.trial.details, one.trial.error):
@@ -94,16 +90,15 @@ def _kept(total: Row) -> list[str]:
 
 
 def _without(total: Row, window: int) -> list[str]:
-    plain, ours = total["plain"], total["loom"]
-    over, turn = plain["overflowed"], plain["overflow_turn"]
-    costs = dollars(plain["cost"]), dollars(ours["cost"])
+    plain, ours = total["plain"], dollars(total["loom"]["cost"])
+    over, turn, cost = plain["overflowed"], plain["overflow_turn"], dollars(plain["cost"])
     if not plain["requests"]:
         return ["No request was made, or no session ran to its end: no cost is told."]
     if not over:
         fits = f"Without Loom all would have fitted {window:,} tokens"
         return [
-            f"{fits}; input cost {costs[0]} plain, {costs[1]} with Loom.",
-            f"Without Loom all fit too; input {costs[0]} plain, {costs[1]} with Loom.",
+            f"{fits}; input cost {cost} plain, {ours} with Loom.",
+            f"Without Loom all fit too; input {cost} plain, {ours} with Loom.",
         ]
     one = total["sessions"] == 1
     of = "it" if one else f"{over} of them"
@@ -111,87 +106,68 @@ def _without(total: Row, window: int) -> list[str]:
     brief = f"it overflows at turn {turn}" if one else f"{over} overflow, first at turn {turn}"
     return [
         f"Without Loom {of} would not have fitted {window:,} tokens, {at};"
-        f" input cost {costs[0]} plain in an endless window, {costs[1]} with Loom.",
-        f"Without Loom {of} would not have fitted {window:,} tokens, {at};"
-        f" input cost {costs[0]} plain, {costs[1]} with Loom.",
-        f"Without Loom {brief}; {costs[1]} with Loom, {costs[0]} in an endless window.",
-        f"Without Loom {brief}; {costs[1]} with it, endless {costs[0]}.",
+        f" input cost {cost} plain in an endless window, {ours} with Loom.",
+        f"Without Loom {brief}; {ours} with it, endless {cost}.",
     ]
 
 
-# Columns in their order; the higher the rank, the earlier one gives way.
+# Columns in their order: the name, the rank (the higher, the earlier it gives way), then where in a
+# row the figure with Loom stands, without it, and of its client's own compactions; and its format.
 LEVELS = ("step", "snip", "micro", "collapse", "auto")
-TABLE = (
-    RankedColumn("requests", 5, "requests"),
-    RankedColumn("tokens sent", 4, "sent"),
-    RankedColumn("input cost", 0, "cost"),
-    RankedColumn("full at", 1, "full"),
-    RankedColumn("until full", 2, "until"),
-    RankedColumn("fullest", 7, "peak"),
-    RankedColumn("reused", 8, "reused"),
-    RankedColumn("came back", 6, "back"),
-    RankedColumn("laws", 3, "laws"),
-    RankedColumn("pages", 9, "pages"),
-    RankedColumn("cuts", 10, "cuts"),
-    RankedColumn("renewals", 11, "renewals"),
-    *(RankedColumn(level, 12 + at, level) for at, level in enumerate(LEVELS)),
-    RankedColumn("ingested", 20, "ingested"),
+TABLE: tuple[tuple[str, int, list[str]], ...] = (
+    ("requests", 5, ["loom.requests ,", "plain.requests ,", "compactions.count ,"]),
+    ("tokens sent", 4, ["loom.sent ,", "plain.sent ,", "compactions.read ,"]),
+    ("input cost", 0, ["loom.cost $", "plain.cost $", "compactions.cost $"]),
+    ("full at", 1, ["none ", "full "]),
+    ("until full", 2, ["none ", "plain.overflow_cost $"]),
+    ("fullest", 7, ["peak .0%"]),
+    ("reused", 8, ["reusable .1%", "same .1%"]),
+    ("came back", 6, ["back "]),
+    ("laws", 3, ["kept "]),
+    ("pages", 9, ["pages ,"]),
+    ("cuts", 10, ["cuts ,"]),
+    ("renewals", 11, ["renewals ,"]),
+    *((level, 12 + at, [f"levels.{level} "]) for at, level in enumerate(LEVELS)),
+    ("ingested", 20, ["ingested ,"]),
 )
-LOOM: dict[str, Callable[[Row], str]] = {
-    "requests": lambda of: f"{of['loom']['requests']:,}",
-    "sent": lambda of: f"{of['loom']['sent']:,}",
-    "cost": lambda of: dollars(of["loom"]["cost"]),
-    "full": lambda of: NONE,
-    "until": lambda of: NONE,
-    "peak": lambda of: f"{of['peak']:.0%}",
-    "reused": lambda of: f"{of['reusable']:.1%}",
-    "back": lambda of: f"{of['restored']:,}/{of['texts']:,}",
-    "laws": lambda of: _laws(of),
-    "pages": lambda of: f"{of['pages']:,}",
-    "cuts": lambda of: f"{of['cuts']:,}",
-    "renewals": lambda of: f"{of['renewals']:,}",
-    **{level: level_count(level) for level in LEVELS},
-    "ingested": lambda of: f"{of['ingested']:,}",
-}
-PLAIN: dict[str, Callable[[Row], str]] = {
-    "requests": lambda of: f"{of['plain']['requests']:,}",
-    "sent": lambda of: f"{of['plain']['sent']:,}",
-    "cost": lambda of: dollars(of["plain"]["cost"]),
-    "full": lambda of: f"turn {turn}" if (turn := of["plain"]["overflow_turn"]) else "never",
-    "until": lambda of: dollars(of["plain"]["overflow_cost"]),
-    "reused": lambda of: f"{of['plain']['read'] / max(of['plain']['sent'], 1):.1%}",
-}
-COMPACTED: dict[str, Callable[[Row], str]] = {
-    "requests": lambda of: f"{of['compactions']['count']:,}",
-    "sent": lambda of: f"{of['compactions']['read']:,}",
-    "cost": lambda of: dollars(of["compactions"]["cost"]),
-}
+COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
 def _rows(told: Sequence[PricedTrial], total: Row) -> Iterator[RankedRow]:
     """For each session, and for all when there are several: Loom, without it, compactions."""
     named = [(_name(one, told), one.row) for one in told]
     for name, row in [*named, *([("total", total)] if len(named) > 1 else [])]:
-        yield RankedRow(name, _texts(LOOM, row))
-        yield RankedRow("  without Loom", _texts(PLAIN, row), dim=True)
-        if row["compactions"]["count"]:
-            yield RankedRow("  its compactions", _texts(COMPACTED, row), dim=True)
+        whose = (name, "  without Loom", "  its compactions")
+        row = {**row, **_derived(row)}
+        for at, label in enumerate(whose if row["compactions"]["count"] else whose[:2]):
+            texts = {column: _cell(row, cells[at]) for column, _, cells in TABLE if len(cells) > at}
+            yield RankedRow(label, texts, dim=at > 0)
+
+
+def _derived(row: Row) -> Row:
+    """What the table tells beside the figures of a row."""
+    plain, broken = row["plain"], sum(row["broken"].values())
+    return {
+        "none": "-",
+        "full": f"turn {plain['overflow_turn']}" if plain["overflow_turn"] else "never",
+        "same": plain["read"] / max(plain["sent"], 1),
+        "back": f"{row['restored']:,}/{row['texts']:,}",
+        "kept": f"{broken} broken" if broken else "stopped" if row["error"] else "kept",
+    }
+
+
+def _cell(row: Row, cell: str) -> str:
+    path, _, form = cell.partition(" ")
+    value: Any = row
+    for name in path.split("."):
+        value = value.get(name, 0)
+    return dollars(value) if form == "$" else format(value, form)
 
 
 def _name(one: PricedTrial, told: Sequence[PricedTrial]) -> str:
     """The name of a session, with its folder where another is called the same."""
     same = sum(other.trial.name == one.trial.name for other in told) > 1
     return f"{Path(one.trial.source).parent.name}/{one.trial.name}" if same else one.trial.name
-
-
-def _texts(columns: dict[str, Callable[[Row], str]], row: Row) -> dict[str, str]:
-    return {name: show(row) for name, show in columns.items()}
-
-
-def _laws(of: Row) -> str:
-    if of["broken"]:
-        return f"{sum(of['broken'].values())} broken"
-    return "stopped" if of["error"] else "kept"
 
 
 def priced_as(told: Sequence[PricedTrial]) -> Iterator[str]:

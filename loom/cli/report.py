@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -17,21 +14,20 @@ import loom
 from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
-from loom.cli.found import HINT, asked
-from loom.cli.found import latest as newest
-from loom.cli.progress import bar
+from loom.cli.found import sessions
+from loom.cli.jobs import jobs_of, session_of
+from loom.cli.progress import progress
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, addressed, clip, complain, console, emit, line, lively, sized
+from loom.cli.show import AsJson, addressed, complain, emit, line, sized
 from loom.disk import plain_descriptor, put_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.opening import opened
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
-from loom.replay.copies import SessionFronts
 from loom.replay.feed import RecordedClock, feed
-from loom.replay.importers import BadSession, find, load
+from loom.replay.importers import BadSession, find
 from loom.replay.importers.losses import told
 from loom.replay.plain import model_of
 from loom.report.collect import AgentPlace, Watch, collected
@@ -85,16 +81,12 @@ def report(
     """
     if not 0 < limit_mb <= 1_000:
         raise BadUsage(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
-    if places and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or DIR or FILE, not both")
-    places = newest(latest) if latest is not None else places or asked(json=json)
-    if places is None:
-        complain(HINT)
+    if (places := sessions(places or [], latest, json=json)) is None:
         return BAD
     if not json:
         _check_free(places, out, force)
     skipped: list[BadSession] = []
-    with scratch("loom-report-") as folder, _bar() as watch:
+    with scratch("loom-report-") as folder, progress() as watch:
         found = _found(places, folder, window, watch, skipped)
         data = collected(found, ", ".join(map(_source, places)), watch)
     if json:
@@ -153,31 +145,24 @@ def _told(data: ReportData, out: Path, size: int) -> None:
 def _found(
     places: list[Path], folder: Path, window: int, watch: Watch, skipped: list[BadSession]
 ) -> list[AgentPlace]:
-    """The agents of all places; recorded sessions are replayed into folders of `folder`. What is
-    no session is added to `skipped`, and raised where there is nothing else."""
+    """The agents of all places; recorded sessions, behind workspaces, are replayed into folders of
+    `folder`. What is no session is added to `skipped`, and raised where there is nothing else."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
             raise FileNotFoundError(f"{place}: no such file or folder")
-    files = {file for place in places if not _homes(place) for file in find([place])}
-    fronts = _fronts(files) if len(files) > 1 else SessionFronts()
-    for place in places:
-        if homes := _homes(place):
-            for home in homes:
-                found += _below(home, agents_of(home), -1, len(found))
-        else:
-            for file in find([place]):
-                for at, session in enumerate(_loaded(file, skipped)):
-                    if (why := fronts.copied(file, at)) is not None:
-                        skipped.append(why)
-                        continue
-                    home = folder / f"{len(found):04d}"
-                    _replayed(session, home, window, watch)
-                    found.append(AgentPlace(_of(session), home))
-    if skipped and not found:
-        raise skipped[0]
+    homes = [home for place in places for home in _homes(place)]
+    for home in homes:
+        found += _below(home, agents_of(home), -1, len(found))
+    if files := find([place for place in places if not _homes(place)]):
+        jobs, bad = jobs_of(files, alone=not found)
+        skipped += bad
+        for job in jobs:
+            session, home = session_of(job), folder / job.folder
+            _replayed(session, home, window, watch)
+            found.append(AgentPlace(_of(session), home))
     if not any(place.folder for place in found):
-        for home in (home for place in places for home in _homes(place)):
+        for home in homes:
             Workspace.at_path(home, write=False)  # it says why it cannot be read
         names = ", ".join(map(str, places))
         raise BadUsage(f"{names}: there is no workspace with a commit, and no recorded session")
@@ -187,23 +172,6 @@ def _found(
 def _source(place: Path) -> str:
     """What the page says it tells of: the name of a folder or file, or an address."""
     return visible(place.name if address_of(place) is None else addressed(str(place)))
-
-
-def _fronts(files: Iterable[Path]) -> SessionFronts:
-    """What the sessions of files begin with."""
-    fronts = SessionFronts()
-    for file in files:
-        for at, session in enumerate(_loaded(file, [])):
-            fronts.add(file, at, session)
-    return fronts
-
-
-def _loaded(file: Path, skipped: list[BadSession]) -> list[Session]:
-    try:
-        return load(file)
-    except BadSession as error:
-        skipped.append(error)
-        return []
 
 
 def _homes(folder: Path) -> list[Path]:
@@ -256,17 +224,3 @@ def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
             now.reach(done)
             feed(ctx, event)
             watch(f"replay {session.name}", done + 1, len(session.events))
-
-
-@contextmanager
-def _bar() -> Iterator[Watch]:
-    """One bar for what is at work; off a terminal nothing."""
-    screen = console(sys.stderr)
-    if not lively(screen):
-        yield lambda name, done, of: None
-        return
-    with bar(screen) as progress:
-        task = progress.add_task("")
-        yield lambda name, done, of: progress.update(
-            task, description=clip(visible(name), 40), completed=done, total=of
-        )

@@ -12,14 +12,14 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.text import Text
 
+from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE, FOUND, BadUsage
-from loom.cli.frame import told_size
 from loom.cli.requests import DIGITS
-from loom.cli.show import AsJson, Folder, Sheet, complain, console, emit, fitting, line, sheet
-from loom.cli.stat_log import opened, sizes
-from loom.cli.styled import CHANGES, ROLES, STYLES, short, write
+from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
+from loom.cli.stat_log import opened, sizes, told_size
+from loom.cli.styled import CHANGES, ROLES, STYLES, say, short
 from loom.engine.archive.workspace import Workspace
-from loom.engine.difference import (
+from loom.inspect.difference import (
     How,
     ItemChange,
     PartitionDifference,
@@ -27,7 +27,7 @@ from loom.engine.difference import (
     WindowDifference,
     difference,
 )
-from loom.engine.sent_again import SentRequest, request_at
+from loom.inspect.sent_again import SentRequest, request_at
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -70,7 +70,7 @@ def show(
     elif format is not None:
         emit(found.turn.request(format))
     else:
-        write(_told(found), console())
+        say(_told(found), console(), wrap=True)
     _compared(found)
     return FOUND if found.differs else FINE
 
@@ -176,8 +176,8 @@ def diff(
     _sizes(found, first, second)
     screen = console()
     for part in found.partitions:
-        write(_partition(part, fitting()), screen)
-    write((_surface(one, fitting()) for one in found.surfaces), screen)
+        say(_partition(part, fitting()), screen, wrap=True)
+    say((_surface(one, fitting()) for one in found.surfaces), screen, wrap=True)
     return FINE
 
 

@@ -1,8 +1,7 @@
-"""Output of every command: JSON, lines, and tables that are data until they are printed.
+"""Output of every command: JSON and lines.
 
-On a terminal a table is drawn with rich; elsewhere it is aligned text, of which nothing is cut, so
-that it can be piped, diffed and read aloud. Nothing else in the commands writes to a stream, and
-what cannot be seen is escaped here, wherever it goes: only `raw` hands bytes on to a pipe.
+Nothing else in the commands writes to a stream, and what cannot be seen is escaped here, wherever
+it goes: only `raw` hands bytes on to a pipe. Styled lines are printed by `loom.cli.styled`.
 """
 
 from __future__ import annotations
@@ -11,17 +10,13 @@ import json
 import os
 import re
 import sys
-import textwrap
-from collections.abc import Collection, Iterable, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
 
 from cyclopts import Parameter
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from loom.lazy import lazy_re
 from loom.text import visible, visible_lines
@@ -37,7 +32,6 @@ UNSEEN = lazy_re(r"[^ -~]")  # signs that may be unprintable
 
 WIDTH = 100
 GAP = "  "
-MIN_ROOM = 20  # columns of a wrapped value
 
 # For streams that cannot encode what Loom writes: every sign has an ASCII stand-in.
 ASCII = str.maketrans(
@@ -45,18 +39,6 @@ ASCII = str.maketrans(
     | {"✓": "+", "✗": "x"}
     | dict(zip("▁▂▃▄▅▆▇", "__--==#", strict=True))
 )
-
-
-class Sheet(Struct, frozen=True):
-    """A table: column names and rows of texts. A name that ends in `>` is right-aligned.
-
-    `styles` are those of the rows on a terminal, where they have any.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    total: tuple[str, ...] = ()
-    styles: tuple[str, ...] = ()
 
 
 def emit(value: Any) -> None:
@@ -154,62 +136,6 @@ def lines(texts: Iterable[str]) -> None:
         line(text)
 
 
-def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> None:
-    """Labels and values, one a line; only a terminal gets long ones cut, those `whole` wrapped."""
-    width = max((len(label) for label, _ in rows), default=0)
-    for label, value in rows:
-        head, said = f"{label:<{width}}{GAP}", visible(value)
-        if not sys.stdout.isatty():
-            line(head + said)
-        elif label in whole:
-            room = max(fitting() - len(head), MIN_ROOM)
-            wrapped = textwrap.wrap(said, room, break_on_hyphens=False)
-            indents = [head, *[" " * len(head)] * len(wrapped)]
-            lines(indent + row for indent, row in zip(indents, wrapped, strict=False))
-        else:
-            line(clip(head + said, fitting()))
-
-
-def sheet(table: Sheet) -> None:
-    """A table, as the stream allows."""
-    screen = console()
-    if not lively(screen) or not speaks(sys.stdout, "─│╭ρ"):
-        lines(aligned(table, fitting()))
-        return
-    drawn = Table(header_style="bold", show_footer=bool(table.total))
-    for at, name in enumerate(table.columns):
-        footer = table.total[at] if table.total else ""
-        drawn.add_column(
-            Text(visible(name.rstrip(">"))),
-            Text(visible(footer)),
-            justify="right" if name.endswith(">") else "left",
-            no_wrap=True,
-        )
-    for row, style in zip_longest(table.rows, table.styles, fillvalue=""):
-        drawn.add_row(*(Text(visible(cell)) for cell in row), style=str(style))
-    screen.print(drawn)
-
-
-def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
-    """The table as text; the widest column gives way until it fits `width`."""
-    names = tuple(name.rstrip(">") for name in table.columns)
-    rows = [names, *table.rows, *([table.total] if table.total else [])]
-    rows = [tuple(visible(cell) for cell in row) for row in rows]
-    sizes = [max(len(row[at]) for row in rows) for at in range(len(names))]
-    over = sum(sizes) + len(GAP) * (len(sizes) - 1) - width
-    if over > 0:
-        widest = sizes.index(max(sizes))
-        sizes[widest] = max(sizes[widest] - over, 8)
-    made = []
-    for row in rows:
-        cells = [
-            f"{clip(cell, size):>{size}}" if name.endswith(">") else f"{clip(cell, size):<{size}}"
-            for cell, size, name in zip(row, sizes, table.columns, strict=True)
-        ]
-        made.append(GAP.join(cells).rstrip())
-    return made
-
-
 def fitting() -> int:
     """Columns of a line on stdout: those of the terminal, at most `WIDTH`; no end elsewhere."""
     return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
@@ -231,3 +157,10 @@ def sized(count: int) -> str:
     if count < 1_000:
         return f"{count} B"
     return f"{count / 1_000:.1f} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def dollars(amount: float) -> str:
+    """An amount for people: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
+    if amount >= 1_000:
+        return f"${amount:,.0f}"
+    return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"

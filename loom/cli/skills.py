@@ -8,8 +8,9 @@ from msgspec import to_builtins
 
 from loom.capabilities.refused import optioned
 from loom.capabilities.skills import Skill, SkillSet, SkillWarning, discover, places, problems
+from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
+from loom.cli.show import AsJson, clip, emit, line, lines
 from loom.text import cut_front, one_line
 
 WHERE, DESCRIPTION = 40, 200  # characters of a cell

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
+from loom.cli.agents import holder_at
+from loom.cli.columns import pairs
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.frame import rounded, told_size
-from loom.cli.holders import holder_at
-from loom.cli.pricing import dollars
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
-from loom.cli.seen import JournalSummary, journal_summary
-from loom.cli.show import AsJson, Folder, bar, clip, emit, fitting, line, pairs, sized
+from loom.cli.show import AsJson, Folder, bar, clip, dollars, emit, fitting, line, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
+from loom.engine.pressure import Pressure, pressure_of
 from loom.engine.sent_size import CLIENT, sent_size
+from loom.inspect.requests import RequestFold, billed, folded
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
@@ -42,11 +44,26 @@ def opened(folder: Path) -> Workspace:
     return workspace
 
 
+def rounded(window: Window, pages: int) -> Pressure:
+    """ρ of a request the window would make now, to four places."""
+    made = pressure_of(window, pages)
+    return replace(made, rho=round(made.rho, 4))
+
+
+def told_size(pressure: Pressure) -> str:
+    """What ρ is the quotient of, in words; by the provider's count once it reported any. What is
+    held for a client's part is in neither."""
+    beside = f", beside {pressure.held:,} held for the client's own" if pressure.held else ""
+    if not pressure.counted:
+        return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens{beside}"
+    said = f"at most {pressure.bound:,} of {pressure.room:,} tokens as the provider counts"
+    return f"{said}{beside}"
+
+
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
-    seen = journal_summary(workspace)
-    facts, holder = _facts(workspace, seen), holder_at(folder)
+    facts, holder = _facts(workspace, folded(workspace)), holder_at(folder)
     secrets = redactions(workspace, folder)
     if json:
         told_of = to_builtins(secrets)
@@ -56,61 +73,44 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         facts["lease_seconds"] = holder and holder.lease_seconds
         emit({**facts, **told_of})
         return FINE
-    window, total = workspace.window, sent_size(workspace.window).counted
+    window, size = workspace.window, sent_size(workspace.window)
     whole = window.limits.capacity + window.sent.held
     pressure = rounded(window, workspace.pages)
-    cuts = ", ".join(f"{name} {count}" for name, count in sorted(seen.levels.items()))
+    count = f"in {facts['encoding']} by {facts['counter']}"
+    if facts["counter"] == "estimate":
+        count = f"by an estimate from above: no vocabulary of {facts['encoding']} is here"
+    elif not facts["exact"]:
+        count += ": an estimate, its own encoding is not known"
+    sent = f"{facts['sent']:,} tokens in all, {facts['largest']:,} in the largest request"
+    again, users = counted(facts["sent_again"], "request"), counted(facts["users"], "message")
+    told = lines_of(secrets)
     rows = [
-        ("goal", str(facts["goal"]) or "-"),
-        ("model", model_of(window) or "-"),
-        (
-            "window",
-            f"{facts['window']:,} tokens, {window.limits.reply:,} kept for the reply"
-            + _refusal(window),
-        ),
-        (
-            "counted",
-            f"in {facts['encoding']} by {facts['counter']}"
-            + ("" if facts["exact"] else ": an estimate, its own encoding is not known")
-            if facts["counter"] != "estimate"
-            else f"by an estimate from above: no vocabulary of {facts['encoding']} is here",
-        ),
+        ("goal", facts["goal"] or "-"),
+        ("model", facts["model"] or "-"),
+        ("window", f"{facts['window']:,} tokens, {facts['reply']:,} kept for the reply"
+         + _refusal(window)),
+        ("counted", count),
         ("ρ", f"{pressure.rho:.2f}  {told_size(pressure)}"),
-        ("tokens", f"{total:,} of {whole:,} as Loom counts them:"),
-        *(
-            (f"  {name}", f"{bar(tokens / max(whole, 1))} {tokens:,}")
-            for name, tokens in sizes(window).items()
-        ),
-        ("generation", f"{window.sent.generation}"),
-        ("cuts", cuts or "none"),
+        ("tokens", f"{size.counted:,} of {whole:,} as Loom counts them:"),
+        *((f"  {name}", f"{bar(tokens / max(whole, 1))} {tokens:,}")
+          for name, tokens in facts["tokens"].items()),
+        ("generation", f"{facts['generation']}"),
+        ("cuts", ", ".join(f"{name} {times}" for name, times in facts["cuts"].items()) or "none"),
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{facts['turns']}"),
-        (
-            "sent",
-            f"{seen.reuse.sent:,} tokens in all, {seen.reuse.largest:,} in the largest request;"
-            f" input {dollars(float(str(facts['cost'])))}"
-            + (f"; {counted(seen.reuse.again, 'request')} sent again" if seen.reuse.again else "")
-            + (f"; {seen.reuse.refused} refused, not counted" if seen.reuse.refused else ""),
-        ),
-        (
-            "steps",
-            f"{facts['steps']}, {counted(int(str(facts['users'])), 'message')} of the user"
-            + (f"; {facts['undone']} undone beside" if facts["undone"] else ""),
-        ),
-        (
-            "pages",
-            f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"
-            + (f"; {facts['retired']} retired" if facts["retired"] else ""),
-        ),
-        ("open calls", ", ".join(window.history.open_calls) or "none"),
+        ("sent", f"{sent}; input {dollars(facts['cost'])}"
+         + f"; {again} sent again" * bool(facts["sent_again"])
+         + f"; {facts['refused']} refused, not counted" * bool(facts["refused"])),
+        ("steps", f"{facts['steps']}, {users} of the user"
+         + f"; {facts['undone']} undone beside" * bool(facts["undone"])),
+        ("pages", f"{facts['pages']}, {sized(facts['page_bytes'])}"
+         + f"; {facts['retired']} retired" * bool(facts["retired"])),
+        ("open calls", ", ".join(facts["open_calls"]) or "none"),
         *([("open in", holder.told)] if holder else []),
-        ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
-        *(told := lines_of(secrets)),
-        (
-            "journal",
-            f"{counted(workspace.commits, 'commit')}, the last at {when(workspace.at)}",
-        ),
-    ]
+        ("finished", (facts["outcome"] or "yes") if facts["finished"] else "no"),
+        *told,
+        ("journal", f"{counted(facts['commits'], 'commit')}, the last at {when(facts['at'])}"),
+    ]  # fmt: skip
     pairs(rows, whole={label for label, _ in told})
     return FINE
 
@@ -192,10 +192,10 @@ def sizes(window: Window) -> dict[str, int]:
     return ({CLIENT: window.sent.beside} if window.sent.beside else {}) | made
 
 
-def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
+def _facts(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
     """Return the object `stat --json` prints."""
-    window = workspace.window
-    cuts, entries = dict(sorted(seen.levels.items())), entry_counts(workspace)
+    window, bill, entries = workspace.window, billed(fold.rows), entry_counts(workspace)
+    cuts, times = fold.levels, [row.size.times for row in fold.rows]
     counter = counter_for(window.config.model, window.config.encoding)
     kept = kept_pages(workspace)
     return {
@@ -217,13 +217,13 @@ def _facts(workspace: Workspace, seen: JournalSummary) -> dict[str, object]:
         "generation": window.sent.generation,
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),
-        "turns": seen.reuse.requests - seen.reuse.again,
-        "requests": seen.reuse.requests,
-        "sent": seen.reuse.sent,
-        "largest": seen.reuse.largest,
-        "sent_again": seen.reuse.again,
-        "refused": seen.reuse.refused,
-        "cost": round(seen.reuse.cost(prices_of(model_of(window))), 6),
+        "turns": len(times) - times.count(0),
+        "requests": bill.calls,
+        "sent": bill.sent,
+        "largest": bill.peak,
+        "sent_again": bill.calls - len(times) + times.count(0),
+        "refused": times.count(0),
+        "cost": round(bill.cost(prices_of(model_of(window))), 6),
         "steps": entries.steps,
         "users": entries.users,
         "undone": entries.undone,

@@ -9,10 +9,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from loom.cli.plot import BLOCKS
 from loom.cli.show import WIDTH, line, lively, speaks
 from loom.text import visible
 
+BLOCKS = " ▁▂▃▄▅▆▇█"
 SIGNS = "ρ█▁…·→"  # what a terminal must be able to show to be drawn on
 STYLES = {
     "client": "bright_black",
@@ -52,7 +52,8 @@ def flowed(parts: Iterable[str], width: int) -> list[str]:
 
 
 def spark(values: Sequence[float], scale: float, columns: int) -> str:
-    """One block a value, the newest right; what is above 0 shows, however little."""
+    """One block a value, the newest right; what is above 0 shows, however little, and what is above
+    the scale is a whole block."""
     steps = len(BLOCKS) - 1
     shown = values[-columns:] if columns > 0 else ()
     heights = (max(round(value / scale * steps), value > 0) for value in shown)
@@ -69,27 +70,17 @@ def width_of(screen: Console) -> int:
     return max(screen.width, 1) if lively(screen) else WIDTH
 
 
-def say(lines: Iterable[Text], screen: Console) -> None:
-    """Styled lines on a terminal, plain ones elsewhere."""
-    for text in lines:
-        if drawable(screen):
-            if not text.plain.isprintable():
-                text = Text(visible(text.plain), text.style)
-            screen.print(text, no_wrap=True, overflow="crop", crop=True)
-        else:
-            line(text.plain.rstrip())
+def say(lines: Iterable[Text], screen: Console, *, wrap: bool = False) -> None:
+    """Styled lines on a terminal, plain ones elsewhere.
 
-
-def write(lines: Iterable[Text], screen: Console) -> None:
-    """Styled lines of any length, which a terminal wraps like any text; plain ones elsewhere.
-
-    Each Text is of one style or of parts that are `visible` already: what cannot be seen is
-    escaped, and no markup in it acts.
+    What a terminal is too narrow for is cropped, or with `wrap` goes on below as any text does.
+    What cannot be seen is escaped, and no markup in a text acts; a Text in which something is
+    escaped has one style.
     """
     for text in lines:
-        if drawable(screen):
-            if not text.plain.isprintable():
-                text = Text(visible(text.plain), text.style)
-            screen.print(text, soft_wrap=True)
-        else:
-            line(text.plain)
+        if not drawable(screen):
+            line(text.plain if wrap else text.plain.rstrip())
+            continue
+        if not text.plain.isprintable():
+            text = Text(visible(text.plain), text.style)
+        screen.print(text, no_wrap=not wrap, soft_wrap=wrap, overflow="crop", crop=not wrap)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 import loom
 from loom.cli.redactions import redactions
+from loom.engine.archive.tally import kept_pages
 from loom.engine.archive.workspace import Workspace
-from loom.engine.reuse import PrefixReuse
-from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.inspect.requests import billed, folded, plain_run
 from loom.opening import opened
 from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
@@ -26,9 +27,7 @@ from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.losses import told
 from loom.replay.plain import model_of
-from loom.report.sizes import RequestSize, billed, plain_run, request_sizes
 from loom_paging import PagingError
-from loom_partitions.records import Compressed, Renewed
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted
 
@@ -89,109 +88,47 @@ class ReplayTrial(Struct, frozen=True):
 
 
 class _TrialRun:
-    """A trial while it runs."""
+    """What a trial found so far."""
 
-    def __init__(self, session: Session, folder: Path, setting: Setting) -> None:
-        self.session, self.folder, self.setting = session, folder, setting
-        self.count = counter_for()
-        self.clean = Redactor()
-        self.audit = Audit(self.count, self.clean)
-        self.reuse = PrefixReuse()
+    def __init__(self, session: Session, folder: Path) -> None:
+        self.session, self.folder = session, folder
+        self.audit = Audit(counter_for(), Redactor())
         self.ingested: list[Ingested] = []
         self.rho: list[float] = []
-        self.texts = self.steps = self.pages = self.page_bytes = self.secrets = 0
-        self.error = ""
-        self.refused = False  # a cut failed its certificate
+        self.steps = 0
 
-    def play(self, watch: Callable[[int, Turn], None]) -> None:
+    def play(self, setting: Setting, watch: Callable[[int, Turn], None]) -> None:
         """Feed every event, a turn before each reply and one at the end; then the reopen."""
-        setting, now = self.setting, RecordedClock(self.session)
+        now = RecordedClock(self.session)
         with opened(
             self.folder,
             window=setting.window,
             reply=setting.reply,
             policy=replace(chosen(setting.preset), own_tools=False),
             durable=False,
-            on_cut=self._cut,
+            on_cut=self.audit.cut,
             clock=now,
         ) as ctx:
             for done, event in enumerate(self.session.events):
                 if isinstance(event, Reply):
-                    turn = self._turn(ctx)
-                    watch(done, turn)
+                    watch(done, self._turn(ctx))
                     self.steps += 1
                 now.reach(done)
                 went = feed(ctx, event)
                 self.ingested += [went] if went else []
             last = self._turn(ctx)
             watch(len(self.session.events), last)
-            self._pages(ctx)
         again = loom.Policy(own_tools=False)
         with opened(self.folder, policy=again, durable=False, clock=now) as ctx:
             self.audit.reopened(last, ctx.turn())
             self.audit.restores(ctx, self.ingested)
-        held = redactions(Workspace.at_path(self.folder, write=False), self.folder).redacted
-        self.secrets = sum(sum(kinds.values()) for kinds in held.values())
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
-        self.reuse = self.reuse.with_request(sent_size(ctx.window))
         self.rho.append(round(turn.pressure.rho, 4))
         return turn
-
-    def _cut(self, record: Compressed | Renewed) -> None:
-        self.audit.cut(record)
-        self.reuse = self.reuse.shortened(record.certificate.reusable)
-
-    def _pages(self, ctx: loom.Context) -> None:
-        self.pages = ctx.pressure.pages
-        outputs = self.folder / "outputs"
-        if outputs.is_dir():
-            # Equal bytes are one file under several names.
-            held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
-            self.page_bytes = sum(held.values())
-
-    def _rows(self) -> list[RequestSize]:
-        """The requests that a recorded reply answers, as `loom report` counts them."""
-        if not self.steps:
-            return []
-        return request_sizes(Workspace.at_path(self.folder, write=False))[: self.steps]
-
-    def trial(self, seconds: float) -> ReplayTrial:
-        """Return the findings."""
-        found, rows = self.audit.findings, self._rows()
-        return ReplayTrial(
-            name=self.session.name,
-            source=self.session.source,
-            model=model_of(self.session),
-            turns=found.turns,
-            steps=self.steps,
-            peak=round(found.peak, 4),
-            levels=dict(sorted(found.levels.items())),
-            cuts=found.cuts,
-            renewals=found.renewals,
-            ingested=tokens_of(self.session.events, self.count),
-            replied=sum(row.replied for row in rows),
-            bill=billed(rows),
-            plain=plain_run(rows),
-            secrets=self.secrets,
-            compactions=tallied(self.session.compactions, self.count),
-            pages=self.pages,
-            page_bytes=self.page_bytes,
-            reusable=round(self.reuse.share, 4),
-            texts=len(self.ingested),
-            restored=0 if self.error else len(self.ingested) - found.unrestorable,
-            broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),
-            details=tuple(found.details),
-            lost=tuple(told(self.session.mended)),
-            mended=len(self.session.mended),
-            notes=self.session.mended[:NOTES],
-            seconds=round(seconds, 2),
-            rho=tuple(self.rho),
-            error=self.error,
-        )
 
 
 def trial(
@@ -203,16 +140,56 @@ def trial(
     the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
     among them.
     """
-    run = _TrialRun(session, folder, setting)
-    start = time.perf_counter()
+    run, start, error, broken = _TrialRun(session, folder), time.perf_counter(), "", {}
     try:
-        run.play(watch)
+        run.play(setting, watch)
     except PagingError:
         raise
-    except LoomError as error:
-        run.error = str(error)
-        run.refused = isinstance(error, BrokenLaw)
-    return run.trial(time.perf_counter() - start)
+    except LoomError as refused:
+        error = str(refused)
+        broken = {"certificate": 1} if isinstance(refused, BrokenLaw) else {}
+    found, texts = run.audit.findings, len(run.ingested)
+    return ReplayTrial(
+        name=session.name,
+        source=session.source,
+        model=model_of(session),
+        turns=found.turns,
+        steps=run.steps,
+        peak=round(found.peak, 4),
+        levels=dict(sorted(found.levels.items())),
+        cuts=found.cuts,
+        renewals=found.renewals,
+        ingested=tokens_of(session.events, counter_for()),
+        compactions=tallied(session.compactions, counter_for()),
+        texts=texts,
+        restored=0 if error else texts - found.unrestorable,
+        broken=broken_in(found) | broken,
+        details=tuple(found.details),
+        lost=tuple(told(session.mended)),
+        mended=len(session.mended),
+        notes=session.mended[:NOTES],
+        seconds=round(time.perf_counter() - start, 2),
+        rho=tuple(run.rho),
+        error=error,
+        **(_kept(folder, run.steps) if run.steps else {}),
+    )
+
+
+def _kept(folder: Path, steps: int) -> dict[str, Any]:
+    """What the workspace tells of its requests and pages, as every command counts them. The last
+    request no recorded reply answers."""
+    workspace = Workspace.at_path(folder, write=False)
+    rows, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
+    whole, secrets = billed(rows), redactions(workspace, folder).redacted.values()
+    return {
+        "replied": sum(row.replied for row in rows),
+        "bill": billed(rows[:steps]),
+        "plain": plain_run(rows[:steps]),
+        "secrets": sum(sum(kinds.values()) for kinds in secrets),
+        "reusable": round(whole.reused / max(whole.sent, 1), 4),
+        "pages": pages.pages,
+        "page_bytes": pages.bytes,
+    }
 
 
 def broken_in(found: Findings) -> dict[str, int]:

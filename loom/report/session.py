@@ -17,21 +17,20 @@ from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
-from loom.engine.sent_again import RequestsAgain
 from loom.engine.sent_size import sent_size
 from loom.engine.turn import Turn
+from loom.inspect.plain import PlainSizes
+from loom.inspect.requests import RequestFold, RequestRow, billed, plain_run
+from loom.inspect.sent_again import RequestsAgain
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
 from loom.providers.render.render import newest
 from loom.replay.cost import Bill
 from loom.report import cuts
+from loom.report.cuts import EntryScores
 from loom.report.data import AgentRow, CutRow, PriceRow, SumsRow, TurnRow
-from loom.report.lanes import LaneLife, Lanes
-from loom.report.placed import behind, placed
-from loom.report.scores import EntryScores
-from loom.report.sizes import RequestSize, RequestSizes, billed, plain_run
-from loom.report.texts import ReportMessages, ReportTexts
-from loom.report.titles import of_step, of_user
+from loom.report.lanes import LaneLife, Lanes, of_step, of_user
+from loom.report.texts import ReportMessages, ReportTexts, behind, placed
 from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.message import Text
@@ -53,7 +52,8 @@ class SessionFold:
         self._texts, self._messages = texts, messages
         self._again = RequestsAgain(workspace)
         self._scores = EntryScores(workspace)
-        self._sizes = RequestSizes(workspace)
+        self._plain = PlainSizes(workspace)
+        self._sizes = RequestFold(self._plain)
         self._titles: dict[int, str] = {}
         self._ids: list[int] = []  # messages of the last request
         self._tools, self._version, self._sent, self._items = -1, -1, 0, 0
@@ -75,7 +75,7 @@ class SessionFold:
     def _take(self, commit: Commit, record: r.Record) -> None:
         before = self.window
         self.window = after = apply(before, record)
-        self._sizes.take(record, after)
+        self._sizes.take(commit, record, after)
         if isinstance(record, cuts.AnyCut):
             self._cut(commit.number, record, before, after)
         elif isinstance(record, r.Turned):
@@ -183,7 +183,7 @@ class SessionFold:
         """The session as a row; `base` says whose it is."""
         workspace, window = self.workspace, self.window
         lanes = tuple(
-            lane.row(self._whole(lane), lane.text.tokens + self._sizes.plain.more(lane.text))
+            lane.row(self._whole(lane), lane.text.tokens + self._plain.more(lane.text))
             for lane in self.lanes.lanes
         )
         facts, sizes = _facts(workspace, window, base.model), self._sizes.rows
@@ -239,7 +239,7 @@ def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any
     }
 
 
-def _sized(row: TurnRow, sized: RequestSize) -> TurnRow:
+def _sized(row: TurnRow, sized: RequestRow) -> TurnRow:
     """The row of a request with its size, which the provider may have told behind it."""
     size = sized.size
     return replace(

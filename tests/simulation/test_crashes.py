@@ -20,7 +20,7 @@ from loom.cli.check import _inside
 from loom.engine.archive import packing
 from loom.engine.archive.decode import retired_by
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_again import turn_of
+from loom.inspect.sent_again import turn_of
 from loom_paging import FileStore
 from loom_paging import check as fsck
 from loom_paging.packing import unpack

@@ -11,23 +11,22 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 import loom
 from loom.cli.demo.agent import Move, ScriptedAgent
-from loom.cli.demo.outcome import DemoResult, ReadAgain
-from loom.cli.demo.plain_list import PlainList
-from loom.cli.demo.read_again import read_again
 from loom.cli.demo.script import PLAN, TASK, script
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
-from loom.engine.archive.workspace import Workspace
 from loom.engine.turn import Turn
-from loom.inputs import Reply
+from loom.inputs import Reply, Speech
 from loom.providers.counts import counter_for
+from loom.providers.counts.sizes import TOOL
+from loom.providers.formats import format_of
+from loom.providers.formats.wire import compact
 from loom.redact import Redactor
-from loom.replay.audit import BROKEN, Audit, Findings
+from loom.replay.audit import BROKEN, Audit, Findings, message_tokens
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Report what this context engine and the library modules it leans on define."
@@ -71,6 +70,50 @@ class Recovered(NamedTuple):
     sha256: str
 
 
+class DemoResult(Struct):
+    """The course of a demo and its proof. Tokens are recounted outside the engine.
+
+    `peak_tokens` and `peak_rho` are of requests as they were sent; `reached` is the highest ρ a
+    request would have had without the cut that came before it. `sha256` is that of all results,
+    one after the other, as they were read, `sha256_recovered` of all that came back from the disk.
+    `plain_tokens` is the last request as a plain list of all messages, which was over the same
+    window after step `plain_full_at`, 0 for never. `laws` is how many were checked at each request,
+    and `broken` how often one was broken. `read_again` counts the texts the agent brought back.
+    """
+
+    steps: int = 0
+    turns: int = 0
+    renewals: int = 0
+    cuts: dict[str, int] = {}
+    window: int = WINDOW
+    capacity: int = WINDOW - REPLY
+    peak_tokens: int = 0
+    peak_rho: float = 0.0
+    reached: float = 0.0
+    tokens_read: int = 0
+    tokens_sent: int = 0
+    plain_tokens: int = 0
+    plain_full_at: int = 0
+    results: int = 0
+    bytes_read: int = 0
+    sha256: str = ""
+    recovered: int = 0
+    bytes_recovered: int = 0
+    sha256_recovered: str = ""
+    laws: int = len(BROKEN)
+    broken: int = 0
+    pages: int = 0
+    prefix_reuse: float = 0.0
+    read_again: int = 0
+    seconds: float = 0.0
+    failures: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """True when every claim held."""
+        return not self.failures
+
+
 class Demo:
     """One session of the scripted agent in `folder`, its workspace there or at a place given."""
 
@@ -84,12 +127,11 @@ class Demo:
         self.agent = ScriptedAgent(script)
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor(()))
-        self.plain = PlainList(self.count, WINDOW - REPLY, SCHEMAS)
+        tool = format_of("openai").tool
+        plain = sum(TOOL + self.count(compact(tool(one))) for one in SCHEMAS)
+        self.out = DemoResult(plain_tokens=plain)
         self.ledger: list[Receipt] = []
         self.sha256 = hashlib.sha256()
-        self.tokens_read = 0
-        self.steps = 0
-        self.reached = 0.0
         self._watch = watch
 
     def run(self) -> DemoResult:
@@ -109,24 +151,24 @@ class Demo:
         ) as ctx:
             ctx.system(SYSTEM)
             ctx.user(TASK)
-            self.plain.said("system", SYSTEM)
-            self.plain.said("user", TASK)
+            self._plain({"role": "system", "content": SYSTEM}, {"role": "user", "content": TASK})
             while not ctx.done:
                 self._step(ctx)
             last = self._turn(ctx)
-            pages = ctx.pressure.pages
+            self.out.pages = ctx.pressure.pages
         with loom.open(self.workspace, redact=()) as ctx:
             self.audit.reopened(last, ctx.turn())
-        recovered = self.recovered()
-        again = read_again(Workspace.at_path(self.workspace, write=False), self.count)
-        return self._outcome(recovered, again, pages, time.perf_counter() - start)
+        return self._outcome(self.recovered(), time.perf_counter() - start)
 
     def recovered(self) -> Recovered:
         """Bring every result back from the disk, after a reopen."""
         receipts, sha256 = [], hashlib.sha256()
         with loom.open(self.workspace, redact=()) as ctx:
             for receipt in self.ledger:
-                data = _brought(ctx, receipt)
+                try:
+                    data = _bytes(ctx.history.restore(receipt.entry).results[receipt.call])
+                except (loom.LoomError, KeyError):
+                    data = b""  # it does not come back
                 sha256.update(data)
                 if hashlib.sha256(data).hexdigest() == receipt.sha256:
                     receipts.append(receipt)
@@ -134,7 +176,7 @@ class Demo:
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
-        self.reached = max(self.reached, ctx.pressure.rho)
+        self.out.reached = max(self.out.reached, ctx.pressure.rho)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
         return turn
@@ -146,34 +188,47 @@ class Demo:
         entry = ctx.window.history.next_id
         self._surfaces(ctx, self.agent.move)
         ctx.reply(reply)
-        self.steps += 1
+        self.out.steps += 1
         self._results(ctx, entry, reply)
         frame = DemoStep(
-            self.steps,
+            self.out.steps,
             turn,
             self.agent.move,
             self.audit.findings,
-            self.tokens_read,
-            self.plain.tokens,
-            self.plain.full_at,
+            self.out.tokens_read,
+            self.out.plain_tokens,
+            self.out.plain_full_at,
         )
         self._watch(frame)
 
     def _results(self, ctx: loom.Context, entry: int, reply: Reply) -> None:
         waiting = {call.id for call in ctx.calls}
-        texts = []
-        for call in reply.calls:
-            if call.id not in waiting:  # Loom answered it
-                continue
+        calls = [call for call in reply.calls if call.id in waiting]  # the others Loom answered
+        self.out.read_again += sum(call.name == "page_in" for call in reply.calls)
+        for call in calls:
             text, error = self.box.run(call)
             data = _bytes(text)
             self.sha256.update(data)
             sha256 = hashlib.sha256(data).hexdigest()
-            texts.append((call.id, text))
             self.ledger.append(Receipt(entry, call.id, sha256, len(data)))
-            self.tokens_read += self.count(text)
+            self.out.tokens_read += self.count(text)
+            self._plain({"role": "tool", "tool_call_id": call.id, "content": text})
             ctx.result(call, text, error=error)
-        self.plain.step(self.steps, reply, texts)
+        if calls or not reply.calls:
+            said = "".join(part.text for part in reply.parts if isinstance(part, Speech))
+            made = [
+                {"id": c.id, "function": {"name": c.name, "arguments": c.arguments}} for c in calls
+            ]
+            self._plain({"role": "assistant", "content": said, "tool_calls": made})
+        if not self.out.plain_full_at and self.out.plain_tokens > WINDOW - REPLY:
+            self.out.plain_full_at = self.out.steps
+
+    def _plain(self, *messages: dict[str, Any]) -> None:
+        """Count messages as a plain list would send them again and again, whole.
+
+        What brings text back is left out: such an agent has no need of it.
+        """
+        self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _surfaces(self, ctx: loom.Context, move: Move) -> None:
         """C_working follows the agent: the plan's item at hand, its notes."""
@@ -187,71 +242,31 @@ class Demo:
         if move.note and (held is None or held.body != move.note):
             ctx.working.scratch(move.note)
 
-    def _outcome(
-        self, recovered: Recovered, again: ReadAgain | None, pages: int, seconds: float
-    ) -> DemoResult:
-        found = self.audit.findings
-        failures = list(found.details)
-        if self.steps <= STEPS_LEAST:
-            failures.append(f"{self.steps} steps, not more than {STEPS_LEAST}")
-        if found.renewals < RENEWALS_LEAST:
-            failures.append(f"{found.renewals} renewals, fewer than {RENEWALS_LEAST}")
-        if again is None:
-            failures.append("no result that had left the window was read again")
-        back = recovered.receipts
+    def _outcome(self, recovered: Recovered, seconds: float) -> DemoResult:
+        """Fill in what is known at the end."""
+        out, found, back = self.out, self.audit.findings, recovered.receipts
+        out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
+        out.cuts = dict(sorted(found.levels.items()))
+        out.peak_tokens, out.tokens_sent = max(self.audit.tokens, default=0), sum(self.audit.tokens)
+        out.peak_rho, out.reached = round(found.peak, 3), round(out.reached, 3)
+        out.prefix_reuse, out.seconds = round(found.prefix_reuse, 3), round(seconds, 2)
+        out.results, out.recovered = len(self.ledger), len(back)
+        out.bytes_read = sum(receipt.size for receipt in self.ledger)
+        out.bytes_recovered = sum(receipt.size for receipt in back)
+        out.sha256, out.sha256_recovered = self.sha256.hexdigest(), recovered.sha256
+        claims = {
+            f"{out.steps} steps, not more than {STEPS_LEAST}": out.steps > STEPS_LEAST,
+            f"{out.renewals} renewals, fewer than {RENEWALS_LEAST}": out.renewals >= RENEWALS_LEAST,
+            "nothing that had left the window was read again": out.read_again > 0,
+        }
         lost = [receipt for receipt in self.ledger if receipt not in back]
-        failures += [
-            f"step {lost.entry}, {lost.call}: its bytes did not come back" for lost in lost
-        ]
-        return DemoResult(
-            steps=self.steps,
-            turns=found.turns,
-            renewals=found.renewals,
-            cuts=dict(sorted(found.levels.items())),
-            window=WINDOW,
-            capacity=WINDOW - REPLY,
-            peak_tokens=max(self.audit.tokens, default=0),
-            peak_rho=round(found.peak, 3),
-            reached=round(self.reached, 3),
-            tokens_read=self.tokens_read,
-            tokens_sent=sum(self.audit.tokens),
-            plain_tokens=self.plain.tokens,
-            plain_full_at=self.plain.full_at,
-            results=len(self.ledger),
-            bytes_read=sum(receipt.size for receipt in self.ledger),
-            sha256=self.sha256.hexdigest(),
-            recovered=len(back),
-            bytes_recovered=sum(receipt.size for receipt in back),
-            sha256_recovered=recovered.sha256,
-            laws=len(BROKEN),
-            broken=found.broken,
-            pages=pages,
-            prefix_reuse=round(found.prefix_reuse, 3),
-            read_again=again,
-            seconds=round(seconds, 2),
-            failures=tuple(failures),
+        out.failures = (
+            *found.details,
+            *(text for text, holds in claims.items() if not holds),
+            *(f"step {one.entry}, {one.call}: its bytes did not come back" for one in lost),
         )
+        return out
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _brought(ctx: loom.Context, receipt: Receipt) -> bytes:
-    """The bytes of a result as they come back from the disk; none when it does not come back."""
-    try:
-        return _bytes(ctx.history.restore(receipt.entry).results[receipt.call])
-    except (loom.LoomError, KeyError):
-        return b""
-
-
-def run(
-    folder: Path,
-    watch: Callable[[DemoStep], None] = lambda frame: None,
-    workspace: Path | None = None,
-) -> DemoResult:
-    """Run the demo with its files in `folder`, calling `watch` after every step.
-
-    The workspace is made at `workspace`, a new folder, where that is given.
-    """
-    return Demo(folder, watch, workspace).run()

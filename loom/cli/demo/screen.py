@@ -1,38 +1,45 @@
-"""`loom demo`: the scripted agent, shown while it works and summed up when it is done."""
+"""`loom demo`: the scripted agent, told while it works and summed up when it is done."""
 
 from __future__ import annotations
 
+import shlex
 import sys
+import textwrap
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 from msgspec import to_builtins
-from rich.console import Group
-from rich.live import Live
 from rich.text import Text
 
-from loom.cli.demo.closing import COLUMNS, closing, following
-from loom.cli.demo.next_commands import next_commands
-from loom.cli.demo.proof import REPLY, WINDOW, DemoStep, run
-from loom.cli.demo.script import PLAN
+from loom.cli.demo.proof import REPLY, WINDOW, Demo, DemoResult, DemoStep
 from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, bar, console, emit, line, lines
-from loom.cli.styled import STYLES, drawable, say, short, width_of
+from loom.cli.show import AsJson, console, emit, line, lines
+from loom.cli.styled import say, width_of
 from loom.moving.new_folder import made_at
 from loom.reduce.lines import counted
 
-SECOND = 1.0  # the least time between two plain lines
-CALLS = 5  # newest steps on the board
-PARTITIONS = ("system", "memory", "skill", "history", "working")
+SECOND = 1.0  # the least time between two lines while it works
+COLUMNS = 80
+DIGITS = 32  # of a sha256; `--json` has all 64
+INDENT = "   "
 HEADLINE = (
     f"A scripted agent works in a window of {WINDOW:,} tokens, {REPLY:,} of them for its reply."
 )
-
-Watch = Callable[[DemoStep], None]
+EMBED = "python -c 'import loom; help(loom.open)'"
+# Level of compression → what it does to older messages, to go on with "each".
+LEVELS = {
+    "step": "a result that is no longer recent becomes one line",
+    "snip": "long texts keep their beginning and end",
+    "micro": "what stands there twice stands there once",
+    "settle": "what changed since stands there as it is now",
+    "collapse": "steps become a line each",
+    "auto": "older steps become one summary",
+    "reactive": "all that is long gets short, since a provider refused the request",
+    "renewal": "the window starts over from a short summary",
+}
 
 
 def demo(*, out: Path | None = None, json: AsJson = False) -> int:
@@ -45,46 +52,45 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
     out
         Keep the workspace as this folder, which must be new or empty.
     """
-    with (
-        scratch("loom-demo-") as folder,
-        made_at(out) if out else nullcontext() as kept,
-        _watching(json) as watch,
-    ):
-        outcome = run(folder, watch, kept)
+    with scratch("loom-demo-") as folder, made_at(out) if out else nullcontext() as kept:
+        if not json:
+            _at_once(HEADLINE)
+        watch = (lambda frame: None) if json else DemoLines(_at_once)
+        outcome = Demo(folder, watch, kept).run()
     commands = next_commands(out)
     if json:
-        told = {"kept": str(out) if out else "", "next": to_builtins(commands)}
-        emit({**to_builtins(outcome), **told, "passed": outcome.passed})
+        told = [{"command": command, "about": about} for command, about in commands.items()]
+        kept_in = {"kept": str(out) if out else "", "next": told, "passed": outcome.passed}
+        emit({**to_builtins(outcome), **kept_in})
     else:
         screen = console()
-        say(closing(outcome, min(width_of(screen), COLUMNS)), screen)
-        lines(following(commands))
+        say(closing(outcome, width_of(screen)), screen)
+        for command, about in commands.items():  # none is wrapped: each is there to be copied
+            lines((f"{INDENT}{command}", f"{INDENT}  {about}"))
     return FINE if outcome.passed else FOUND
 
 
-@contextmanager
-def _watching(json: bool) -> Iterator[Watch]:
-    """Yield what shows each step: nothing, a live board, or a line now and then."""
-    screen = console()
-    if json:
-        yield lambda frame: None
-    elif drawable(screen):
-        board = DemoScreen()
-        with Live(console=screen, auto_refresh=False) as live:
-            yield lambda frame: live.update(board(frame, live.console.width), refresh=True)
-    else:
-        _plain(HEADLINE)
-        yield DemoLines(_plain)
+def next_commands(kept: Path | None) -> dict[str, str]:
+    """What to do after a demo whose workspace is kept in a folder, or nowhere: command lines for a
+    shell, each with what it is for."""
+    show = f"loom show {shlex.quote(str(kept or 'loom-demo'))}"
+    return {
+        show
+        if kept
+        else f"loom demo --out loom-demo && {show}": "look at the last request it sent",
+        "loom replay ~/.claude/projects": "see the same with your own sessions",
+        EMBED: "put it into your own agent; the README has a loop to copy",
+    }
 
 
-def _plain(text: str) -> None:
+def _at_once(text: str) -> None:
     """A line at once: whoever reads a pipe sees it while the demo runs."""
     line(text)
     sys.stdout.flush()
 
 
 class DemoLines:
-    """Progress as plain lines, at most one a second, and one when a plain list is full."""
+    """Progress as lines, at most one a second, and one when a plain list is full."""
 
     def __init__(
         self, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic
@@ -95,73 +101,74 @@ class DemoLines:
 
     def __call__(self, frame: DemoStep) -> None:
         """Tell of one more step, when it is time for it."""
+        pressure, step = frame.turn.pressure, f"step {frame.step:3}"
         if frame.plain_full_at and not self._full:
             self._full = True
-            self._tell(f"step {frame.step:3}  {_without(frame)}")
+            over = f"{frame.plain_tokens:,} tokens where {pressure.capacity:,} fit"
+            self._tell(f"{step}  without Loom: full at step {frame.plain_full_at} ({over})")
         now = self._clock()
         if now >= self._next:
             self._next = now + SECOND
-            self._tell(f"step {frame.step:3}  {_request(frame)}; {_told(frame)}")
+            self._tell(
+                f"{step}  a request of {pressure.tokens.total:,} tokens, {pressure.rho:.0%} full;"
+                f" {frame.tokens_read:,} read, {pressure.pages} texts on disk"
+            )
 
 
-def _request(frame: DemoStep) -> str:
-    """How large the newest request is."""
-    pressure = frame.turn.pressure
-    return f"a request of {pressure.tokens.total:,} tokens, {pressure.rho:.0%} full"
+def closing(outcome: DemoResult, width: int) -> Iterator[Text]:
+    """The lines that are told when a demo is over, each at most `width` columns and 80."""
+    width = min(width, COLUMNS)
+    yield Text()
+    yield from _proof(outcome, width)
+    yield _heading("What next")
 
 
-def _told(frame: DemoStep) -> str:
-    return f"{frame.tokens_read:,} read, {frame.turn.pressure.pages} texts on disk"
+def _proof(outcome: DemoResult, width: int) -> Iterator[Text]:
+    made = ", ".join(f"{name} {count} ×" for name, count in outcome.cuts.items())
+    same = "the same" if outcome.sha256 == outcome.sha256_recovered else "NOT the same"
+    full = f"full at step {outcome.plain_full_at}" if outcome.plain_full_at else "never full"
+    yield _heading(f"The proof: {'nothing was lost' if outcome.passed else 'it failed'}")
+    rows = {
+        "the session": f"{outcome.steps} steps in {outcome.seconds:.1f} s; {outcome.results}"
+        f" results, {outcome.tokens_read:,} tokens of text",
+        "the window": f"{outcome.window:,} tokens, {outcome.window - outcome.capacity:,} of them"
+        " kept free for the reply",
+        "with Loom": f"{outcome.turns} requests, the largest {outcome.peak_tokens:,} of"
+        f" {outcome.capacity:,} tokens",
+        "without Loom": f"{full}; the last request would have {outcome.plain_tokens:,} tokens",
+        "made room": f"by {made}" if made else "never",
+        **{f"  {name}": LEVELS.get(name, "") for name in outcome.cuts},
+        "checked": f"{outcome.laws} rules at each request (within its size, calls with their"
+        f" results, …): broken {outcome.broken} ×",
+        "read again": f"{counted(outcome.read_again, 'time')} the agent asked for a text that had"
+        " left the window",
+        "brought back": f"{outcome.recovered} of {outcome.results} results,"
+        f" {outcome.bytes_recovered:,} of {outcome.bytes_read:,} bytes, after the"
+        " workspace was closed and opened again",
+        "sha256, read": f"{outcome.sha256[:DIGITS]}…",
+        "sha256, back": f"{outcome.sha256_recovered[:DIGITS]}…, {same}",
+    }
+    yield from _rows(rows.items(), width)
+    for failure in outcome.failures:
+        yield from _wrapped(f"failed: {failure}", width, "bold red")
+    yield Text()
 
 
-def _without(frame: DemoStep) -> str:
-    """How the same session fares as a plain list of messages."""
-    if not frame.plain_full_at:
-        return f"without Loom: {frame.plain_tokens:,} tokens, not full yet"
-    capacity = frame.turn.pressure.capacity
-    now = f"{frame.plain_tokens:,} tokens where {capacity:,} fit"
-    return f"without Loom: full at step {frame.plain_full_at} ({now})"
+def _heading(text: str) -> Text:
+    return Text(text, style="bold cyan")
 
 
-class DemoScreen:
-    """The live picture: both ways beside each other, the request by partition, the newest calls."""
-
-    def __init__(self) -> None:
-        self._newest: deque[str] = deque(maxlen=CALLS)
-
-    def __call__(self, frame: DemoStep, width: int = COLUMNS) -> Group:
-        """The picture after one more step, in lines of at most `width` columns."""
-        calls = ", ".join(f"{name} {_subject(given)}" for name, given in frame.move.calls)
-        self._newest.append(f"{frame.step:4}  {calls or frame.move.say}")
-        doing = PLAN[frame.move.doing] if frame.move.doing < len(PLAN) else "done"
-        found = frame.findings
-        renewed = f", {found.renewals} of them a fresh start from a short summary"
-        times = counted(found.cuts, "time")
-        rows = (
-            (f"loom demo · step {frame.step} · {doing}", "bold"),
-            (HEADLINE, ""),
-            (_without(frame), "bold red" if frame.plain_full_at else "dim"),
-            (f"with Loom: {_request(frame)}", "bold green"),
-            *_bars(frame),
-            (f"made room {times}{renewed if found.renewals else ''}", "yellow"),
-            (_told(frame), ""),
-            *((text, "dim") for text in self._newest),
-        )
-        return Group(*(Text(short(text, width), style=style, no_wrap=True) for text, style in rows))
+def _rows(rows: Iterable[tuple[str, str]], width: int) -> Iterator[Text]:
+    """Labels and values; a value that is longer goes on below itself."""
+    rows = tuple(rows)
+    column = max(len(label) for label, _ in rows) + 2
+    for label, value in rows:
+        head = f"{INDENT}{label:<{column}}"
+        room = max(width - len(head), 20)
+        for at, part in enumerate(textwrap.wrap(value, room, break_on_hyphens=False) or [""]):
+            yield Text.assemble((head if at == 0 else " " * len(head), "dim"), part)
 
 
-def _bars(frame: DemoStep) -> Iterator[tuple[str, str]]:
-    """A line for each partition of the request, and its style: a bar of its share, its tokens."""
-    pressure = frame.turn.pressure
-    for name in PARTITIONS:
-        tokens = getattr(pressure.tokens, name)
-        yield f"  {name:<8} {bar(tokens / pressure.capacity)} {tokens:6,}", STYLES[name]
-    total = f"{pressure.tokens.total:6,} of {pressure.capacity:,}"
-    yield (
-        f"  {'together':<8} {bar(pressure.rho)} {total}",
-        "red" if pressure.rho >= 0.8 else "green",
-    )
-
-
-def _subject(arguments: dict[str, object]) -> str:
-    return str(next(iter(arguments.values()), ""))
+def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
+    for part in textwrap.wrap(text, width - len(INDENT), break_on_hyphens=False):
+        yield Text(INDENT + part, style=style)

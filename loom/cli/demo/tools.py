@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from loom.inputs import ToolCall
 from loom.lazy import lazy_re
@@ -165,35 +164,22 @@ def roots() -> dict[str, Path]:
     return {**homes, "stdlib": homes["stdlib"].parent}
 
 
-def _schema(name: str, said: str, required: str, **properties: str) -> ToolSchema:
-    fields: dict[str, Any] = {key: {"type": kind} for key, kind in properties.items()}
-    parameters = {"type": "object", "properties": fields, "required": required.split()}
+# Name, what the tool does, and its arguments with their types; those that may be left out end in ?.
+_TOOLS = (
+    ("list_dir", "List a folder.", "path string"),
+    ("read_file", "Read lines of a file.", "path string, offset? integer, limit? integer"),
+    ("grep", "Find a regular expression in a file or a folder.", "pattern string, path string"),
+    ("shell", "Run python, wc, head or uname.", "command string"),
+    ("write_file", "Write a file below scratch/.", "path string, content string"),
+)
+
+
+def _schema(name: str, said: str, given: str) -> ToolSchema:
+    kinds = dict(one.split() for one in given.split(", "))
+    properties = {key.rstrip("?"): {"type": kind} for key, kind in kinds.items()}
+    required = [key for key in kinds if not key.endswith("?")]
+    parameters = {"type": "object", "properties": properties, "required": required}
     return ToolSchema(name, said, parameters)
 
 
-SCHEMAS = (
-    _schema("list_dir", "List a folder.", "path", path="string"),
-    _schema(
-        "read_file",
-        "Read lines of a file.",
-        "path",
-        path="string",
-        offset="integer",
-        limit="integer",
-    ),
-    _schema(
-        "grep",
-        "Find a regular expression in a file or a folder.",
-        "pattern path",
-        pattern="string",
-        path="string",
-    ),
-    _schema("shell", "Run python, wc, head or uname.", "command", command="string"),
-    _schema(
-        "write_file",
-        "Write a file below scratch/.",
-        "path content",
-        path="string",
-        content="string",
-    ),
-)
+SCHEMAS = tuple(_schema(*tool) for tool in _TOOLS)

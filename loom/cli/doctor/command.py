@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from loom.cli.doctor import machine
-from loom.cli.doctor.finding import told
+from loom.cli.doctor.machine import told
 from loom.cli.doctor.wiring import PORT, Wiring
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, emit, lines

@@ -5,21 +5,63 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import textwrap
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
 
 import loom
 from loom.cli.agents import agents_of
-from loom.cli.doctor.finding import CheckResult
 from loom.cli.ps import ago
 from loom.cli.show import sized
 from loom.engine.exposed import exposed
 from loom.mcp.sessions import ServedSession, sessions, unserved
 from loom.reduce.lines import counted
 from loom.serve.codings import INSTALL, MODULES, readable
-from loom.text import one_line
+from loom.text import one_line, visible
+
+COLUMNS = 80
+SIGNS = {"ok": "✓", "fault": "✗", "absent": "–"}
+State = Literal["ok", "fault", "absent"]
+
+
+class CheckResult(Struct, frozen=True):
+    """One check: what it is about, how that is, and what can be done.
+
+    `absent` is what is not set up, which need not be wrong. `run` is a command that sets it up.
+    """
+
+    name: str
+    state: State
+    told: str
+    todo: str = ""
+    run: str = ""
+
+
+def told(finding: CheckResult) -> Iterator[str]:
+    """The lines of a finding, at most COLUMNS wide, the home folder as `~`; a command is never
+    broken."""
+    text = finding.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
+    yield from _wrapped(f"{SIGNS[finding.state]} {finding.name}: {text}", "")
+    if finding.todo:
+        yield from _wrapped(f"→ {finding.todo}", "  ")
+    if finding.run:
+        yield f"    {visible(finding.run)}"
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        visible(text),
+        COLUMNS,
+        initial_indent=indent,
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+    )
+
 
 # By extra: modules it brings, and what they are for.
 EXTRAS = {

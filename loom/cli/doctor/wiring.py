@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from loom.cli.doctor.finding import CheckResult
+from loom.cli.doctor.machine import CheckResult
 from loom.cli.doctor.settings import (
     ClientSetting,
     ClientSettings,

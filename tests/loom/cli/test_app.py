@@ -10,18 +10,18 @@ from importlib import import_module
 import pytest
 from cyclopts import App
 
-from loom.cli.app import COMMANDS, app_of
+from loom.cli.app import COMMANDS, about, app_of
 from tests.kit.cases import all_cases
 
 
 @all_cases("place", COMMANDS)
 def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
-    """The text in the list is the beginning of the command's own."""
+    """The text in the list, read from its source, is the beginning of the command's own."""
     module, _, name = place.partition(":")
     command = getattr(import_module(f"loom.cli.{module}"), name)
     whole = command.help if isinstance(command, App) else inspect.getdoc(command)
     own = str(whole or "").partition("\n\n")[0]
-    assert own.replace("\n", " ") == COMMANDS[place]
+    assert own.replace("\n", " ") == about(place) != ""
 
 
 def test_a_command_has_its_whole_text(capsys: pytest.CaptureFixture[str]) -> None:

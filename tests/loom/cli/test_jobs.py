@@ -1,23 +1,18 @@
 import json
-import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from loom.cli import jobs as jobs_module
 from loom.cli import main
-from loom.cli.elsewhere import address_of, placed
 from loom.cli.exits import BadUsage
-from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
-from loom.cli.sessions_elsewhere import fetched, nearby
-from loom.replay.importers import BadSession, find, load
+from loom.cli.jobs import _folder, check_free, jobs_of, live, loaded, session_of
+from loom.engine.pressure import Pressure
+from loom.replay.importers import BadSession, load
+from loom_partitions.limits import Tokens
 from tests.kit import object_stores
 from tests.kit.object_stores import BUCKET
 
@@ -43,9 +38,8 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
     jobs, _ = jobs_of(files)
     sessions = [session for file in files for session in load(file)]
     assert [job.number for job in jobs] == [0, 1, 2, 3]
-    reader = SessionReader()
     for job in (*jobs, *reversed(jobs)):
-        assert reader.session(job) == sessions[job.number]
+        assert session_of(job) == sessions[job.number]
         assert (job.name, job.events) == (
             sessions[job.number].name,
             len(sessions[job.number].events),
@@ -55,14 +49,14 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
 def test_a_session_that_is_gone_is_named(several: Path) -> None:
     """A file that changed, or that cannot be read any more, is BadSession each time."""
     (job, *_), _ = jobs_of([several])
-    reader = SessionReader()
     with pytest.raises(BadSession, match="changed while it was replayed"):
-        reader.session(replace(job, at=7))
+        session_of(replace(job, at=7))
     several.unlink()
-    assert reader.session(job).name == job.name  # still in memory
+    assert session_of(job).name == job.name  # still in memory
+    loaded.cache_clear()
     for _ in range(2):
         with pytest.raises(BadSession):
-            SessionReader().session(job)
+            session_of(job)
 
 
 def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:
@@ -84,31 +78,6 @@ def test_folders_are_plain_and_all_different(names: list[str]) -> None:
 
 
 @pytest.fixture
-def hasty() -> Iterator[None]:
-    """Threads that are switched as often as can be."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-@pytest.mark.usefixtures("hasty")
-def test_threads_may_share_a_reader(
-    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each gets the session of its own job, however they take turns over the files."""
-    monkeypatch.setattr(jobs_module, "load", cache(load))  # so that the turns come close together
-    files = [tmp_path / f"session{number}.jsonl" for number in range(6)]
-    for file in files:
-        file.write_bytes((recorded / "short.jsonl").read_bytes())
-    jobs, _ = jobs_of(files)
-    reader = SessionReader()
-    with ThreadPoolExecutor(8) as pool:
-        read = list(pool.map(reader.session, jobs * 2_000))
-    assert [session.name for session in read] == [job.name for job in jobs * 2_000]
-
-
-@pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """An address with two recorded sessions below it, and something else."""
     obstore = pytest.importorskip("obstore", reason="needs obstore")
@@ -124,39 +93,9 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         obstore.delete(server.client(), ["s/a.jsonl", "s/more/b.jsonl", "s/notes.txt"])
 
 
-def test_sessions_at_an_address(bucket: str, tmp_path: Path) -> None:
-    """A job says where its file lies; where the copy is missing it is brought."""
-    with placed(["replay", bucket, f"{bucket}/a.jsonl", str(tmp_path)]) as words:
-        jobs = [
-            replace(job, source=address_of(job.path) or "")
-            for job in jobs_of(find(map(Path, words[1:3])))[0]
-        ]
-        assert address_of(tmp_path) is None
-    assert [job.source.removeprefix(f"{bucket}/") for job in jobs] == [
-        "a.jsonl", "more/b.jsonl", "a.jsonl",
-    ]  # fmt: skip
-    for job in jobs:
-        assert not job.path.exists()
-        with nearby(job) as near:
-            assert len(SessionReader().session(near).events) == 2
-    with pytest.raises(BadSession, match="no session lies there"):
-        fetched(f"s3://{BUCKET}/none.jsonl", tmp_path)
-
-
-class Elsewhere(ThreadPoolExecutor):
-    """Another machine, which has none of this one's files."""
-
-    def submit(self, work: Any, /, job: Any, *given: Any, **more: Any) -> Any:
-        """Have a job done there."""
-        return super().submit(work, replace(job, path=Path("/nowhere/session")), *given, **more)
-
-
-def test_sessions_at_an_address_are_replayed_elsewhere(
-    bucket: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each by whoever has it to do, told by its address."""
-    monkeypatch.setattr("loom.cli.replay._executor", lambda on, out: Elsewhere(2))
-    assert main(["replay", bucket, "--on", "ray", "--json"]) == 0
+def test_sessions_at_an_address(bucket: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are replayed, in processes too, and told by their address."""
+    assert main(["replay", bucket, "--workers", "2", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["sessions"]
     assert [row["source"] for row in rows] == [f"{bucket}/a.jsonl", f"{bucket}/more/b.jsonl"]
     assert not any(row.get("error") for row in rows)
@@ -167,3 +106,9 @@ def obstore_put(server: object_stores.S3Server, key: str, text: str) -> None:
     import obstore
 
     obstore.put(server.client(), key, text.encode())
+
+
+def test_the_live_line_shows_every_partition() -> None:
+    """One short line: ρ, a share for each partition, the level that fired."""
+    told = live(Pressure(0.83, Tokens(20, 0, 10, 780, 20), 1_000, "snip"))
+    assert told.endswith("snip") and "0.83" in told and ".78" in told and len(told) < 80

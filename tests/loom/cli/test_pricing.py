@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from loom.cli.exits import BadUsage
-from loom.cli.pricing import dollars, pricing
+from loom.cli.pricing import pricing
+from loom.cli.show import dollars
 from loom.providers.prices import prices_of
 from tests.kit.cases import all_cases
 

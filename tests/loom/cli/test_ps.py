@@ -1,5 +1,4 @@
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,11 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 import loom
 from loom.cli.agents import DEPTH, AgentStatus, agents_of, every
-from loom.cli.ps import _draw, _plain, ago
+from loom.cli.ps import _drawn, ago
 from loom.text import visible
 from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
@@ -234,17 +232,15 @@ AGENTS = st.recursive(
 @given(AGENTS, st.integers(1, 32))
 def test_lines_hold_names_whole(root: AgentStatus, column: int) -> None:
     """Any name and reason: a line an agent, printable, with the name whole."""
-    told = list(_plain(root, column))
+    told = [text.plain for text in _drawn(root, column, 100)]
     agents = list(every(root))
     assert len(told) == len(agents) + sum(bool(one.deeper) for one in agents)
     assert all(text.isprintable() for text in told)
     assert all(visible(one.name) in "\n".join(told) for one in agents)
-    with Path(os.devnull).open("w") as nowhere:
-        _draw(root, Console(file=nowhere, width=40, force_terminal=True))
 
 
 def test_no_color_is_honoured(family: Path) -> None:
     """With NO_COLOR set the tree is drawn without a colour."""
     drawn = on_terminal("ps", family, NO_COLOR="1")
-    assert "├──" in drawn
+    assert "waits" in drawn
     assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))

@@ -10,7 +10,7 @@ from msgspec import json
 import loom
 from loom.capabilities.events import put
 from loom.cli.app import main
-from loom.cli.show import pairs
+from loom.cli.columns import pairs
 
 KEY = "sk-ant-" + "a1b2c3d4" * 4
 AWS = "AKIA" + "Q3EGRTHUVY7KLMN2"

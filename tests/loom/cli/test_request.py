@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_again import request_at
+from loom.inspect.sent_again import request_at
 from loom_paging import Journal
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.engine.archive.workspace import Workspace
-from loom.report.sizes import billed, request_sizes
+from loom.inspect.requests import billed, folded
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
@@ -57,7 +57,7 @@ def told(run: Run, folder: Path) -> list[int]:
         said[0]["sent"],
         said[1]["sent"],
         made,
-        billed(request_sizes(Workspace.at_path(folder, write=False))).sent,
+        billed(folded(Workspace.at_path(folder, write=False)).rows).sent,
     ]
 
 

@@ -6,35 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.cli.plot import COLUMNS, ROWS, plot
-from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, sized
+from loom.cli.columns import Sheet, aligned
+from loom.cli.show import ASCII, bar, clip, emit, line, sized
 from tests.kit.cases import all_cases
-
-
-def test_no_values_give_no_plot() -> None:
-    """Nothing to plot is nothing."""
-    assert plot([]) == []
-
-
-@given(st.lists(st.floats(0, 2), min_size=1, max_size=300))
-def test_a_plot_fits_its_box(values: list[float]) -> None:
-    """Never more than the columns and rows it has, whatever is plotted."""
-    lines = plot(values)
-    assert len(lines) == ROWS + 1
-    assert all(len(text) <= len("1.00 |") + COLUMNS + len(" 300 turns") for text in lines)
-
-
-def test_a_plot_shows_a_peak_in_its_column() -> None:
-    """A single high value among many stands to the top of its column, and alone."""
-    top = plot([0.1] * 100 + [1.0] + [0.1] * 99)[0]
-    assert top.count("█") == 1 and 28 <= top.index("█") - len("1.00 |") <= 31
-
-
-def test_a_higher_value_is_never_a_lower_column() -> None:
-    """Rising values give columns that do not fall."""
-    lines = plot([at / 60 for at in range(60)])[:ROWS]
-    heights = [sum(len(text) > at and text[at] != " " for text in lines) for at in range(6, 66)]
-    assert heights == sorted(heights)
 
 
 @given(st.text())

@@ -102,5 +102,5 @@ def test_a_terminal_gets_a_table(
         monkeypatch.setenv("NO_COLOR", colour)
     assert main(["skills", str(project)]) == 0
     drawn = capfd.readouterr().out
-    assert "│" in drawn and "good" in drawn
+    assert ("\x1b[1m" in drawn) == (not colour) and "good" in drawn
     assert not any(f"\x1b[3{n}" in drawn or f"\x1b[9{n}" in drawn for n in range(8))

@@ -1,19 +1,14 @@
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 import loom
-from loom.cli.board import SECTIONS, drawn
-from loom.cli.frame import Frame, frame
+from loom.cli.board import SECTIONS, Frame, drawn
 from loom.cli.records import LINES
-from loom.cli.seen import JournalSummary
 from loom.cli.styled import spark
 from loom.cli.top import WorkspaceWatch
 from loom.replay.feed import replay
@@ -48,8 +43,8 @@ def step(ctx: loom.Context, text: str = "done") -> None:
     ctx.reply(loom.Reply((loom.Speech(text),)))
 
 
-def test_a_watch_sees_what_is_appended_and_reads_nothing_twice(tmp_path: Path) -> None:
-    """Step by step the frames are those of a fresh reading, and each byte is read once."""
+def test_a_watch_sees_what_is_appended(tmp_path: Path) -> None:
+    """Step by step the frames are those of a fresh reading."""
     with loom.open(tmp_path / "w", window=6_000, durable=False) as ctx:
         watch = WorkspaceWatch(tmp_path / "w")
         for at, _ in enumerate(replay(ctx, session(8, 30))):
@@ -58,8 +53,6 @@ def test_a_watch_sees_what_is_appended_and_reads_nothing_twice(tmp_path: Path) -
         found = watch.look()
     assert found.pressure.generation == ctx.window.sent.generation > 1  # segments were sealed
     assert found.pressure.tokens == ctx.window.tokens
-    journal = tmp_path / "w" / "journal"
-    assert watch.read == sum(file.stat().st_size for file in journal.iterdir())
 
 
 def test_a_replaced_journal_is_read_anew(tmp_path: Path) -> None:
@@ -119,16 +112,17 @@ def full(busy: Path) -> Frame:
     return WorkspaceWatch(busy).look()
 
 
-def test_an_empty_frame_can_be_drawn() -> None:
+def test_an_empty_frame_can_be_drawn(tmp_path: Path) -> None:
     """Before the first commit there is a frame of zeros, of any size."""
-    nothing = frame(JournalSummary(), "w", note="no commit yet")
+    (tmp_path / "journal").mkdir()
+    nothing = WorkspaceWatch(tmp_path).look()
     for width in (1, 10, 40, 100):
         assert all(cell_len(text.plain) <= width for text in drawn(nothing, width))
     assert "no commit yet" in [text.plain for text in drawn(nothing, 80)]
 
 
-@all_cases("width", [1, 20, 40, 80, 200])
-@all_cases("height", [None, 0, 1, 8, 24, 60])
+@all_cases("width", [1, 40, 80])
+@all_cases("height", [None, 0, 8, 60])
 def test_a_frame_fits_any_terminal(full: Frame, width: int, height: int | None) -> None:
     """No line is wider than the terminal and there are no more of them than it holds."""
     lines = drawn(full, width, height)
@@ -146,7 +140,7 @@ def test_the_newest_value_is_the_rightmost() -> None:
 
 def test_every_section_says_something(full: Frame) -> None:
     """The busy workspace leaves no section empty, so the other tests draw all of them."""
-    assert all(section.lines(full, 80) for section in SECTIONS)
+    assert all([*section(full, 80)] for section in SECTIONS)
     assert {told.kind for told in full.records} <= {kind.__name__ for kind in LINES}
 
 
@@ -182,27 +176,3 @@ def test_an_interval_is_some_time(run: Run, busy: Path, interval: str) -> None:
     """What cannot be waited for is a usage error that says what can."""
     code, out, err = run("top", busy, "--interval", interval)
     assert (code, out) == (2, "") and "--interval" in err
-
-
-def frames(process: subprocess.Popen[str], until: Callable[[Any], bool]) -> dict[str, Any]:
-    """The first frame of which something holds."""
-    assert process.stdout is not None
-    for text in process.stdout:
-        if until(held := json.loads(text)):
-            return dict(held)
-    raise AssertionError("the stream ended")
-
-
-def read(terminal: int, until: str = "") -> str:
-    """What is written to a terminal until a text was, or until the other end closes."""
-    shown = ""
-    while not until or until not in shown:
-        try:
-            more = os.read(terminal, 65_536)
-        except OSError:  # the other end is closed
-            more = b""
-        if not more:
-            assert not until, f"it ended before {until}: {shown}"
-            break
-        shown += more.decode(errors="replace")
-    return shown

@@ -1,4 +1,4 @@
-"""Every command in 80 and in 160 columns, in a pipe, and on a terminal without colour."""
+"""Every command in 80 and in 160 columns, and on a terminal without colour."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from loom.cli import main
 from loom.cli.styled import columns_of
-from tests.kit.cases import SIMULATED, all_cases, each_value
+from tests.kit.cases import all_cases, each_value
 from tests.kit.hostile import DRAWN
 from tests.kit.terminals import commands_of, terminal
 from tests.kit.ways_to_look import SENTENCES, TEXTS, WAYS, Sights
@@ -46,25 +46,5 @@ def test_on_a_terminal(
         if not colour:
             styles = [code for code in DRAWN.findall(told[0]) if code.endswith("m")]
             assert not styles, given
-            if command not in ("demo", "replay", "report", "bench"):
+            if command not in ("replay", "report", "bench"):
                 assert "\x1b" not in told[0], given
-
-
-@all_cases("columns", [80, 160] if SIMULATED else [80])
-@all_cases("command", commands_of("loom"))
-def test_in_a_pipe(
-    sights: Sights,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    command: str,
-    columns: int,
-) -> None:
-    """No escape, whatever the terminal beside it is, and nothing ends in a traceback. Lines are
-    whole there, of any width."""
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", str(columns))
-    for given in WAYS[command](sights):
-        capfd.readouterr()
-        main([command, *map(str, given)])
-        out, err = capfd.readouterr()
-        assert (out or err) and "\x1b" not in out + err and "Traceback" not in err, given

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import warnings
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli import main
 from tests.loom.fleet import works
 
 pytest.importorskip("obstore", reason="needs obstore")
@@ -87,30 +85,3 @@ def test_an_actor_that_died_is_resumed_once(tmp_path: Path) -> None:
 def asks_wrong(ctx: loom.Context) -> None:
     """What the context refuses."""
     ctx.history.restore(99)
-
-
-def test_a_replay_on_ray_is_the_same(
-    tmp_path: Path, recorded_sessions: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Sessions at an address, on Ray and in processes: one report, the same but for the time."""
-    told = []
-    for where in (["--on", "ray"], ["--workers", "2"]):
-        code = main(["replay", f"file://{recorded_sessions}", *where, "--json"])
-        out, err = capsys.readouterr()
-        assert (code, err) == (0, "")
-        rows = json.loads(out)
-        for row in (*rows["sessions"], rows["total"]):
-            del row["seconds"]
-        told.append(rows)
-    assert told[0] == told[1] and told[0]["total"]["sessions"] == 3
-
-
-@pytest.fixture
-def recorded_sessions(tmp_path: Path) -> Path:
-    """Three small sessions, one of them in a folder."""
-    folder = tmp_path / "sessions"
-    (folder / "more").mkdir(parents=True)
-    for at, name in enumerate(("a.jsonl", "b.jsonl", "more/c.jsonl")):
-        rows = [{"role": "user", "content": f"Say {at}."}, {"role": "assistant", "content": "Yes."}]
-        (folder / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows * (3 + at)))
-    return folder

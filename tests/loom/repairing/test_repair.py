@@ -18,7 +18,7 @@ import loom
 from loom.cli.check import _checked
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_again import turn_of
+from loom.inspect.sent_again import turn_of
 from loom.purging.plan import agents_in
 from tests.kit.journal import files, lawful
 from tests.kit.rich_workspace import rich, step

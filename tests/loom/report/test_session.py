@@ -9,7 +9,7 @@ import pytest
 
 from loom.cli import main
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_again import request_at
+from loom.inspect.sent_again import request_at
 from loom.report.data import ReportData
 from tests.loom.report.conftest import data_of, told
 

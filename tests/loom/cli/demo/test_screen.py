@@ -1,23 +1,64 @@
-import io
+import shlex
+from pathlib import Path
 
 import pytest
-from rich.console import Console
+from msgspec.structs import replace
 
-from loom.cli.demo.proof import Demo, DemoStep
-from loom.cli.demo.screen import DemoLines, DemoScreen
+from loom.cli.demo.proof import Demo, DemoResult, DemoStep
+from loom.cli.demo.screen import LEVELS, DemoLines, closing, next_commands
 from loom.cli.styled import columns_of
+from loom.compress.ladder import LADDER, REACTIVE, STEP
+from tests.kit.cases import all_cases
+from tests.kit.hostile import EVIL
+
+DONE = DemoResult(
+    100, 101, 3, {"step": 9, "renewal": 3}, 8_192, 4_700, 3_900, 0.83, 1.05, 70_000, 500_000,
+    94_000, 12, 99, 300_000, "ab" * 32, 99, 300_000, "ab" * 32, 13, 0, 90, 0.3, 7, 2.5, (),
+)  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def frames(tmp_path_factory: pytest.TempPathFactory) -> list[DemoStep]:
-    """The steps of one demo."""
-    seen: list[DemoStep] = []
-    Demo(tmp_path_factory.mktemp("demo"), seen.append).run()
-    return seen
+def told(outcome: DemoResult, width: int = 80) -> list[str]:
+    """The lines of an end, as they are printed."""
+    return [text.plain for text in closing(outcome, width)]
 
 
-def test_lines_come_once_a_second(frames: list[DemoStep]) -> None:
+@all_cases("width", [60, 80, 160])
+@all_cases("text", ["x" * 300, EVIL])
+def test_no_line_is_wider_than_it_may_be(width: int, text: str) -> None:
+    """Whatever failed."""
+    lines = told(replace(DONE, failures=(text,)), width)
+    assert all(columns_of(line) <= min(width, 80) for line in lines)
+
+
+@pytest.mark.parametrize("place", [None, Path("loom-demo"), Path("a b") / "x"])
+def test_a_command_can_be_copied(place: Path | None) -> None:
+    """As a shell takes it, in 80 columns."""
+    commands = [*next_commands(place)]
+    assert [shlex.split(one)[0] for one in commands] == ["loom", "loom", "python"]
+    assert all(len(one) <= 77 for one in commands)
+
+
+def test_a_failure_is_told() -> None:
+    """In the heading, and by what did not hold."""
+    lines = told(replace(DONE, failures=("step 7: its bytes did not come back",)))
+    assert "The proof: it failed" in lines
+    assert any("failed: step 7" in line for line in lines)
+
+
+def test_bytes_that_differ_are_told() -> None:
+    """Beside the sha256 of them."""
+    assert any("NOT the same" in line for line in told(replace(DONE, sha256_recovered="cd" * 32)))
+
+
+def test_every_level_has_words() -> None:
+    """A new level of compression says what it does in a few words."""
+    assert set(LEVELS) == {*(level.name for level in (*LADDER, STEP, REACTIVE)), "renewal"}
+
+
+def test_lines_come_once_a_second(tmp_path: Path) -> None:
     """A clock of 0.3 seconds a step: every fourth step, and the one at which a list is full."""
+    frames: list[DemoStep] = []
+    Demo(tmp_path, frames.append).run()
     now = iter(0.3 * at for at in range(len(frames) + 1))
     told: list[str] = []
     lines = DemoLines(told.append, lambda: next(now))
@@ -27,15 +68,3 @@ def test_lines_come_once_a_second(frames: list[DemoStep]) -> None:
     assert len(full) == 1 and full[0].startswith(f"step {frames[-1].plain_full_at:3} ")
     assert len(told) - 1 == len(frames) // 4
     assert all(len(text) <= 80 for text in told)
-
-
-@pytest.mark.parametrize("width", [40, 80, 160])
-def test_the_board_fits(frames: list[DemoStep], width: int) -> None:
-    """At any width, on a screen of 24 lines, and it says both ways when there is a difference."""
-    screen, board = Console(width=width, record=True, file=io.StringIO()), DemoScreen()
-    for frame in frames[::10]:
-        screen.print(board(frame, width))
-        lines = screen.export_text().splitlines()
-        assert len(lines) <= 24 and all(columns_of(line) <= width for line in lines)
-        assert ("full at step" in " ".join(lines)) == bool(frame.plain_full_at)
-        assert any(line.startswith("with Loom: ") for line in lines)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from loom.cli import main
-from loom.cli.doctor.finding import COLUMNS
+from loom.cli.doctor.machine import COLUMNS
 from loom.cli.doctor.wiring import runs
 from tests.kit.opened import plain
 

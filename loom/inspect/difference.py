@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.contents import PARTS, PlacedItem, WindowItem, items
+from loom.inspect.contents import PARTS, PlacedItem, WindowItem, items
 from loom_partitions.message import Digest, Notice, Step, Text, UserTurn
 from loom_partitions.window import Window
 from loom_partitions.working import Working

@@ -16,9 +16,9 @@ from msgspec import json
 import loom
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
-from loom.engine.contents import READ_AHEAD
-from loom.engine.difference import WindowDifference, difference
-from loom.engine.sent_again import RequestsAgain, request_at, turn_of
+from loom.inspect.contents import READ_AHEAD
+from loom.inspect.difference import WindowDifference, difference
+from loom.inspect.sent_again import RequestsAgain, request_at, turn_of
 from loom.providers.formats import FORMATS
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply

@@ -5,16 +5,13 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import pytest
 
-from loom.cli.jobs import ReplayJob, jobs_of, longest_first
+from loom.cli.jobs import Ended, ReplayJob, jobs_of, longest_first, replay_job, replayed
 from loom.cli.trial import ReplayTrial, Setting
-from loom.cli.workers import Ended, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom.fleet.processes import cpus, death
 from tests.kit.cases import all_cases
@@ -58,7 +55,6 @@ def all_of(
     home: Path,
     work: Callable[[ReplayJob, Path, Setting], Ended] = replay_job,
     told: list[tuple[str, int]] | None = None,
-    executor: Executor | None = None,
 ) -> list[Ended]:
     """The jobs in two workers, with what was told of their progress."""
 
@@ -66,10 +62,10 @@ def all_of(
         if told is not None:
             told.append((job.name, done))
 
-    return replayed(jobs, home, SETTING, tell, workers=2, executor=executor, work=work)
+    return replayed(jobs, home, SETTING, tell, workers=2, work=work)
 
 
-def test_the_longest_session_is_begun_first(tmp_path: Path) -> None:
+def test_the_longest_session_is_begun_first() -> None:
     """Files go by their longest session, those alike as given; a file's sessions stay together."""
     sizes = (("a", 5), ("b", 2), ("b", 9), ("c", 5), ("d", 7))
     jobs = [
@@ -77,37 +73,16 @@ def test_the_longest_session_is_begun_first(tmp_path: Path) -> None:
         for number, (file, events) in enumerate(sizes)
     ]
     assert [job.number for job in longest_first(jobs)] == [2, 1, 4, 0, 3]
-    begun: list[int] = []
-
-    def work(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
-        begun.append(job.number)
-        return ReplayTrial(job.name, ""), job.number
-
-    with ThreadPoolExecutor(1) as executor:
-        ended = all_of(jobs, tmp_path, work, executor=executor)
-    assert begun == [2, 1, 4, 0, 3] and [code for _, code in ended] == [0, 1, 2, 3, 4]
 
 
-def test_any_executor_will_do(recorded: Path, tmp_path: Path) -> None:
-    """Threads or processes in a pool of the host's, which it can use on, and processes of Loom's
-    own: the same trials. Each session tells at most some fifty times, rising, and at its end all
-    of it."""
+def test_each_session_tells_of_its_progress(recorded: Path, tmp_path: Path) -> None:
+    """At most some fifty times, rising, and at its end all of it."""
     jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     told: list[tuple[str, int]] = []
-    own = all_of(jobs, tmp_path / "own", told=told)
+    all_of(jobs, tmp_path, told=told)
     for job in jobs:
         steps = [done for name, done in told if name == job.name]
         assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
-    kinds: list[Callable[[int], Executor]] = [ThreadPoolExecutor, ProcessPoolExecutor]
-    for kind in kinds:
-        told.clear()
-        with kind(2) as executor:
-            ended = all_of(jobs, tmp_path / f"{kind}", told=told, executor=executor)
-            assert executor.submit(len, "on").result() == 2
-        assert told == [(job.name, job.events) for job in jobs]
-        for (one, code), (other, _) in zip(ended, own, strict=True):
-            assert (one.error, code) == ("", 0)
-            assert one.bill == other.bill and one.rho == other.rho
 
 
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
@@ -149,25 +124,6 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
     ((ended, code),) = all_of(made("once"), tmp_path, falls)
     assert code == 2 and ended.error.startswith("its worker died once: ")
     assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
-
-
-def test_a_worker_killed_while_it_waits_is_replaced(tmp_path: Path) -> None:
-    """Its death costs nothing: the next job is done by another."""
-    fleet, (job,) = _Fleet(lambda *told: None, falls), made("whole")
-    for _ in range(3):
-        assert fleet.replay(job, tmp_path / "w", SETTING)[0].name == "whole"
-        (worker,) = active_children()
-        assert worker.pid is not None
-        kill(worker.pid)
-    fleet.close()
-
-
-def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:
-    """A pool of the host's that a session breaks: each session left says so, and nothing hangs."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        ended = all_of(made("whole", "exit", "whole"), tmp_path, falls, executor=executor)
-    assert ended[0][1] == 0 and [code for _, code in ended[1:]] == [2, 2]
-    assert all(one.error.startswith("its worker died once: ") for one, _ in ended[1:])
 
 
 @all_cases(

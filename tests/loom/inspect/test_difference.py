@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.engine.difference import SurfaceChange, difference
+from loom.inspect.difference import SurfaceChange, difference
 from tests.kit.opened import Open, opened_with
 
 opened = opened_with(window=8_192)

@@ -1,4 +1,4 @@
-"""The sizes of requests, and one counting of them for `loom report` and `loom replay`."""
+"""The requests of a journal, and one counting of them for every command that tells of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from loom.cli import main
+from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_size import SentSize
 from loom.inputs import Reasoning, Reply, Session, Speech, ToolCall
+from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
 from loom.replay.cost import Bill
-from loom.report.sizes import RequestSize, billed, plain_run
 from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
+from tests.kit.opened import plain
 from tests.loom.report.conftest import told
 
 HERE = Path(__file__).parent
@@ -24,9 +26,10 @@ SAMPLES = HERE.parent / "replay" / "importers" / "samples"
 RAW = HERE.parents[3] / "shared" / "data" / "claude-code-raw"
 
 
-def row(tokens: int, listed: int, capacity: int = 1_000, kept: int = 0, **more: int) -> RequestSize:
+def row(tokens: int, listed: int, capacity: int = 1_000, kept: int = 0, **more: int) -> RequestRow:
     """A request of so many tokens."""
-    return RequestSize(SentSize(Tokens(history=tokens), capacity=capacity, **more), kept, listed)
+    size = SentSize(Tokens(history=tokens), capacity=capacity, **more)
+    return RequestRow(1, 1, 1, size, "", "", Meanwhile(), kept, listed)
 
 
 def test_nothing_is_billed_without_a_request() -> None:
@@ -47,6 +50,32 @@ def test_what_a_provider_reports_scales_all_of_a_request() -> None:
     """What is reused, and the plain list beside it, are in the tokens of whoever counted it."""
     one = row(100, 300, kept=50, beside=100, reported=400)
     assert (one.size.total, one.reused, one.plain) == (400, 100, 600)
+
+
+def test_what_was_sent_again_is_all_reused_and_what_was_refused_is_in_no_sum() -> None:
+    """Once more is the whole of it once more; a refusal costs nothing, and is no largest."""
+    rows = [row(100, 0, times=3, kept=40), row(900, 0, times=0, kept=100)]
+    assert billed(rows) == Bill(calls=3, sent=300, reused=240, peak=100)
+
+
+def test_a_request_begins_with_the_one_before_until_a_cut(tmp_path: Path) -> None:
+    """All of that is kept; behind a cut what its certificate says, behind an undo what stands."""
+    with plain(tmp_path / "w", window=16_000) as ctx:
+        for number in range(4):
+            ctx.user(f"Question {number}. " * 60)
+            ctx.turn()
+            ctx.reply(Reply((Speech("Well."),)))
+        ctx.history.undo(2)
+        ctx.turn()
+        ctx.reply(Reply((Speech("Well."),)))
+        ctx.renew()
+        ctx.turn()
+    fold = folded(Workspace.at_path(tmp_path / "w", write=False))
+    sizes = [one.size.tokens.total for one in fold.rows]
+    assert [one.kept for one in fold.rows[:4]] == [0, *sizes[:3]]
+    assert 0 < fold.rows[4].kept <= sizes[4] and fold.rows[4].since.back_to == 2
+    (cut,) = fold.cuts
+    assert fold.rows[5].kept == cut.reusable < sizes[4] and fold.levels == {"renewal": 1}
 
 
 def said(reply: Reply) -> list[Speech | ToolCall]:

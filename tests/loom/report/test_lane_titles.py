@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.report.titles import of_user
+from loom.report.lanes import of_user
 from loom_partitions.message import Call, Text, UserTurn
 
 

@@ -1,0 +1,234 @@
+"""The requests of a workspace, read off its journal once: for every command that tells of them.
+
+How much of a request a provider's cache can serve is counted from what the journal holds: between
+cuts it begins with all of the one before, and a cut's certificate says how much of it still does; a
+client's own part stands in front of it, and is the same while it takes as many tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.workspace import Workspace
+from loom.engine.sent_size import SentSize, sent_size
+from loom.inspect.plain import PlainSizes
+from loom.replay.cost import Bill, PlainRun
+from loom_paging import Commit
+from loom_partitions import records as r
+from loom_partitions.window import Window, apply
+
+
+class Meanwhile(Struct, frozen=True):
+    """What happened since the last request: the levels of cuts in their order ("renewal", "undo"
+    and "repair" among them), steps and messages that came in, the request gone back to (0 for
+    none), whether the client `compacted`, and the request it did so `anew` behind, -1 for none."""
+
+    cuts: tuple[str, ...] = ()
+    steps: int = 0
+    messages: int = 0
+    back_to: int = 0
+    compacted: bool = False
+    anew: int = -1
+
+
+class RequestRow(Struct, frozen=True):
+    """A request: its number and commit, milliseconds since the epoch, its size as it was sent, the
+    level that acted for it, its sha256 ("" in older journals), and what happened before it.
+
+    `kept` tokens of it stood at the front of the one before, `listed` a plain list would take (both
+    as Loom counts), `replied` are those of the reply. `anew`: its client has compacted once more
+    since, so that what followed is told again.
+    """
+
+    turn: int
+    commit: int
+    at: int
+    size: SentSize
+    level: str
+    sha256: str
+    since: Meanwhile
+    kept: int = 0
+    listed: int = 0
+    replied: int = 0
+    anew: bool = False
+
+    @property
+    def reused(self) -> int:
+        """What stood in the request before, in the tokens of the size."""
+        return self.size.scaled(self.kept)
+
+    @property
+    def plain(self) -> int:
+        """A plain list, in the tokens of the size."""
+        return self.size.scaled(self.listed)
+
+
+class CutPoint(Struct, frozen=True):
+    """A cut, for the request of `turn`: tokens before and after, and what a cache still holds.
+
+    `level` is "renewal" for a renewal, whose `generation` is the new one; else that is 0.
+    """
+
+    turn: int
+    level: str
+    before: int
+    after: int
+    reusable: int
+    edits: int
+    generation: int = 0
+
+    @property
+    def reuse(self) -> float:
+        """Share of the request after it that the request before it holds byte for byte."""
+        return self.reusable / self.after if self.after else 0.0
+
+
+class RequestFold:
+    """The journal so far: the window it folds to, its requests, its cuts by compression.
+
+    With `plain` each request has the size of a plain list in its place.
+    """
+
+    def __init__(self, plain: PlainSizes | None = None) -> None:
+        self.window = Window()
+        self.rows: list[RequestRow] = []
+        self.cuts: list[CutPoint] = []
+        self.replied = 0
+        self.plain = plain
+        self._since = Meanwhile()
+        self._front = self._beside = 0  # at the front of the next request; the client's part
+
+    def read(self, commit: Commit) -> None:
+        """Fold one more commit; raises as `records_of`."""
+        for record in records_of(commit):
+            self.take(commit, record, apply(self.window, record))
+
+    def take(self, commit: Commit, record: r.Record, window: Window) -> None:
+        """Take in a record, and the window behind it."""
+        self.window = window
+        if self.plain is not None:
+            self.plain.note(record)
+        if note := NOTED.get(type(record)):
+            self._since = note(self._since, record)
+        match record:
+            case r.Turned():
+                self._turned(commit, record)
+            case r.Compressed() | r.Renewed():
+                self._cut(record)
+            case r.Undone():
+                self._front = min(self._front, record.window.tokens.total)
+            case r.Metered() | r.Overflowed() | r.SentAgain() if self.rows:
+                self.rows[-1] = replace(self.rows[-1], size=sent_size(window))  # told later
+            case r.Replied():
+                self.replied += record.step.tokens
+                if self.rows:
+                    replied = self.rows[-1].replied + record.step.tokens
+                    self.rows[-1] = replace(self.rows[-1], replied=replied)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """How often each level of compression acted."""
+        names = [cut.level for cut in self.cuts]
+        return {name: names.count(name) for name in sorted({*names})}
+
+    def _turned(self, commit: Commit, record: r.Turned) -> None:
+        size, since = sent_size(self.window), self._since
+        if since.anew >= 0:
+            self.rows = [replace(row, anew=row.anew or row.turn > since.anew) for row in self.rows]
+        kept = min(self._front, size.tokens.total)
+        kept += size.beside if size.beside == self._beside else 0
+        listed = self.plain.tokens(self.window) + size.beside if self.plain else 0
+        level = self.window.sent.acted
+        self.rows.append(
+            RequestRow(
+                record.turn, commit.number, commit.at, size, level, record.sha256, since, kept,
+                listed,
+            )
+        )  # fmt: skip
+        self._front, self._beside, self._since = size.tokens.total, size.beside, Meanwhile()
+
+    def _cut(self, record: r.Compressed | r.Renewed) -> None:
+        renewed, certificate = isinstance(record, r.Renewed), record.certificate
+        self._front = min(self._front, certificate.reusable)
+        self.cuts.append(
+            CutPoint(
+                turn=self.window.sent.turn + 1,
+                level="renewal" if isinstance(record, r.Renewed) else record.level,
+                before=certificate.before.total,
+                after=certificate.after.total,
+                reusable=certificate.reusable,
+                edits=len(record.edits),
+                generation=self.window.sent.generation if renewed else 0,
+            )
+        )
+
+
+def folded(workspace: Workspace, *, plain: bool = False) -> RequestFold:
+    """The whole journal of a workspace, from its first line."""
+    fold = RequestFold(PlainSizes(workspace) if plain else None)
+    for commit in workspace.journal.scan():
+        fold.read(commit)
+    return fold
+
+
+def billed(rows: Iterable[RequestRow]) -> Bill:
+    """The bill of the requests as they were sent; those that were refused are in none."""
+    bill = Bill()
+    for row in rows:
+        size = row.size
+        if size.times:
+            reused = size.reused(row.kept)
+            bill.add(Bill(size.times, size.sent, reused, peak=size.total, hourly=size.hourly))
+    return bill
+
+
+def plain_run(rows: Sequence[RequestRow]) -> PlainRun:
+    """The requests a client that sends its whole list would have made.
+
+    The list only grows, so each begins with the whole of the one before: that is read from the
+    cache, what is new is written to it.
+    """
+    bill, lawful, overflow, before = Bill(), Bill(), 0, 0
+    for number, row in enumerate(rows, 1):
+        if row.plain > row.size.capacity and not overflow:
+            lawful, overflow = replace(bill), number
+        if not row.size.times:
+            continue  # refused: in no sum
+        reused = min(before, row.plain)
+        more = Bill(calls=1, sent=row.plain, reused=reused, peak=row.plain)
+        more.hourly = more.written if row.size.hourly else 0  # its cache lasts as long
+        bill.add(more)
+        before = row.plain
+    return PlainRun(bill, lawful if overflow else replace(bill), overflow)
+
+
+def _cut_by(since: Meanwhile, level: str) -> Meanwhile:
+    return replace(since, cuts=(*since.cuts, level))
+
+
+def _listed(since: Meanwhile, record: r.Synced) -> Meanwhile:
+    """A compaction by a client is no undo, though one that it makes anew goes back behind it."""
+    if record.kept < 0:
+        return since
+    if "undo" not in since.cuts:
+        return replace(since, compacted=True)
+    cuts = tuple(one for one in since.cuts if one != "undo")
+    return replace(since, cuts=cuts, back_to=0, compacted=True, anew=since.back_to)
+
+
+# Kind → what it adds to what happened since the last request.
+NOTED: dict[type, Callable[[Meanwhile, Any], Meanwhile]] = {
+    r.Heard: lambda since, _: replace(since, messages=since.messages + 1),
+    r.Belated: lambda since, _: replace(since, messages=since.messages + 1),
+    r.Replied: lambda since, _: replace(since, steps=since.steps + 1),
+    r.Compressed: lambda since, record: _cut_by(since, record.level),
+    r.Renewed: lambda since, _: _cut_by(since, "renewal"),
+    r.Undone: lambda since, record: replace(_cut_by(since, "undo"), back_to=record.to),
+    r.Synced: _listed,
+    r.Repaired: lambda since, record: _cut_by(since, "repair") if record.edits else since,
+}
