@@ -52,7 +52,6 @@ GIVEN: dict[str, Given] = {
     "memory.save": ("the build takes a minute",),
     "metered": (900,),
     "working.note": ("part 1 is slow",),
-    "working.tick": ("lint",),
     "overflowed": (RuntimeError("maximum context length is 100 tokens, prompt is too long"),),
     "page_in": ("entry 1",),
     "history.gc": (),

@@ -25,7 +25,8 @@ from loom.capabilities.memory.longterm.memory_item import (
     time_of,
 )
 from loom.capabilities.memory.longterm.ranking import best, similar
-from loom.capabilities.memory.longterm.stores.backend import Backend, MemoryQuery
+from loom.capabilities.memory.longterm.stores.sqlite import Sqlite
+from loom.capabilities.memory.longterm.stores.words import MemoryQuery
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked
@@ -41,7 +42,7 @@ class LongTerm:
     write also ReadOnlyStore. A call that raises has changed nothing. Safe to share between threads.
     """
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Sqlite) -> None:
         self._backend = backend
         self._closed = False
         self._lock = RLock()  # one connection, which threads take in turns
@@ -159,7 +160,7 @@ class LongTerm:
     # --- doors ---
 
     @contextmanager
-    def reading(self) -> Iterator[Backend]:
+    def reading(self) -> Iterator[Sqlite]:
         """The backend within a view of what is committed."""
         with self._lock:
             self._check()
@@ -167,7 +168,7 @@ class LongTerm:
                 yield self._backend
 
     @contextmanager
-    def writing(self) -> Iterator[Backend]:
+    def writing(self) -> Iterator[Sqlite]:
         """The backend within a transaction."""
         with self._lock:
             self._check()
@@ -196,7 +197,7 @@ def _ids(id: int) -> list[int]:
     return [id] if 0 < id <= LAST_ID else []
 
 
-def _save(backend: Backend, draft: Draft) -> MemoryItem:
+def _save(backend: Sqlite, draft: Draft) -> MemoryItem:
     """Save one draft: the memory that is there already, or a new one."""
     twin = backend.twin(draft)
     known = twin if twin is not None and twin.alive(draft.now) else None
@@ -212,7 +213,7 @@ def _save(backend: Backend, draft: Draft) -> MemoryItem:
     return made
 
 
-def _given(backend: Backend, draft: Draft, known: MemoryItem | None) -> MemoryItem | None:
+def _given(backend: Sqlite, draft: Draft, known: MemoryItem | None) -> MemoryItem | None:
     """The memory `replaces` names; BadMemory when it is not there, or another has replaced it."""
     if not draft.replaces:
         return None
@@ -228,7 +229,7 @@ def _given(backend: Backend, draft: Draft, known: MemoryItem | None) -> MemoryIt
 
 
 def _known(
-    backend: Backend, draft: Draft, known: MemoryItem, given: MemoryItem | None
+    backend: Sqlite, draft: Draft, known: MemoryItem, given: MemoryItem | None
 ) -> MemoryItem:
     """The memory that says the same already, living longer and superseding more if need be."""
     later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
@@ -241,7 +242,7 @@ def _known(
     return after
 
 
-def _remove(backend: Backend, gone: list[MemoryItem]) -> int:
+def _remove(backend: Sqlite, gone: list[MemoryItem]) -> int:
     for memory in gone:
         backend.delete(memory)
     if gone:
