@@ -21,7 +21,7 @@ LEFT_OUT = " …"
 _HEADING = lazy_re(r" {0,3}(#{1,6})(?:\s|$)")
 
 
-class _Line(Struct, frozen=True):
+class GuideTextLine(Struct, frozen=True):
     """A line of a text; `depth` is that of a heading, 0 for any other line."""
 
     text: str
@@ -65,13 +65,13 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
     return made or _first_words(text, fits, more)
 
 
-def _read(text: str) -> list[_Line]:
+def _read(text: str) -> list[GuideTextLine]:
     """Return the lines of a text; what stands in a code fence is no heading."""
-    made, fence = list[_Line](), ""
+    made, fence = list[GuideTextLine](), ""
     for line in text.split("\n"):
         marks = None if fence else _HEADING.match(line)
         fence = fence_after(fence, line)
-        made.append(_Line(line, len(marks[1]) if marks else 0))
+        made.append(GuideTextLine(line, len(marks[1]) if marks else 0))
     return made
 
 
