@@ -20,7 +20,6 @@ from benchmarks.documented.seeds import seeds
 from benchmarks.figures.command import figures
 from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
-from benchmarks.guides.command import agents_md
 from benchmarks.longterm import longterm
 from benchmarks.needs import needs
 from benchmarks.reduction.command import reduction
@@ -39,7 +38,6 @@ app = App(
     help="Measure Loom: laws under pressure, and the seed's figures.",
     error_formatter=lambda error: visible_lines(str(error)),
 )
-app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     sweep, seeds, calibration, needs, takeover, ablate, carryover, reduction, longterm,
     cache, fit, tools, truth, ask, weeks, speed, scale, figures, picture,

@@ -49,7 +49,7 @@ def read(ctx: loom.Context, root: Path, number: int, name: str) -> None:
 
 
 def show(ctx: loom.Context, root: Path, title: str) -> None:
-    """Print the rules in force by file and line, the closest last, and what they disagree about."""
+    """Print the rules in force by file and line, the closest last."""
     request = json.dumps(ctx.turn().request("openai")["messages"])
     print(title)
     for part in ctx.memory.merged.every:
@@ -58,8 +58,6 @@ def show(ctx: loom.Context, root: Path, title: str) -> None:
             if line.text.startswith("- "):
                 sent = "sent" if json.dumps(line.text[2:])[1:-1] in request else "not sent"
                 print(f"  {path}:{line.number}  {line.text[2:]}  ({sent})")
-    for found in ctx.memory.conflicts:
-        print(f"  below {found.below}: “{found.stands.text}” stands over “{found.overrides.text}”")
     print()
 
 

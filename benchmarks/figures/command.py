@@ -44,7 +44,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "ask": ("ask", "--seeds", "1", "--first", "60", "--held-out"),
     "seeds": ("seeds",),
     "tools": ("tools",),
-    "agents_md": ("agents_md", "--steps", "40", "--windows", "32000"),
 }
 
 _KEEPERS = {
@@ -62,9 +61,8 @@ _BROKEN = {
     "prefix_broken_between_cuts": "requests that rewrote the one before without a cut",
     "reopen_differs": "sessions that went on with another request after a restart",
 }
-_REUSED = "share of a request that begins as the one before"
 _WINDOWS = ("8192", "32000")
-_LOADERS = {"loom": "Loom", "claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+_REUSED = "share of a request that begins as the one before"
 
 FIGURES: tuple[Figure, ...] = (
     Figure("requests", "sweep", ("turns",), "{:,}", "requests made and checked"),
@@ -114,18 +112,6 @@ FIGURES: tuple[Figure, ...] = (
            "tokens of 10 of them and the two tools that find the rest"),
     Figure("tools_found", "tools", ("found_in_5",), "{:.0%}",
            "of searches that name the tool meant among the first five"),
-    *(
-        Figure(f"{short}_{key}", "agents_md", ("windows", "32000", name, path), form,
-               f"{about}: {name}")
-        for short, name in _LOADERS.items()
-        for key, path, form, about in (
-            ("fit", "fit_in_force", "{:.1%}", "rules in force where all of them fit"),
-            ("edits", "fit_edits", "{:.1%}", "edits of a rule in force by the next turn"),
-            ("stale", "stale", "{:,}", "rules shown that do not apply (any more)"),
-            ("per_rule", "tokens_per_rule", "{:.1f}", "tokens for each rule in force"),
-            ("reused", "prefix_reuse", "{:.0%}", _REUSED),
-        )
-    ),
 )  # fmt: skip
 
 

@@ -23,9 +23,6 @@ class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
     ask = on_namespace(WorkingSurfaces.ask)
     answered = on_namespace(WorkingSurfaces.answered)
     evidence = on_namespace(WorkingSurfaces.evidence)
-    oblige = on_namespace(WorkingSurfaces.oblige)
-    tick = on_namespace(WorkingSurfaces.tick)
-    drop_obligation = on_namespace(WorkingSurfaces.drop_obligation)
 
 
 class AsyncMemory(AsyncNamespace[Memory]):

@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from loom.capabilities.memory.conflicts import GuideConflict, Stated, conflicts
-from loom.capabilities.memory.guide_obligations import obligations
 from loom.capabilities.memory.guide_order import NAMES
 from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.merging import BUDGET, Merged
@@ -37,10 +35,6 @@ def memory(
 ) -> int:
     """Show the AGENTS.md files that count in a folder and why, merged, line by line.
 
-    Of rules that exclude each other it tells which stands. What is due is an
-    order to run a command before or after something: "Run `make test` before
-    committing."
-
     Parameters
     ----------
     folder
@@ -60,9 +54,8 @@ def memory(
         project.touch(str(at))
     project.look()
     found, why = project.merged, reasons(project, at)
-    differ, due = conflicts(found.parts), obligations(found.parts)
     if json:
-        emit(_document(project, why, differ, at))
+        emit(_document(project, why, at))
         return FINE
     if at is not None and not at.exists():
         lines(_wrapped("", f"{_inside(project, at)} is not there; what would count for it:"))
@@ -70,11 +63,6 @@ def memory(
         lines(_wrapped("", _without_any(project, why)))
     lines(_reasons(why))
     lines(_merged(found))
-    for one in differ:
-        lines(_wrapped("stands: ", f"{one.stands.where}  {one.stands.text}"))
-        lines(_wrapped("  over: ", f"{one.overrides.where}  {one.overrides.text}"))
-    for rule in due:
-        lines(_wrapped("due: ", f"{rule.where}  {rule.text}"))
     for path in found.left_out:
         lines(_wrapped(f"left out, no room in {budget:,} bytes: ", path))
     said = {f"{one.path}: {one.why}" for one in why}
@@ -110,10 +98,7 @@ def _without_any(project: ProjectGuides, why: Sequence[GuideReason]) -> str:
 
 
 def _document(
-    project: ProjectGuides,
-    why: Sequence[GuideReason],
-    differ: Sequence[GuideConflict],
-    at: Path | None,
+    project: ProjectGuides, why: Sequence[GuideReason], at: Path | None
 ) -> dict[str, Any]:
     found = project.merged
     return {
@@ -125,19 +110,10 @@ def _document(
         "left_out": found.left_out,
         "warnings": project.warnings,
         "refused": project.refused,
-        "conflicts": [
-            {"stands": _stated(one.stands), "overrides": _stated(one.overrides), "below": one.below}
-            for one in differ
-        ],
-        "obligations": obligations(found.parts),
         "bytes": len(found.text.encode()),
         "text": found.text,
         "lines": [{"file": at.path, "line": at.line} for at in found.origins],
     }
-
-
-def _stated(rule: Stated) -> dict[str, Any]:
-    return {"file": rule.path, "line": rule.line, "text": rule.text}
 
 
 def _reasons(why: Sequence[GuideReason]) -> Iterator[str]:

@@ -9,12 +9,10 @@ from msgspec import json
 
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
-from loom.engine.obliging import drop_obligation, oblige, tick
 from loom.engine.snapshots.take import taken
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
 from loom.typed import typed
-from loom_partitions.obligations import Obligation, visible
 from loom_partitions.window import fold
 
 C_WORKING = ("dashboard", "plan", "event_surface", "knowledge_surface", "scratchpad")
@@ -108,30 +106,6 @@ class WorkingSurfaces:
         self._write(
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )
-
-    @property
-    def obligations(self) -> tuple[Obligation, ...]:
-        """The obligations that stand, the one that changed last first: due, or done."""
-        return visible(self._engine.workspace.shown.working.obligations)
-
-    def oblige(self, id: str, text: str) -> None:
-        """Put an obligation on its surface: due until it is ticked. A no-op when unchanged.
-
-        The host ticks it and the model sees it; nothing is run. Raises LoomError beyond 64.
-        """
-        self._write(lambda edits: oblige(edits, id, text))
-
-    def tick(self, id: str, done: bool = True) -> None:
-        """Mark an obligation as met; with `done=False` it is due again. Raises LoomError for one
-        that is not there."""
-        self._write(lambda edits: tick(edits, id, done))
-
-    def drop_obligation(self, id: str) -> None:
-        """Take an obligation away; one listed from a guide comes back when its rule changes.
-
-        Raises LoomError for one that is not there.
-        """
-        self._write(lambda edits: drop_obligation(edits, id))
 
     def _write(self, make: Callable[[WorkingEdits], Records]) -> None:
         engine = self._engine

@@ -182,9 +182,9 @@ def _go_on(window: Window) -> str:
 
 
 def _line(window: Window, now: str) -> int:
-    """Tokens one line of changes may take: more where the plan or obligations are among them."""
+    """Tokens one line of changes may take: more where the plan is among them."""
     changed = changes(window.sent.told, now)
-    room = PLAN_TOKENS if changed & {"plan", "obligations"} else DELTA_TOKENS
+    room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 

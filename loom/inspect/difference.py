@@ -165,9 +165,6 @@ SURFACES: dict[str, Callable[[Working], dict[str, str]]] = {
         one.id: f"{one.summary} ({one.confidence:.2f})" for one in working.evidence
     },
     "scratchpad": lambda working: _one("scratchpad", _text(working.scratchpad)),
-    "obligations": lambda working: {
-        one.id: f"{one.state}: {one.text}" for one in working.obligations
-    },
     "children": lambda working: {
         one.name: f"{one.status or one.left or 'at work'}: {one.goal}" for one in working.children
     },

@@ -17,8 +17,6 @@ QUESTIONS_MAX = 8
 EVIDENCE_MAX = 10
 RISKS_MAX = 8
 DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
-OBLIGATIONS_MAX = 64  # held, each with its words, so that any can be ticked …
-OBLIGATIONS_SHOWN = 8  # … and shown; the others are counted
 ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 Raw = list[dict[str, Any]]
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 def _without_uncalibrated(records: Raw) -> Raw:
@@ -26,7 +26,16 @@ def _as_they_were(records: Raw) -> Raw:
     return records
 
 
-MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {1: _without_uncalibrated, 2: _as_they_were}
+def _without_obligations(records: Raw) -> Raw:
+    """3 → 4: the working partition holds no obligations any more."""
+    return [one for one in records if one["type"] not in ("Obliged", "Ticked", "Released")]
+
+
+MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
+    1: _without_uncalibrated,
+    2: _as_they_were,
+    3: _without_obligations,
+}
 
 
 def migrated(records: Raw, schema: int) -> Raw:

@@ -35,9 +35,6 @@ from loom_partitions.memory import Forgotten as Forgotten
 from loom_partitions.memory import Recalled as Recalled
 from loom_partitions.memory import Remembered as Remembered
 from loom_partitions.memory import Saved as Saved
-from loom_partitions.obligations import Obliged as Obliged
-from loom_partitions.obligations import Released as Released
-from loom_partitions.obligations import Ticked as Ticked
 from loom_partitions.retired import Promoted as Promoted
 from loom_partitions.retired import Retired as Retired
 from loom_partitions.scratchpad import Appended as Appended
@@ -98,9 +95,6 @@ Record = (
     | Evidenced
     | Signalled
     | Acknowledged
-    | Obliged
-    | Ticked
-    | Released
     | Requested
     | Metered
     | Beside

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions import children, obligations
+from loom_partitions import children
 from loom_partitions.config import Opened
 from loom_partitions.history import CarriedOn, Returned
 from loom_partitions.limits import (
@@ -25,7 +25,6 @@ from loom_partitions.limits import (
     RISKS_MAX,
 )
 from loom_partitions.message import Text
-from loom_partitions.obligations import Obligation
 from loom_partitions.scratchpad import Appended, Noted, appended
 from loom_partitions.surfaces import (
     SETTLED,
@@ -66,7 +65,6 @@ class Working(Struct, frozen=True, omit_defaults=True):
     decisions: tuple[Decision, ...] = ()
     more: tuple[tuple[str, tuple[str, ...]], ...] = ()
     children: tuple[Child, ...] = ()
-    obligations: tuple[Obligation, ...] = ()
     pad_pages: tuple[str, ...] = ()
     pad_rest: str = ""
 
@@ -294,5 +292,4 @@ CASES: dict[type, Case] = {
     Returned: _returned,
     Finished: _finished,
     **_of("children", children.CASES),
-    **_of("obligations", obligations.CASES),
 }

@@ -13,9 +13,7 @@ def test_rules_join_and_change(tmp_path: Path) -> None:
     root, joined, edited, skills = said.strip().split("\n\n")
     assert "firmware/AGENTS.md:3" not in root and root.count("(sent)") == 2
     assert "firmware/AGENTS.md:3  Indent with tabs.  (sent)" in joined
-    assert "below firmware: “Indent with tabs.” stands over “Indent with spaces.”" in joined
     assert "firmware/AGENTS.md:3  Indent with two spaces.  (sent)" in edited
-    assert "tabs" not in edited and "stands over" not in edited
     assert "not sent" not in said
     assert "release: Cut a release" in skills and "its text is sent" in skills
     assert printed("agents_md_project", tmp_path) == said

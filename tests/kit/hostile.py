@@ -62,7 +62,6 @@ def hostile_workspace(folder: Path, project: Path) -> Path:
         ctx.working.scratch(EVIL)
         ctx.working.ask("q1", EVIL)
         ctx.working.evidence("e1", EVIL, [EVIL], facts=[EVIL])
-        ctx.working.oblige("o1", EVIL)
         ctx.events.signal("s1", EVIL, urgency="critical")
         ctx.memory.remember(EVIL, EVIL)
         ctx.memory.save(EVIL)

@@ -28,8 +28,8 @@ Use = Callable[[Any], object]
 # What holds values in memory answers as before; all else would look at the disk, or write.
 ANSWERS = {
     "ctx": {"window", "pressure", "done", "close"},
-    "working": {"dashboard", "goal", "obligations"},
-    "memory": {"conflicts", "merged", "obligations", "origins", "text", "warnings", "notes"},
+    "working": {"dashboard", "goal"},
+    "memory": {"merged", "origins", "text", "warnings", "notes"},
     "skills": {"found", "warnings"},
     "tools": {"declared", "own", "toolbox"},
     "agents": {"address"},
@@ -57,8 +57,6 @@ CLOSED: dict[str, dict[str, Use]] = {
         "note": lambda w: w.note("x"), "ask": lambda w: w.ask("q", "x"),
         "answered": lambda w: w.answered("q"), "as_dict": lambda w: w.as_dict(),
         "evidence": lambda w: w.evidence("e", "x"),
-        "oblige": lambda w: w.oblige("o", "x"), "tick": lambda w: w.tick("o"),
-        "drop_obligation": lambda w: w.drop_obligation("o"),
     },
     "memory": {
         "remember": lambda m: m.remember("k", "x"), "forget": lambda m: m.forget("k"),

@@ -26,7 +26,6 @@ from loom_partitions.message import (
     Thought,
     UserTurn,
 )
-from loom_partitions.obligations import Obligation
 from loom_partitions.skill import ClientSkill
 from loom_partitions.stream import Stream
 from loom_partitions.surfaces import Evidence, PlanItem
@@ -113,9 +112,6 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
         r.Evidenced(Evidence(id, said)),
         r.Signalled(Event((id,), "event", said, draw(st.sampled_from(["low", "high"])))),
         r.Acknowledged(id, draw(st.sampled_from(["ignore", "defer"]))),
-        r.Obliged(Obligation(id, said, listed=draw(st.booleans()))),
-        r.Ticked(id, draw(st.booleans())),
-        r.Released(id, draw(st.booleans())),
         r.Metered(7),
         r.Redacted({"jwt": 1}),
         r.Purged({"jwt": 1}, {"page": 1}),

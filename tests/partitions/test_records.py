@@ -24,7 +24,6 @@ from loom_partitions.message import (
     Thought,
     UserTurn,
 )
-from loom_partitions.obligations import Obligation
 from loom_partitions.skill import ClientSkill
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.synced import SyncedMessage
@@ -80,9 +79,6 @@ RECORDS: list[r.Record] = [
     r.Evidenced(Evidence("e", "so", ("a",), 0.75)),
     r.Signalled(Event(("e",), "k", "s", "high")),
     r.Acknowledged("e", "defer"),
-    r.Obliged(Obligation("make-test", "run make test", "AGENTS.md:3", listed=True)),
-    r.Ticked("make-test"),
-    r.Released("make-test", ruled=False),
     r.Metered(17, "m"),
     r.Beside(20_000, 20_480),
     r.Overflowed(0),

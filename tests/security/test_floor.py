@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide_key import key_of
-from loom.capabilities.memory.guide_order import Guide
+from loom.capabilities.memory.guide_order import Guide, key_of
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, Merged
 from loom.capabilities.owners import ANYONE, owners
@@ -59,23 +58,19 @@ def _parts(own: list[str], later: list[str]) -> tuple[GuidePart, ...]:
     st.lists(TEXT, min_size=1, max_size=4),
     st.lists(TEXT, max_size=5),
     st.integers(0, 2_000),
-    st.integers(0, 200),
 )
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
-def test_room_for_the_own_is_asked_first(
-    own: list[str], later: list[str], room: int, beside: int
-) -> None:
+def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room: int) -> None:
     """The project's own show the same texts, however many are found beside them."""
 
-    def texts_of(found: list[str], beside: int) -> dict[str, str]:
+    def texts_of(found: list[str]) -> dict[str, str]:
         parts = _parts(own, found)
-        made = fitted(parts, "release", room, _count, lambda text: "p.md", {}, len(found),
-                      "f0", beside=beside)  # fmt: skip
+        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found), "f0")  # fmt: skip
         assert sum(_count(one.path, one.shown) for one in made) <= room
         mine = {part.guide.name for part in parts[: len(own)]}
         return {one.path: one.shown for one in made if one.path in mine}
 
-    assert texts_of(later, beside) == texts_of([], 0)
+    assert texts_of(later) == texts_of([])
 
 
 FOLDERS = ("a", "a/b", "c", "c/d/e", "f", "made")

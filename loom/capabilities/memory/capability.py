@@ -13,11 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
-from msgspec.structs import replace
-
-from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
-from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
 from loom.capabilities.memory.kept_memories import KeptMemories
 from loom.capabilities.memory.longterm import ENGINES, LongTermError, MemoryItem, Scored
 from loom.capabilities.memory.merging import Merged, Origin
@@ -32,14 +28,12 @@ from loom.context import Context
 from loom.engine.archive.indexing import attach
 from loom.engine.archive.lookup import fault
 from loom.engine.head import drop, put
-from loom.engine.obliging import listed
 from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
 from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r
-from loom_partitions.obligations import Obligation
 
 OWN = "memory"  # the folder of a workspace whose host gave no other
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
@@ -58,10 +52,8 @@ class Memory(Capability):
     the store is first used, and with each save, up to 256 memories a time. With a project, its
     AGENTS.md files stand in the memory partition and are followed. Those of another user are
     refused, with a warning, and so is a repository's root above the project; but not at the paths
-    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. With
-    `obligations`, what the guides from the root to the project want run before or after something
-    is listed on C_working, due until the host ticks it (`ctx.working.tick`). Raises LoomError for
-    another engine.
+    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. Raises LoomError
+    for another engine.
     """
 
     name = "memory"
@@ -72,16 +64,12 @@ class Memory(Capability):
         engine: Literal["sqlite", "rocksdb"] = "sqlite",
         *,
         clock: Callable[[], float] = time.time,
-        obligations: bool = False,
         trust: Trust = (),
     ) -> None:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._folder = Path(folder) if folder is not None else None
-        self._lists = obligations
         self._trust = trust
-        self._stated: tuple[Merged | None, tuple[GuideObligation, ...]] = (None, ())
-        self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._not_loaded: NotLoadedGuides | None = None
@@ -129,19 +117,6 @@ class Memory(Capability):
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
         """Those of the warnings that tell of a file that must not be read."""
         return self._guides.project.refused if self._guides else ()
-
-    @property
-    def conflicts(self) -> tuple[GuideConflict, ...]:
-        """Rules of two guides that exclude each other: which stands, by path and line."""
-        return self._guides.conflicts if self._guides else ()
-
-    @property
-    def obligations(self) -> tuple[GuideObligation, ...]:
-        """What the guides in force want run before or after something, by path and line."""
-        merged = self.merged
-        if self._stated[0] is not merged:
-            self._stated = (merged, obligations(merged.parts))
-        return self._stated[1]
 
     # What outlives the session
 
@@ -229,34 +204,13 @@ class Memory(Capability):
             self._guides = FollowedGuides(self.engine, project)
             self._guides.begin()
             self._not_loaded.begin()
-            self._oblige()
 
     def before_turn(self) -> None:
         """Look at the project's files."""
         if self._guides is not None and self._not_loaded is not None:
             self._not_loaded.make_room()
             self._guides.look()
-            self._oblige()
             self._not_loaded.look()
-
-    def _oblige(self) -> None:
-        """List what the project's own guides oblige to on C_working, in step with what they say.
-
-        Those of a guide found while working stand on no surface of Loom's own.
-        """
-        if not self._lists:
-            return
-        engine = self.engine
-        with engine.lock, engine.atomic:
-            edits, merged = engine.edits(), self.merged
-            if self._listed[0] is not merged:
-                own = [part for part in merged.parts if part.guide.name not in merged.late]
-                made = (
-                    Obligation(edits.name(one.id), edits.line(one.text), edits.line(one.where))
-                    for one in obligations(own)
-                )
-                self._listed = (merged, tuple(replace(one, listed=True) for one in made))
-            engine.commit(*listed(edits, self._listed[1]))
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""

@@ -7,10 +7,9 @@ changed or went, and one that has room again or is shown in another part.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from difflib import SequenceMatcher
 
-from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.guide_order import Guide
+from loom.capabilities.memory.guide_shelf import RETIRED
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.unshown import UNSHOWN
 from loom.providers.render.naming import named
@@ -23,30 +22,14 @@ MOVED = News("moved", ", its text stands below")
 AT_OPENING = News("new", ", found when the workspace was opened")
 APPEARED = News("new", ", the file appeared")
 LEFT_OUT = News("left out", ", no room for it; the file stands")
-NO_ROOM = News("left out", ", no room for it")
 DELETED = News("gone", ", the file is no longer there")
 NO_IMPORT = News("gone", ", no longer imported")
 OWN = News("gone", ", it counts as a guide of its own")
 ROOM_FOR_ALL = News("gone", ", each has room now")
-SETTLED = News("gone", ", no conflict is left")
-ONE_GONE = News("gone", ", one of the two guides no longer counts")
 SILENT = News("gone", ", the file says nothing that counts any more")
-
+NO_LONGER = News("gone", ", Loom tells it no more")
 
 NAMED, NAME_CHARS = 2, 50  # guides without room that a notice names; the text below it names more
-
-
-def change(before: str, after: str) -> News:
-    """The news of a guide shown in part: which lines of its page differ from what it said."""
-    if not before:
-        return CHANGED
-    edits = SequenceMatcher(None, before.split("\n"), after.split("\n"), autojunk=False)
-    apart = [one for one in edits.get_opcodes() if one[0] != "equal"]
-    if not apart:
-        return CHANGED
-    first, last = apart[0][3] + 1, max(apart[-1][4], apart[0][3] + 1)
-    lines = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
-    return News("changed", f", {lines} of its page")
 
 
 def arrival(
@@ -77,13 +60,6 @@ def without_room(
     return News(word, f", new: {names}{more}{because}")
 
 
-def settled(project: ProjectGuides, before: Sequence[GuideConflict]) -> News:
-    """The news that there is no conflict any more, where there were some `before`."""
-    there = {part.guide.path for part in project.merged.every}
-    sides = {side.path for one in before for side in (one.stands, one.overrides)}
-    return SETTLED if sides <= there else ONE_GONE
-
-
 def refused(project: ProjectGuides, path: str) -> News | None:
     """The news that a file is there and must not be loaded; None for any other."""
     told = (one.removeprefix(f"{path}: ") for one in project.refused)
@@ -98,6 +74,8 @@ def departure(project: ProjectGuides, name: str) -> News:
         return LEFT_OUT
     if name == UNSHOWN:
         return ROOM_FOR_ALL
+    if name in RETIRED:
+        return NO_LONGER
     if not project.is_guide(name):
         file = name.partition(" (imported by ")[0]
         if file in project.names_in_force:

@@ -10,6 +10,7 @@ imports stands before it (`loom.capabilities.memory.imports`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +20,8 @@ from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_text import GuideLine, plain
 from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning
+from loom.engine.head import KEY_CHARS
+from loom.text import cut_front, one_line, printable
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
@@ -72,6 +75,16 @@ class Guide(Struct, frozen=True):
     def folder(self) -> str:
         """The folder it is for, from the root; "." for the root itself."""
         return self.path.rpartition("/")[0] or "."
+
+
+def key_of(path: str) -> str:
+    """The key a guide stands under: its path, or for one that is no short line the end of it."""
+    key = one_line(printable(path), KEY_CHARS)
+    if key == path:
+        return key
+    digest = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    end = cut_front(one_line(printable(path), len(path)), KEY_CHARS - len(digest) - 1)
+    return f"{digest}~{end}"
 
 
 def chain(root: Path, folder: Path) -> tuple[Path, ...]:

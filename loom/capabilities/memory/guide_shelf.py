@@ -1,29 +1,30 @@
 """The memory partition as guides use it: their texts, what is said about them, and what it costs.
 
 Guides of the project itself, from its root to the working folder, stand in the system message; what
-was found while working is quoted behind it, and so is what Loom tells of it, as names and rules of
-such files are in it.
+was found while working is quoted behind it, and so is what Loom tells of it, as names of such files
+are in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from loom.capabilities.memory.conflicts import GuideConflict, told
-from loom.capabilities.memory.merging import Merged
+from loom.capabilities.memory.unshown import UNSHOWN
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import OverCapacity
-from loom.providers.render.wording import CONFLICTS as CONFLICTS
-from loom.providers.render.wording import FOUND_CONFLICTS as FOUND_CONFLICTS
-from loom.providers.render.wording import UNSHOWN, News
+from loom.providers.render.wording import News
 from loom_partitions.message import Text
 
 PARTITION = "memory"
-# Keys of what is said about guides; the last two are what older journals call the first two.
-TOLD_BEFORE = frozenset(("where guides differ", "where guides found later differ"))
-TOLD = frozenset((CONFLICTS, FOUND_CONFLICTS, UNSHOWN)) | TOLD_BEFORE
+# Keys of texts that earlier versions told about guides; they leave when a project is opened.
+RETIRED = frozenset(
+    (
+        "conflicting rules",
+        "conflicting rules of guides found later",
+        "where guides differ",
+        "where guides found later differ",
+    )
+)
 
 
 class GuideShelf:
@@ -33,6 +34,17 @@ class GuideShelf:
         self.shown: set[str] = set()
         self.pages: dict[str, str] = {}  # where the whole text of an excerpt rests
         self._engine = engine
+
+    @property
+    def share(self) -> int:
+        """Tokens of the capacity that guides may take at most."""
+        return int(self._engine.window.limits.capacity * self._engine.policy.memory_share)
+
+    @property
+    def room(self) -> int:
+        """Tokens the guides may take now: their share, less what the window lacks."""
+        free = self._engine.room.free(self._engine.window)
+        return max(min(self.share, free + self.tokens()), 0)
 
     def standing(self, key: str) -> str:
         """A text of the partition; "" for none."""
@@ -54,20 +66,15 @@ class GuideShelf:
         return self._engine.window.memory.quotes(key)
 
     @property
-    def outdated(self) -> bool:
-        """True when something is told under a key of older journals."""
-        return not self.shown.isdisjoint(TOLD_BEFORE)
-
-    @property
     def keys(self) -> list[str]:
         """The keys of the guides that stand, in their order."""
-        mine = self.shown - TOLD
+        mine = self.shown - {UNSHOWN}
         return [one.key for one in self._engine.window.memory.current if one.key in mine]
 
-    def tokens(self, but: frozenset[str] = frozenset()) -> int:
-        """Tokens of what stands of guides, and about them, less those under some keys."""
+    def tokens(self, but: str = "") -> int:
+        """Tokens of what stands of guides, and about them, less that under a key."""
         current = self._engine.window.memory.current
-        return sum(one.text.tokens for one in current if one.key in self.shown - but)
+        return sum(one.text.tokens for one in current if one.key in self.shown - {but})
 
     def taken(self, key: str) -> int:
         """Tokens of the text under a key; 0 for none."""
@@ -75,9 +82,8 @@ class GuideShelf:
         return held.tokens if held else 0
 
     def cost(self, key: str, text: str, *, quoted: bool = False) -> int:
-        """Tokens of a text of the partition; none for a note that says nothing."""
-        silent = key in TOLD and not text
-        return 0 if silent else self._engine.ingest.in_front(PARTITION, key, text, quoted=quoted)
+        """Tokens of a text of the partition."""
+        return self._engine.ingest.in_front(PARTITION, key, text, quoted=quoted)
 
     def put(self, key: str, text: str, said: News, *, quoted: bool = False) -> bool:
         """Put a text on the shelf; False where other partitions have left no room for it.
@@ -103,11 +109,3 @@ class GuideShelf:
             data = self._engine.redactor(text).encode("utf-8", "replace")
             self.pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
         return self.pages[text]
-
-
-def notes(found: Sequence[GuideConflict], merged: Merged) -> dict[str, str]:
-    """What the model is told of conflicts, by key: of the project's own guides, then of others."""
-    late = {part.guide.path for part in merged.every if part.guide.name in merged.late}
-    later = [one for one in found if not late.isdisjoint((one.stands.path, one.overrides.path))]
-    own = [one for one in found if one not in later]
-    return {CONFLICTS: told(own), FOUND_CONFLICTS: told(later)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -12,6 +14,13 @@ from loom.lazy import lazy_re
 OPEN, CLOSE = "<!--", "-->"
 _RUN = lazy_re("`+")
 _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+
+
+class CodeSpan(NamedTuple):
+    """Where a code span stands in a text, its backticks included."""
+
+    start: int
+    end: int
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
@@ -105,3 +114,21 @@ def fence_after(fence: str, line: str) -> str:
         return marks
     bare = not line[found.end() :].strip()
     return "" if bare and marks[0] == fence[0] and len(marks) >= len(fence) else fence
+
+
+def spans(text: str) -> list[CodeSpan]:
+    """Return the code spans of a text: what stands between two runs of as many backticks."""
+    runs = list(_RUN.finditer(text))
+    later: dict[int, list[re.Match[str]]] = {}
+    for run in reversed(runs):
+        later.setdefault(len(run[0]), []).append(run)
+    found: list[CodeSpan] = []
+    at = 0
+    for run in runs:
+        others = later[len(run[0])]
+        while others and others[-1].start() <= run.start():
+            others.pop()
+        if run.start() >= at and others:
+            at = others[-1].end()
+            found.append(CodeSpan(run.start(), at))
+    return found

@@ -23,8 +23,7 @@ from pathlib import Path
 from loom.capabilities.foreign import foreign
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_order import LARGEST, Guide
-from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain
-from loom.capabilities.memory.statements import spans
+from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain, spans
 from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning, decoded
 from loom.lazy import lazy_re
@@ -156,7 +155,7 @@ def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
             continue
         held = spans(text)
         for found in _WORD.finditer(text):
-            if any(start < found.start("path") < end for start, end, _ in held):
+            if any(start < found.start("path") < end for start, end in held):
                 continue
             yield line.number, found["path"].replace("\\ ", " ")
             left -= 1

@@ -72,14 +72,6 @@ class Merged(Struct, frozen=True):
         return self.every[: len(self.every) - self.joined]
 
     @property
-    def settled(self) -> tuple[GuidePart, ...]:
-        """The parts in an order that tells nothing of when some of them were found."""
-        late = self.late
-        first = [part for part in self.parts if part.guide.name not in late]
-        later = [part for part in self.parts if part.guide.name in late]
-        return (*first, *sorted(later, key=lambda part: part.guide.scope.split("/")))
-
-    @property
     def origins(self) -> tuple[Origin, ...]:
         """Where each line of the text comes from."""
         return tuple(self._origins())

@@ -32,7 +32,7 @@ ALL = "?"
 NONE = "this agent has no skills"
 REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
 FILES = 20  # names of a skill's files that are told with it
-PART = "[{name}, in part: the headings, and what is near the goal; whole in {page}]"
+PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
 
 class OfferedSkills(Struct, frozen=True):
@@ -118,9 +118,8 @@ def _shown(edits: WorkingEdits, skills: OfferedSkills, skill: Skill, text: str) 
     if count(text) <= room:
         return text
     page = edits.workspace.rest(PARTITION, ".md", edits.ingest.redact(text).encode())
-    goal = edits.window.working.goal
-    sought = standing(edits.workspace, goal) if goal else ""
-    shown = excerpt(text, sought, room, count, PART.format(name=skill.name, page=page))
+    more = PART.format(name=skill.name, page=page)
+    shown = excerpt(text, lambda some: count(some) <= room, more)
     if not shown:
         raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
     return shown

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.engine.snapshots.document import Decided, Snapshot
-from loom.engine.working import LINE_CHARS, WorkingEdits
-from loom.text import one_line
+from loom.engine.working import WorkingEdits
 from loom_partitions import records as r
-from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import SETTLED
 
 
@@ -43,15 +41,7 @@ def rewritten(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
                 pack.id, pack.summary, pack.citations, pack.confidence, pack.facts, pack.conflicts
             )
         )
-    for duty in made.obligations or made.working.obligations:
-        add(r.Obliged(_obligation(edits, duty)))
     return records
-
-
-def _obligation(edits: WorkingEdits, one: Obligation) -> Obligation:
-    """An obligation as it stood, due, done or dropped; those of guides keep in step with them."""
-    where = one_line(edits.ingest.redact(one.where), LINE_CHARS)
-    return Obligation(edits.name(one.id), edits.line(one.text), where, one.state, one.listed)
 
 
 def _decisions(made: Snapshot) -> Iterator[Decided]:

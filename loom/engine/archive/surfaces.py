@@ -11,7 +11,6 @@ from loom.lazy import lazy_re
 from loom.reduce.preview import last_lines, marker
 from loom.text import size_of
 from loom_partitions.memory import PINNED
-from loom_partitions.obligations import visible
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
 from loom_partitions.scratchpad import pages_of
 from loom_partitions.window import Window
@@ -130,13 +129,6 @@ def _decisions(workspace: Workspace, working: Working) -> Iterator[str]:
             yield f"{id}: {made.disposition}" + (f" ({made.summary})" if made.summary else "")
 
 
-def _obligations(workspace: Workspace, working: Working) -> Iterator[str]:
-    """Each obligation that stands, the one that changed last first."""
-    for one in visible(working.obligations):
-        where = f" ({one.where})" if one.where else ""
-        yield f"{one.state}: {one.id}: {one.text}{where}"
-
-
 def _plan(workspace: Workspace, working: Working) -> Iterator[str]:
     return (f"{item.state}: {item.text}" for item in working.plan)
 
@@ -159,7 +151,6 @@ SURFACES: dict[str, Callable[[Workspace, Working], Iterator[str]]] = {
     "decisions": _decisions,
     "questions": _questions,
     "evidence": _evidence,
-    "obligations": _obligations,
     "plan": _plan,
     "scratchpad": _scratchpad,
 }

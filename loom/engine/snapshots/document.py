@@ -20,7 +20,6 @@ from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.providers.render.dashboard import Dashboard
 from loom_partitions.message import Text
-from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import Child, Evidence, PlanItem, Risk
 from loom_partitions.working import Working
 
@@ -141,7 +140,6 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     scratchpad: str = ""
     decisions: tuple[Decided, ...] = ()
     children: tuple[Child, ...] = ()
-    obligations: tuple[Obligation, ...] = ()
     errors: tuple[int, ...] = ()
     pins: tuple[str, ...] = ()
     digest: DigestText | None = None
@@ -245,7 +243,6 @@ def widened(working: Working) -> Snapshot:
         scratchpad=_body(working.scratchpad),
         decisions=tuple(Decided(one.id, one.disposition) for one in working.decisions),
         children=working.children,
-        obligations=working.obligations,
         working=working,
     )
 

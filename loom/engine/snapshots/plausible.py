@@ -13,7 +13,6 @@ from math import isfinite
 from loom.engine.snapshots.document import BadSnapshot, Snapshot
 from loom.engine.working import STATES
 from loom.text import one_line
-from loom_partitions.obligations import DONE, DROPPED, DUE
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES
 
 PAGES_MOST = 10_000  # pages an index names
@@ -70,7 +69,6 @@ def _lengths(made: Snapshot) -> Found:
         "evidence_packs": made.knowledge_surface.evidence_packs,
         "decisions": made.decisions,
         "children": made.children,
-        "obligations": made.obligations or made.working.obligations,
         "errors": made.errors,
         "pins": made.pins,
     }
@@ -83,19 +81,17 @@ def _lengths(made: Snapshot) -> Found:
 
 def _words(made: Snapshot) -> Found:
     """States, urgencies and dispositions that are none, and ids without letters."""
-    duties = made.obligations or made.working.obligations
     risks, events = made.event_surface.active_risks, made.event_surface.pending_events
     packs, questions = (
         made.knowledge_surface.evidence_packs,
         made.knowledge_surface.active_questions,
     )
     yield from _none("state of a plan", (item.state for item in made.plan), STATES)
-    yield from _none("state of a duty", (one.state for one in duties), (DUE, DONE, DROPPED))
     for items in (risks, events, made.decisions):
         yield from _none("urgency", (one.urgency for one in items), URGENCIES)
     for decided in (risks, made.decisions):
         yield from _none("disposition", (one.disposition for one in decided), SPOKEN)
-    for named in (risks, events, made.decisions, packs, questions, duties):
+    for named in (risks, events, made.decisions, packs, questions):
         if any(not one_line(one.id, 10) for one in named):
             yield "an id has no letters"
     for pack in packs:

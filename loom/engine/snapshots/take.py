@@ -90,9 +90,6 @@ class Taking:
             scratchpad=self._scratchpad(working),
             decisions=tuple(self._decided(one.id, one.disposition) for one in working.decisions),
             children=working.children,
-            obligations=tuple(
-                replace(one, text=self._whole(one.text)) for one in working.obligations
-            ),
             errors=working.errors,
             pins=tuple(map(printable, pinned_lines(self._workspace, window))),
             digest=_digest(after),

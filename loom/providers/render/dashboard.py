@@ -19,7 +19,6 @@ from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ADVICE, ARROW, BRINGS, NOT_SHOWN, SECRETS
 from loom_partitions.limits import ERRORS_WITHIN
-from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
 from loom_partitions.working import Working
 
@@ -41,7 +40,7 @@ Trim = Callable[[str], str]
 # What is told beside the surfaces.
 RHO, ERRORS, INTERRUPT, REDACTED = "ρ", "errors", "interrupt", "redacted"
 SURFACES = (
-    "goal", "events", "progress", "plan", "obligations", "children", "risks", "decisions",
+    "goal", "events", "progress", "plan", "children", "risks", "decisions",
     "questions", "evidence", "scratchpad",
 )  # fmt: skip
 OWN_WORDS = ("progress", "scratchpad")
@@ -129,7 +128,6 @@ def surface_lines(working: Working) -> list[DashboardLine]:
     lines += [
         DashboardLine("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan
     ]
-    lines += obligation_lines(working.obligations)
     lines += [DashboardLine("children", _child(child)) for child in working.children]
     lines += [
         DashboardLine(
@@ -151,23 +149,6 @@ def surface_lines(working: Working) -> list[DashboardLine]:
     ]
     if working.scratchpad and working.scratchpad.body:
         lines.append(DashboardLine("scratchpad", f"scratchpad: {_inside(working.scratchpad.body)}"))
-    return lines
-
-
-def obligation_lines(obligations: Iterable[Obligation]) -> list[DashboardLine]:
-    """A line for each obligation that is shown, and one that counts the others."""
-    seen = visible(obligations)
-    lines = [
-        DashboardLine(
-            "obligations",
-            f"obligation {TICKS[one.state]} {one.id}: {one.text}"
-            + (f" ({one.where})" if one.where else ""),
-        )
-        for one in shown(seen[::-1])
-    ]
-    if more := len(seen) - len(lines):
-        told = f"{more} more obligation{'s' * (more > 1)}{ARROW}working/obligations.md"
-        lines.append(DashboardLine("obligations", told, more))
     return lines
 
 

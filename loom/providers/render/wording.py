@@ -49,9 +49,7 @@ RANK = (
 )
 RANK_KEPT = "a project file for its folder, not the user"
 RANK_TOLD = "of project files, not the user"
-# Keys of what Loom tells about guides, where names and rules of such files are in it.
-CONFLICTS = "conflicting rules"
-FOUND_CONFLICTS = "conflicting rules of guides found later"
+# The key of what Loom tells about guides, where names of such files are in it.
 UNSHOWN = "guides without room"
 FOUND = "[memory {mark} found: {key}, {rank}]"
 GONE = "[{partition} {mark} {word}: {key}{why}]"
@@ -200,7 +198,7 @@ def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
 
 def rank(key: str, of_file: str = RANK) -> str:
     """What a text of a lower standing counts for: a file's, or what is told about such files."""
-    return RANK_TOLD if key in (FOUND_CONFLICTS, UNSHOWN) else of_file
+    return RANK_TOLD if key == UNSHOWN else of_file
 
 
 def notice(

@@ -173,24 +173,6 @@ def test_why_each_counts_or_not(
     assert len(run("memory", tree, "--for", file)[1].split("\n\n")[0].split("\n")) >= len(found)
 
 
-def test_which_rule_stands(run: Run, tree: Path) -> None:
-    """In a conflict the one that stands, and the one it overrides; in 80 columns."""
-    code, out, _ = run("memory", tree, "--for", "sub/a.py")
-    assert code == 0 and max(map(len, out.splitlines())) <= 80
-    assert out.splitlines()[-3:] == [
-        "stands: sub/AGENTS.override.md:1  Use spaces for indentation.",
-        "  over: AGENTS.md:5  Use tabs for indentation.",
-        "due: sub/AGENTS.override.md:2  run make test before committing",
-    ]
-    told = json.loads(run("memory", tree, "--for", "sub/a.py", "--json")[1])
-    (one,) = told["conflicts"]
-    assert (one["stands"]["file"], one["stands"]["line"]) == ("sub/AGENTS.override.md", 1)
-    assert one["below"] == "sub"
-    assert (one["overrides"]["file"], one["overrides"]["line"]) == ("AGENTS.md", 5)
-    assert [one["id"] for one in told["obligations"]] == ["make-test"]
-    assert json.loads(run("memory", tree, "--json")[1])["conflicts"] == []
-
-
 def test_a_file_outside_is_exit_2(run: Run, project: Path) -> None:
     """What lies outside of the project has no guides there."""
     code, out, err = run("memory", project, "--for", "../../else.py")

@@ -53,24 +53,6 @@ def call(ctx: Context, path: str, id: str = "c1") -> None:
     ctx.result(id, "ok")
 
 
-def test_conflicts_are_told_and_taken_back(ctx: Context, repo: Path) -> None:
-    """By path and line when the closer guide joins; gone when they agree; both texts stay."""
-    (repo / "AGENTS.md").write_text("Use tabs.\n")
-    (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
-    call(ctx, "sub/a.py")
-    told = "conflicting rules of guides found later"
-    assert f"[memory new: {told}, of project files, not the user]" in news(ctx)
-    said = json.dumps(ctx.turn().request(), ensure_ascii=False)
-    assert "sub/AGENTS.md:1" in said and "overrides AGENTS.md:1" in said
-    assert [one.stands.where for one in ctx.memory.conflicts] == ["sub/AGENTS.md:1"]
-    assert ctx.memory.text == "Use tabs.\n\nUse spaces."
-    (repo / "sub" / "AGENTS.md").write_text("Use tabs.\n")
-    assert "[memory gone: conflicting rules of guides found later, no conflict is left]" in news(
-        ctx
-    )
-    assert ctx.memory.conflicts == ()
-
-
 def test_an_override_that_goes(ctx: Context, repo: Path) -> None:
     """The file beside it counts again, and did not appear."""
     (repo / "AGENTS.override.md").write_text("over")
@@ -80,7 +62,7 @@ def test_an_override_that_goes(ctx: Context, repo: Path) -> None:
 
 
 def test_a_guide_of_another_user(ctx: Context, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One given away, or made a pipe, is told as not loaded; of its conflict that it is gone."""
+    """One given away, or made a pipe, is told as not loaded."""
     (repo / "AGENTS.md").write_text("Use tabs.\n")
     (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
     call(ctx, "sub/a.py")
@@ -88,10 +70,8 @@ def test_a_guide_of_another_user(ctx: Context, repo: Path, monkeypatch: pytest.M
     (repo / "sub" / "AGENTS.md").unlink()
     os.mkfifo(repo / "sub" / "AGENTS.md")
     why = "not loaded: a named pipe or device, not a regular file"
-    told = "conflicting rules of guides found later"
     with pytest.warns(loom.RefusedFiles, match="a named pipe or device"):
         heard = news(ctx)
-    assert f"[memory gone: {told}, one of the two guides no longer counts]" in heard
     assert f"[memory gone: sub/AGENTS.md, {why}]" in heard
     refusal = "belongs to user bob (7); trust=['x'] loads it"
     monkeypatch.setattr(Owners, "refusal", lambda whose, path, whole=None: refusal)

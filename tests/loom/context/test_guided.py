@@ -232,31 +232,6 @@ def tokens(one: Session) -> int:
     return one.ctx.window.tokens.memory
 
 
-def another_goal(repo: Path, one: Session, renew: Callable[[], object]) -> None:
-    """Check that after a renewal an excerpt is of the goal there is then."""
-    one.go()
-    assert "1 of typography." in one.held()["AGENTS.md"]
-    one.ctx.working.set_goal("Look after logging, and nothing else but logging.")
-    renew()
-    assert one.ctx.window.sent.generation == 2
-    one.go()
-    assert "1 of logging." in one.held()["AGENTS.md"]
-    assert "1 of typography." not in one.held()["AGENTS.md"]
-
-
-def test_a_renewal_makes_it_anew(repo: Path, opened: Opened) -> None:
-    """A renewal that comes by itself makes the excerpts for the goal of the hour."""
-    (repo / "AGENTS.md").write_text(guide("root", 32))
-    one = opened(repo, goal="Improve the typography of the reports.")
-
-    def fill() -> None:
-        for number in range(60):
-            if one.ctx.window.sent.generation == 1:
-                one.go("please do note that " * 200 + str(number))
-
-    another_goal(repo, one, fill)
-
-
 def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     """At once and after a renewal, as the closest is read last; without one nothing moves."""
     (repo / "AGENTS.md").unlink()

@@ -1,6 +1,6 @@
 """Memory that outlives sessions: `LongTerm`, and a store for each engine.
 
-    open_longterm → LongTerm (the rules) → Backend (the rows): sqlite, rocks
+    open_longterm → LongTerm (the rules) → Sqlite or Rocks (the rows)
 
 A memory is said once, superseded rather than changed, and forgotten only when that is asked for.
 Nothing here knows of windows, journals or pages; where a memory came from is a text in `source`.

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import LongTermError
 from loom.capabilities.memory.longterm.memories import LongTerm
-from loom.capabilities.memory.longterm.stores.backend import Backend
 from loom.capabilities.memory.longterm.stores.rocks import Rocks
 from loom.capabilities.memory.longterm.stores.sqlite import Sqlite
 
 WAIT = 10.0  # seconds for another process to end its transaction, or to close its RocksDB
-ENGINES: dict[str, Callable[[Path, float], Backend]] = {"sqlite": Sqlite, "rocksdb": Rocks}
+ENGINES: dict[str, Callable[[Path, float], Sqlite]] = {"sqlite": Sqlite, "rocksdb": Rocks}
 
 
 def open_longterm(

@@ -15,7 +15,7 @@ from typing import Self
 
 from msgspec import structs
 
-from loom.capabilities.memory.longterm.errors import BadMemory, ClosedStore
+from loom.capabilities.memory.longterm.errors import ClosedStore
 from loom.capabilities.memory.longterm.memory_item import (
     LAST_ID,
     Draft,
@@ -25,7 +25,8 @@ from loom.capabilities.memory.longterm.memory_item import (
     time_of,
 )
 from loom.capabilities.memory.longterm.ranking import best, similar
-from loom.capabilities.memory.longterm.stores.backend import Backend, MemoryQuery
+from loom.capabilities.memory.longterm.stores.sqlite import Sqlite
+from loom.capabilities.memory.longterm.stores.words import MemoryQuery
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked
@@ -41,7 +42,7 @@ class LongTerm:
     write also ReadOnlyStore. A call that raises has changed nothing. Safe to share between threads.
     """
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Sqlite) -> None:
         self._backend = backend
         self._closed = False
         self._lock = RLock()  # one connection, which threads take in turns
@@ -59,18 +60,16 @@ class LongTerm:
         agent: str = "",
         now: float,
         ttl: float = 0.0,
-        replaces: int = 0,
     ) -> MemoryItem:
         """Keep a memory; it is durable when this returns.
 
-        It supersedes what has the same `key`, and the memory `replaces`: these are no longer found
-        but can be read by id. A live memory of equal text, key and kind is not stored again: it is
-        returned, with the later expiry of the two, its source as it was. Each `agent` has its own
-        memories and keys: another's are neither superseded nor taken for equal. Raises
-        BadMemory for a text that is blank or larger than TEXT_BYTES, for a bad time, and where
-        `replaces` names nothing, or what was replaced already.
+        It supersedes what has the same `key`, which is no longer found but can be read by id. A
+        live memory of equal text, key and kind is not stored again: it is returned, with the later
+        expiry of the two, its source as it was. Each `agent` has its own memories and keys:
+        another's are neither superseded nor taken for equal. Raises BadMemory for a text that is
+        blank or larger than TEXT_BYTES, and for a bad time.
         """
-        return self.save_many([Draft(text, now, key, kind, source, agent, ttl, replaces)])[0]
+        return self.save_many([Draft(text, now, key, kind, source, agent, ttl)])[0]
 
     def save_many(self, items: Iterable[Draft]) -> list[MemoryItem]:
         """Save all of them, one after the other, or none: one transaction, one sync.
@@ -159,7 +158,7 @@ class LongTerm:
     # --- doors ---
 
     @contextmanager
-    def reading(self) -> Iterator[Backend]:
+    def reading(self) -> Iterator[Sqlite]:
         """The backend within a view of what is committed."""
         with self._lock:
             self._check()
@@ -167,7 +166,7 @@ class LongTerm:
                 yield self._backend
 
     @contextmanager
-    def writing(self) -> Iterator[Backend]:
+    def writing(self) -> Iterator[Sqlite]:
         """The backend within a transaction."""
         with self._lock:
             self._check()
@@ -196,52 +195,25 @@ def _ids(id: int) -> list[int]:
     return [id] if 0 < id <= LAST_ID else []
 
 
-def _save(backend: Backend, draft: Draft) -> MemoryItem:
-    """Save one draft: the memory that is there already, or a new one."""
-    twin = backend.twin(draft)
-    known = twin if twin is not None and twin.alive(draft.now) else None
-    given = _given(backend, draft, known)
-    if known is not None:
-        return _known(backend, draft, known, given)
+def _save(backend: Sqlite, draft: Draft) -> MemoryItem:
+    """Save one draft: the memory that says the same already, living longer, or a new one."""
+    known = backend.twin(draft)
+    if known is not None and known.alive(draft.now):
+        later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
+        after = structs.replace(known, expires=later)
+        if after != known:
+            backend.update(known, after)
+        return after
     head = backend.head(draft) if draft.key else None
-    older = {one.id: one for one in (given, head) if one is not None and not one.replaced_by}
-    made = draft.memory(backend.next_id(), next(iter(older), 0))
-    for one in older.values():
-        backend.update(one, structs.replace(one, replaced_by=made.id))
+    old = head if head is not None and not head.replaced_by else None
+    made = draft.memory(backend.next_id(), old.id if old is not None else 0)
+    if old is not None:
+        backend.update(old, structs.replace(old, replaced_by=made.id))
     backend.insert(made)
     return made
 
 
-def _given(backend: Backend, draft: Draft, known: MemoryItem | None) -> MemoryItem | None:
-    """The memory `replaces` names; BadMemory when it is not there, or another has replaced it."""
-    if not draft.replaces:
-        return None
-    given = backend.read([draft.replaces]).get(draft.replaces)
-    if given is None:
-        raise BadMemory(f"replaces {draft.replaces}: there is no such memory; nothing was saved")
-    if given.replaced_by and (known is None or given.replaced_by != known.id):
-        raise BadMemory(
-            f"replaces {given.id}: memory {given.replaced_by} has replaced it already; nothing was"
-            " saved: replace the one that is found now"
-        )
-    return given
-
-
-def _known(
-    backend: Backend, draft: Draft, known: MemoryItem, given: MemoryItem | None
-) -> MemoryItem:
-    """The memory that says the same already, living longer and superseding more if need be."""
-    later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
-    after = structs.replace(known, expires=later)
-    if given is not None and given.id != known.id and not given.replaced_by:
-        backend.update(given, structs.replace(given, replaced_by=known.id))
-        after = structs.replace(after, replaces=known.replaces or given.id)
-    if after != known:
-        backend.update(known, after)
-    return after
-
-
-def _remove(backend: Backend, gone: list[MemoryItem]) -> int:
+def _remove(backend: Sqlite, gone: list[MemoryItem]) -> int:
     for memory in gone:
         backend.delete(memory)
     if gone:

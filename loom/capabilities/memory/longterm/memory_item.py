@@ -61,7 +61,6 @@ class Draft(Struct, frozen=True):
     source: str = ""
     agent: str = ""
     ttl: float = 0.0
-    replaces: int = 0
 
     @property
     def expires(self) -> float:
@@ -101,8 +100,6 @@ def checked(draft: Draft) -> Draft:
     time_of("now + ttl", now + ttl)
     if ttl > LONGEST:
         raise BadMemory(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
-    if not (isinstance(draft.replaces, int) and 0 <= draft.replaces <= LAST_ID):
-        raise BadMemory(f"replaces {draft.replaces!r} is no id: give one that save returned, or 0")
     return structs.replace(draft, text=text, **labels, now=now, ttl=ttl)
 
 

@@ -7,7 +7,7 @@ many of them stand before the last one shown.
 
 Meaning is the cosine of a memory's vector with that of the query. No transaction is open while an
 embedder works, which may take half a minute: others go on saving. A memory that went in the
-meantime gets no vector, as `Backend.keep_vectors` sees to.
+meantime gets no vector, as `Sqlite.keep_vectors` sees to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from loom.capabilities.memory.longterm.errors import BusyStore, ReadOnlyStore
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
-from loom.capabilities.memory.longterm.stores.backend import Backend
+from loom.capabilities.memory.longterm.stores.sqlite import Sqlite
 from loom.search.semantic import BATCH as EMBEDDED
 from loom.search.semantic import MOST, Embedder, name_of
 
@@ -27,7 +27,7 @@ GRADES = 100
 POOL = 64  # live hits that are graded, when fewer are asked for
 BATCH = 64  # memories read at once
 
-Door: TypeAlias = Callable[[], AbstractContextManager[Backend]]  # a transaction
+Door: TypeAlias = Callable[[], AbstractContextManager[Sqlite]]  # a transaction
 Read: TypeAlias = Callable[[Iterable[int]], Mapping[int, MemoryItem]]
 
 

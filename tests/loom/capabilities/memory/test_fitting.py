@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.fitting import COUNTED, WHOLE, FittedGuide, fitted, page_of
+from loom.capabilities.memory.fitting import WHOLE, FittedGuide, fitted, page_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, merged
@@ -53,12 +53,11 @@ def fit(
     given: tuple[GuidePart, ...],
     room: int,
     known: Mapping[str, FittedGuide] = NONE,
-    goal: str = "",
     joined: int = 0,
 ) -> tuple[tuple[FittedGuide, ...], Pages]:
     """The guides in so much room, and the pages the whole ones rest on."""
     pages = Pages()
-    return fitted(given, goal, room, count, pages.rest, known, joined), pages
+    return fitted(given, room, count, pages.rest, known, joined), pages
 
 
 def test_page_of() -> None:
@@ -80,7 +79,7 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
     for room in (first, then):
         made, pages = fit(given, room, known, joined=min(later, len(given)))
         assert sum(count(f.path, f.shown) for f in made) <= room
-        if not known and _whole(given[: len(given) - min(later, len(given))]) <= room - COUNTED:
+        if not known and _whole(given[: len(given) - min(later, len(given))]) <= room:
             standing = given[: len(given) - min(later, len(given))]
             assert made[: len(alone := fit(standing, room)[0])] == alone
         paths = [part.guide.path for part in given]
@@ -93,14 +92,34 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
         known = {f.path: f for f in made}
 
 
-def test_bytes_are_cut_by_sections() -> None:
-    """A chain over its bytes keeps its headings and what is near the goal; the page is whole."""
-    whole = "\n".join(f"## {t}\n{f'a rule of {t} ' * 100}" for t in ("apples", "pears", "plums"))
+def test_a_chain_has_at_most_so_many_bytes() -> None:
+    """A chain over its bytes keeps its headings and how it begins; the page is whole."""
     pages = Pages()
-    given = parts(whole)
-    (one,) = fitted(given, "plums", 9_000, count, pages.rest, NONE, most_bytes=2_400)
-    assert len(one.shown.encode()) <= 2_400
-    assert "a rule of plums" in one.shown and "## apples" in one.shown
-    assert "a rule of apples" not in one.shown and pages.texts[page_of(one.shown)] == given[0].text
-    alone = fitted(given, "plums", 9_000, count, pages.rest, NONE, 1, most_bytes=2_400)
-    assert alone[0].shown == given[0].text
+    given = parts("\n".join(f"## {name}\n" + "a rule\n" * 100 for name in ("apples", "pears")))
+    (one,) = fitted(given, 9_000, count, pages.rest, NONE, most_bytes=600)
+    assert len(one.shown.encode()) <= 600
+    assert one.shown.startswith("## apples …\na rule\n") and "## pears …" in one.shown
+    assert pages.texts[page_of(one.shown)] == given[0].text
+    assert fitted(given, 9_000, count, pages.rest, NONE, 1, most_bytes=600)[0].shown == (
+        given[0].text
+    )
+
+
+def test_small_ones_keep_the_closest_whole() -> None:
+    """Guides that fit together stand whole, however near they are to the limit."""
+    given = parts("a b", "c d " * 400, "e")
+    room = _whole(given)
+    assert [one.shown for one in fit(given, room)[0]] == [part.text for part in given]
+    size = len("\n\n".join(part.text for part in given))
+    made = fitted(given, room, count, Pages().rest, NONE, most_bytes=size)
+    assert [one.shown for one in made] == [part.text for part in given]
+
+
+def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:
+    """It has what they leave, and where that is nothing it is left out until all is made anew."""
+    given = parts("a " * 50, *("b " * 300 for _ in range(3)))
+    known: dict[str, FittedGuide] = {}
+    for some in (2, 3, 4):
+        made = fit(given[:some], 500, known, some - 1)[0]
+        assert {**known}.items() <= {one.path: one for one in made}.items()
+        known = {one.path: one for one in made}

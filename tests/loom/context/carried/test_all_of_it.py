@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import loom
 from loom_partitions.working import Working
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -26,7 +25,6 @@ SAME: dict[str, Callable[[Working], object]] = {
     "interrupt": lambda working: working.interrupt,
     "decisions": lambda working: working.decisions,
     "more": lambda working: working.more,
-    "obligations": lambda working: working.obligations,
 }
 # Fields that do not go on, and why.
 APART = {
@@ -57,9 +55,6 @@ def test_each_field_goes_on(tmp_path: Path, end: str) -> None:
         ctx.events.signal("ci-1", "2 tests fail", kind="ci", urgency="high")
         ctx.events.signal("disk", "nearly full")
         ctx.events.acknowledge("disk", "defer")
-        ctx.working.oblige("lint", "run make lint")
-        ctx.working.oblige("gen", "run make gen")
-        ctx.working.tick("gen")
         step(ctx, "boom", error=True)
         ctx.turn()
         stood = ctx.window.working
@@ -74,30 +69,3 @@ def test_each_field_goes_on(tmp_path: Path, end: str) -> None:
             }
             ctx.turn()
             ctx.renew() if end == "renew" else ctx.finish("done")
-
-
-def test_ticks_of_listed_obligations_go_on(tmp_path: Path) -> None:
-    """What a guide asks for keeps its tick, and what was dropped stays out of sight."""
-    project = tmp_path / "project"
-    project.mkdir()
-    rules = "- Run `make lint` before committing.\n- Run `make gen` before committing.\n"
-    (project / "AGENTS.md").write_text(f"# Rules\n\n{rules}- Run `make docs` before pushing.\n")
-
-    def opened(place: str, **more: object) -> loom.Context:
-        memory = loom.Memory(obligations=True)
-        return plain(tmp_path / place, project=project, capabilities=[memory], **more)
-
-    with opened("a") as ctx:
-        ctx.turn()
-        first, second, _ = (one.id for one in ctx.window.working.obligations)
-        ctx.working.tick(first)
-        ctx.working.drop_obligation(second)
-        states = {one.id: one.state for one in ctx.window.working.obligations}
-        assert sorted(states.values()) == ["done", "dropped", "due"]
-        ctx.renew()
-    given = tmp_path / "a" / "snapshots" / "working_0001.json"
-    with opened("b", snapshot=given) as ctx:
-        ctx.turn()
-        assert {one.id: one.state for one in ctx.window.working.obligations} == states
-    with plain(tmp_path / "c", snapshot=given) as ctx:
-        assert {one.id: one.state for one in ctx.window.working.obligations} == states

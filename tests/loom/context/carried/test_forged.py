@@ -63,8 +63,6 @@ ODD: list[dict[str, Any]] = [
     {"plan": [{"text": "x", "state": "weird"}]},
     {"plan": [{"text": "x"}] * 50_000},
     {"pins": ["p"] * 20_000},
-    {"obligations": [{"id": "a", "text": "b", "state": "weird"}]},
-    {"obligations": [{"id": "", "text": "b"}]},
     {"pages": [page(size=-5)]},
     {"pages": [page(size=2**60)]},
     {"pages": [page(10**12)]},

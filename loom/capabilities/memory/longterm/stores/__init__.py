@@ -1,4 +1,4 @@
-"""Stores of memories: rows and the words that find them, in SQLite or in RocksDB.
+"""Stores of memories: rows and the words that find them, in SQLite, or in RocksDB and SQLite.
 
-backend: what a store does → sqlite (database), rocks (folder, table) → words, faults
+sqlite (its file in database, words) ← rocks (its folder in folder); faults: their errors
 """

@@ -30,8 +30,6 @@ from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import CorruptStore, ReadOnlyStore
 from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, identity
-from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
-from loom.capabilities.memory.longterm.stores.candidates import ranked
 from loom.capabilities.memory.longterm.stores.database import (
     SETTINGS,
     connected,
@@ -39,7 +37,7 @@ from loom.capabilities.memory.longterm.stores.database import (
     make,
 )
 from loom.capabilities.memory.longterm.stores.faults import told
-from loom.capabilities.memory.longterm.stores.words import TERMS, Words
+from loom.capabilities.memory.longterm.stores.words import TERMS, MemoryQuery, Words
 
 FIELDS = ", ".join(MemoryItem.__struct_fields__)
 ROWS = f"SELECT {FIELDS}, digest FROM memories"
@@ -47,12 +45,16 @@ MANY = 200  # rows asked for in one statement
 
 
 class Sqlite:
-    """The file at `path`, made when missing; see Backend. `wait` is seconds for others to end."""
+    """The file at `path`, made when missing. `wait` is seconds for others to end.
 
-    def __init__(self, path: Path, wait: float) -> None:
+    A store knows rows, never rules: which memory supersedes which, who is live and what is best is
+    decided in `memories` and `ranking`. Every call below stands within `reading` or `writing`.
+    """
+
+    def __init__(self, path: Path, wait: float, db: sqlite3.Connection | None = None) -> None:
         self.path = str(path)
         self._wait = wait
-        self._db = connected(path, wait)
+        self._db = db or connected(path, wait)
         self._words = Words(self._db)
         try:
             self._prepare()
@@ -62,13 +64,13 @@ class Sqlite:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """A snapshot of what is committed."""
+        """A view of what is committed, which stays the same inside."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """The one write transaction."""
+        """One transaction, the only one at a time: durable when it ends, undone by any error."""
         with self._transaction("BEGIN IMMEDIATE"):
             yield
 
@@ -110,7 +112,7 @@ class Sqlite:
             self._unfind(before)
 
     def delete(self, memory: MemoryItem) -> None:
-        """Remove a memory, its words and its vector."""
+        """Remove a memory, its words and its vector; `purge` follows in the same transaction."""
         self._db.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
         if not memory.replaced_by:
             self._unfind(memory)
@@ -154,7 +156,7 @@ class Sqlite:
 
     def ranked(self, wanted: MemoryQuery) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
-        return ranked(self._words, wanted)
+        return self._words.ranked(wanted)
 
     def count(self) -> int:
         """How many memories there are."""

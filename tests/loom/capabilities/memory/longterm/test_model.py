@@ -6,13 +6,12 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from msgspec import structs
 
-from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, MemoryItem, open_longterm
+from loom.capabilities.memory.longterm import Draft, LongTerm, MemoryItem, open_longterm
 
 TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
 KEYS = st.sampled_from(["", "", "k", "l"])
@@ -40,47 +39,33 @@ class Life(RuleBasedStateMachine):
         """What may be found, newest first."""
         return [m for _, m in sorted(self.held.items(), reverse=True) if m.alive(self.now)]
 
-    def expected(self, draft: Draft) -> MemoryItem | None:
-        """Apply a draft to the dict; None when it is refused."""
+    def expected(self, draft: Draft) -> MemoryItem:
+        """Apply a draft to the dict."""
         text = draft.text.replace("\ud800", "\ufffd")
         said = (text, draft.key, draft.kind, draft.agent)
         same = [m for m in self.live() if (m.text, m.key, m.kind, m.agent) == said]
-        given = self.held.get(draft.replaces)
-        if draft.replaces and (
-            given is None or (given.replaced_by and not (same and same[0].id == given.replaced_by))
-        ):
-            return None
         if same:
             made = same[0]
             both = made.expires and draft.expires
             made = structs.replace(made, expires=max(made.expires, draft.expires) if both else 0.0)
-            if given and given.id != made.id and not given.replaced_by:
-                self.held[given.id] = structs.replace(given, replaced_by=made.id)
-                made = structs.replace(made, replaces=made.replaces or given.id)
         else:
             self.last += 1
             place = (draft.key, draft.agent)
             keyed = [m for m in self.held.values() if draft.key and (m.key, m.agent) == place]
-            old = [m for m in keyed if not m.replaced_by and m is not given]
-            older = [given, *old] if given else old
+            older = [m for m in keyed if not m.replaced_by]
             for one in older:
                 self.held[one.id] = structs.replace(one, replaced_by=self.last)
             made = structs.replace(draft, text=text).memory(self.last, older[0].id if older else 0)
         self.held[made.id] = made
         return made
 
-    @rule(text=TEXTS, key=KEYS, kind=KINDS, agent=AGENTS, ttl=TTLS, replaces=st.integers(0, 12))
-    def save(self, text: str, key: str, kind: str, agent: str, ttl: float, replaces: int) -> None:
-        """Keep one; `replaces` is mostly nothing."""
-        old = max(0, replaces - 6)
-        draft = Draft(text, self.now, key, kind, agent=agent, ttl=ttl, replaces=old)
+    @rule(text=TEXTS, key=KEYS, kind=KINDS, agent=AGENTS, ttl=TTLS)
+    def save(self, text: str, key: str, kind: str, agent: str, ttl: float) -> None:
+        """Keep one."""
+        draft = Draft(text, self.now, key, kind, agent=agent, ttl=ttl)
         wanted = self.expected(draft)
         given = {name: getattr(draft, name) for name in draft.__struct_fields__}
-        if wanted is None:
-            with pytest.raises(BadMemory):
-                self.store.save(**given)
-        else:
-            assert self.store.save(**given) == wanted
+        assert self.store.save(**given) == wanted
 
     @rule(texts=st.lists(st.tuples(TEXTS, KEYS, TTLS), max_size=4))
     def save_many(self, texts: list[tuple[str, str, float]]) -> None:

@@ -16,7 +16,12 @@ from loom.capabilities.memory.longterm import (
     LongTermError,
 )
 from loom.capabilities.memory.longterm import open_longterm as opened
-from loom.capabilities.memory.longterm.memory_item import LABEL_BYTES, TEXT_BYTES, identity
+from loom.capabilities.memory.longterm.memory_item import (
+    LABEL_BYTES,
+    TEXT_BYTES,
+    MemoryItem,
+    identity,
+)
 from loom.text import printable
 from tests.kit.cases import all_cases
 
@@ -31,18 +36,6 @@ def test_an_empty_store_has_nothing(store: LongTerm) -> None:
     assert len(store) == 0 and found(store) == [] == found(store, "kraken")
     assert store.get(1) is None and store.history("k") == [] == store.history("")
     assert store.forget(1) is False and store.expire(1e9) == 0 and store.save_many([]) == []
-
-
-def test_what_was_replaced_is_not_replaced_again(store: LongTerm) -> None:
-    """The error names the one that stands now; saying the same again is no error."""
-    store.save("one", now=1)
-    store.save("two", now=2, replaces=1)
-    with pytest.raises(BadMemory, match="memory 2 has replaced it"):
-        store.save("three", now=3, replaces=1)
-    with pytest.raises(BadMemory, match="no such memory"):
-        store.save("three", now=3, replaces=9)
-    assert store.save("two", now=4, replaces=1).id == 2
-    assert len(store) == 2 and found(store) == [2]
 
 
 def test_equal_texts_are_stored_once(store: LongTerm) -> None:
@@ -63,15 +56,6 @@ def test_what_a_store_holds_of_identity_is_as_ever() -> None:
     for agent in ("", "a"):
         held = identity(Draft("same", 1, "k", agent=agent))
         assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
-
-
-def test_a_known_memory_can_supersede(store: LongTerm) -> None:
-    """Where the replacement is known already, the known one takes the other's place."""
-    store.save("right", now=1)
-    store.save("wrong", now=2)
-    assert store.save("right", now=3, replaces=2).replaces == 2
-    assert store.save("right", now=3, replaces=1).id == 1
-    assert found(store) == [1] and len(store) == 2
 
 
 def test_it_lives_until_the_second_it_expires(store: LongTerm) -> None:
@@ -109,9 +93,6 @@ BAD = [
     ({"now": "soon"}, "now"),
     ({"ttl": -1.0}, "ttl"),
     ({"now": 1.7e308, "ttl": 1.7e308}, "now \\+ ttl"),
-    ({"replaces": -1}, "replaces"),
-    ({"replaces": 1 << 64}, "replaces"),
-    ({"replaces": "1"}, "replaces"),
 ]
 
 
@@ -127,26 +108,27 @@ def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: s
 
 
 def test_many_are_saved_as_one_by_one(path: Path, engine: str) -> None:
-    """Supersession and equality hold within a batch; a bad link undoes all of it."""
+    """Supersession and equality hold within a batch; an error undoes all of a transaction."""
     drafts = [
         Draft("one", 1, "k"),
         Draft("two", 2, "k"),
         Draft("two", 3, "k", ttl=5),
         Draft("one", 4),
-        Draft("six", 5, replaces=3),
+        Draft("six", 5),
         Draft("one", 6, ttl=9),
     ]
     with opened(path / "a", engine) as many, opened(path / "b", engine) as single:
         made = many.save_many(drafts)
-        assert [m.id for m in made] == [1, 2, 2, 3, 4, 5]
+        assert [m.id for m in made] == [1, 2, 2, 3, 4, 3]
         for one in drafts:
             values = {name: getattr(one, name) for name in one.__struct_fields__}
             single.save(**values)
         assert [many.get(id) for id in range(7)] == [single.get(id) for id in range(7)]
-        with pytest.raises(BadMemory):
-            many.save_many([Draft("lost", 9), Draft("two", 9, "k"), Draft("x", 9, replaces=99)])
-        assert len(many) == 5 and found(many, "lost") == []
-        assert many.save("next", now=9).id == 6
+        with pytest.raises(ZeroDivisionError), many.writing() as rows:
+            rows.insert(MemoryItem(rows.next_id(), "lost"))
+            raise ZeroDivisionError
+        assert len(many) == 4 and found(many, "lost") == []
+        assert many.save("next", now=9).id == 5
 
 
 def test_a_closed_store_says_so(path: Path, engine: str) -> None:
