@@ -17,16 +17,14 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.table import Table
 
 import loom
-from benchmarks.options import FromZero, Json, Sessions, refuse
-from benchmarks.show import end, on_stderr
+from benchmarks.options import FromZero, Json, Sessions, refusing
+from benchmarks.show import by_row, end, on_stderr
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
@@ -36,14 +34,12 @@ from loom.replay.feed import feed
 from loom.replay.importers import find, load
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import Talk, talks
-from loom.replay.importers.unreadable import BadSession
-from loom_bench.tables import table
+from loom_bench.errors import BadBench
 from loom_partitions.limits import Sample
 from loom_partitions.sent import SAMPLES
 
 FIRST = 10  # samples of a session that are learned from before errors count
 WINDOW = 10_000_000  # tokens: nothing is ever cut, the recorder did that
-HALVES = ("tuning", "check")  # constants are fitted on the first; by the hash of the session's name
 
 
 class Prediction(Struct, frozen=True):
@@ -60,11 +56,9 @@ class Prediction(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """The calls of one session. `half` is one of HALVES, `group` the folder it lay in."""
+    """The calls of one session. `group` is the folder it lay in."""
 
-    session: str
     group: str
-    half: str
     calls: tuple[Prediction, ...]
 
 
@@ -156,8 +150,7 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
         seen.append(sample)
         seen = seen[-SAMPLES:]
         before = (sample, number)
-    half = HALVES[crc32(session.name.encode()) % len(HALVES)]
-    return Measured(session.name, Path(session.source).parent.name, half, tuple(calls))
+    return Measured(Path(session.source).parent.name, tuple(calls))
 
 
 ROUNDED = 4
@@ -189,11 +182,6 @@ def _quantile(values: Sequence[float], share: float) -> float:
     return float(np.quantile(values, share)) if values else 0.0
 
 
-def missed(report: dict[str, Any]) -> list[str]:
-    """The names of the figures that missed their targets."""
-    return [name for name, target in TARGETS.items() if report[name] >= target]
-
-
 # Figure → its column.
 COLUMNS = {
     "sessions": "sessions",
@@ -209,25 +197,7 @@ COLUMNS = {
 }
 
 
-def calibration_table(measured: Sequence[Measured]) -> Table:
-    """The figures of each folder's halves, and of all."""
-    groups: dict[str, list[Measured]] = {}
-    for one in sorted(measured, key=lambda one: (one.group, HALVES.index(one.half))):
-        groups.setdefault(f"{one.group}, {one.half}", []).append(one)
-    groups["all"] = list(measured)
-    rows = []
-    for name, members in groups.items():
-        report = figures(members)
-        rows.append([name, *(report[figure] for figure in COLUMNS)])
-    return table("Calibration", ["", *COLUMNS.values()], rows)
-
-
-def line(one: Measured) -> str:
-    """The calls of one session on one line."""
-    own = figures([one])
-    return f"{own['calls']} calls, off by {own['median_abs']}, exceeded {own['bound_exceeded']}"
-
-
+@refusing
 def calibration(
     *,
     sessions: Sessions,
@@ -247,18 +217,20 @@ def calibration(
         At most this many sessions; 0 is all.
     """
     measured: list[Measured] = []
-    try:
-        for session, marks in islice(reported(sessions), limit or None):
-            measured.append(measure(session, marks, model))
-            on_stderr(f"{len(measured)} {session.name}: {line(measured[-1])}")
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
+    for session, marks in islice(reported(sessions), limit or None):
+        measured.append(measure(session, marks, model))
+        own = figures(measured[-1:])
+        on_stderr(f"{session.name}: {own['calls']} calls, off by {own['median_abs']}")
     if not any(one.calls[FIRST:] for one in measured):
-        return refuse(f"--sessions: none reports the sizes of more than {FIRST} requests")
-    halves = {half: [one for one in measured if one.half == half] for half in HALVES}
+        raise BadBench(f"--sessions: none reports the sizes of more than {FIRST} requests")
+    groups: dict[str, list[Measured]] = {}
+    for one in measured:
+        groups.setdefault(one.group, []).append(one)
     report = figures(measured)
-    parts = {half: figures(halves[half]) for half in halves if halves[half]}
-    end({**report, "halves": parts}, [] if json else [calibration_table(measured)])
-    for name in missed(report):
+    parts = {name: figures(groups[name]) for name in sorted(groups)}
+    shown = by_row("Calibration", {**parts, "all": report}, COLUMNS)
+    end({**report, "folders": parts}, [] if json else [shown])
+    missed = [name for name, target in TARGETS.items() if report[name] >= target]
+    for name in missed:
         on_stderr(f"{name} {report[name]} is not below {TARGETS[name]}")
-    return int(bool(missed(report)))
+    return int(bool(missed))

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from loom.cli.show import one_line_json
 from loom.text import visible, visible_lines
-from loom_bench.tables import parts
+from loom_bench.tables import parts, table
 
 WIDTH = 160  # characters of a table that goes to no terminal
 
@@ -61,6 +61,32 @@ class Bar:
         self._bar.update(self._task, description=escape(text))
         if not self._console.is_terminal:
             self._console.print(text, markup=False)
+
+
+def cell(value: object) -> str:
+    """A figure as a table shows it; "–" of nothing."""
+    if isinstance(value, Mapping):
+        return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+Figures = Mapping[str, Mapping[str, Any]]  # of what, which figure, how much
+
+
+def by_row(title: str, found: Figures, heads: Mapping[str, str]) -> Table:
+    """A row for each of what was measured, a column for each figure that any has."""
+    some = [name for name in heads if any(name in one for one in found.values())]
+    rows = [[what, *(cell(one.get(name, "")) for name in some)] for what, one in found.items()]
+    return table(title, ["", *(heads[name] for name in some)], rows)
+
+
+def by_column(title: str, found: Figures, heads: Mapping[str, str]) -> Table:
+    """A column for each of what was measured, a row for each figure that any has."""
+    some = [name for name in heads if any(name in one for one in found.values())]
+    rows = [[heads[name], *(cell(one.get(name, "")) for one in found.values())] for name in some]
+    return table(title, ["", *found], rows)
 
 
 def draw(made: Table, console: Console) -> None:

@@ -23,7 +23,7 @@ DOORS = {
     "loom/cli/top.py", "loom/cli/demo/screen.py", "loom/cli/progress.py",
     # These two answer another process.
     "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
-    "benchmarks/reduction/peer_worker.py",
+    "benchmarks/peer_worker.py",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
