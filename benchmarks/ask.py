@@ -242,7 +242,7 @@ def ask(
         for size, found in report.items()
         for drawn in (
             by_row(f"Answers at {size}", found, HEADS),
-            by_column(f"Right by kind at {size}", _kinds(found), {kind: kind for kind in KINDS}),
+            by_column(f"Right by kind at {size}", _kinds(found)),
         )
     ]
     end(report, [] if json else shown)

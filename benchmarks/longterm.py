@@ -174,6 +174,5 @@ def longterm(
                 bar.advance(0, jsons.dumps(found))
             figures[name] = found
     report = {"items": items, "queries": min(QUERIES, items), "engines": figures}
-    heads = {name: name for name in next(iter(figures.values()))}
-    end(report, [] if json else [by_column("Long-term memory", figures, heads)])
+    end(report, [] if json else [by_column("Long-term memory", figures)])
     return 0

@@ -68,25 +68,36 @@ def cell(value: object) -> str:
     if isinstance(value, Mapping):
         return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:.3g}" if 0 < abs(value) < 0.01 else f"{value:,.3f}"
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-Figures = Mapping[str, Mapping[str, Any]]  # of what, which figure, how much
+Figures = Mapping[Any, Mapping[str, Any]]  # of what, which figure, how much
+Heads = Mapping[str, str]  # a figure, and what a table calls it
 
 
-def by_row(title: str, found: Figures, heads: Mapping[str, str]) -> Table:
-    """A row for each of what was measured, a column for each figure that any has."""
-    some = [name for name in heads if any(name in one for one in found.values())]
+def by_row(title: str, found: Figures, heads: Heads | None = None) -> Table:
+    """A row for each of what was measured, a column for each figure of `heads` that any has."""
+    some = _some(found, heads)
     rows = [[what, *(cell(one.get(name, "")) for name in some)] for what, one in found.items()]
-    return table(title, ["", *(heads[name] for name in some)], rows)
+    return table(title, ["", *some.values()], rows)
 
 
-def by_column(title: str, found: Figures, heads: Mapping[str, str]) -> Table:
-    """A column for each of what was measured, a row for each figure that any has."""
-    some = [name for name in heads if any(name in one for one in found.values())]
-    rows = [[heads[name], *(cell(one.get(name, "")) for one in found.values())] for name in some]
-    return table(title, ["", *found], rows)
+def by_column(title: str, found: Figures, heads: Heads | None = None) -> Table:
+    """The same, turned."""
+    some = _some(found, heads)
+    rows = [
+        [head, *(cell(one.get(name, "")) for one in found.values())] for name, head in some.items()
+    ]
+    return table(title, ["", *map(str, found)], rows)
+
+
+def _some(found: Figures, heads: Heads | None) -> Heads:
+    """The figures that there are; without heads under their own names."""
+    names = list(dict.fromkeys(name for one in found.values() for name in one))
+    return (
+        {name: heads[name] for name in heads if name in names} if heads else {n: n for n in names}
+    )
 
 
 def draw(made: Table, console: Console) -> None:
