@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from msgspec.structs import replace
-from rich.table import Table
 
 from benchmarks.options import (
     CAPACITIES,
@@ -16,16 +15,16 @@ from benchmarks.options import (
     Sessions,
     Share,
     Workers,
-    refuse,
+    refusing,
     sizes,
 )
-from benchmarks.show import Bar, end
+from benchmarks.show import Bar, by_column, by_row, end
 from loom.compress.worth.fitted import fitted
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
-from loom.replay.importers.unreadable import BadSession
-from loom_bench.fit.constants import FILE, FIXED, values, written
+from loom_bench.errors import BadBench
+from loom_bench.fit.constants import FILE, values, written
 from loom_bench.fit.replay import Candidate, recorded
 from loom_bench.fit.search import (
     PRICE,
@@ -40,7 +39,6 @@ from loom_bench.fit.search import (
     share,
 )
 from loom_bench.recorded.labels import labelled
-from loom_bench.tables import table
 
 ROUNDED = 4
 HALVES = ("even", "odd")
@@ -105,36 +103,11 @@ def report_on(
     }
 
 
-def tables(report: Mapping[str, Any], capacities: Sequence[int]) -> list[Table]:
-    """The water marks, the tests, the constants."""
-    heads = [head for size in capacities for head in (f"{size:,}", "request", "cuts")]
-    marks = [[name, *_cells(found)] for name, found in report["water_marks"].items()]
-    tests = [
-        [f"{where}, {whose}", *_cells(found)]
-        for where, both in report["tests"].items()
-        for whose, found in both.items()
-    ]
-    columns = report["constants"]
-    named = [
-        [f"{name} (not fitted)" if name in FIXED else name, *(c[name] for c in columns.values())]
-        for name in columns["in force"]
-    ]
-    title = f"Cross-validation at low_water {report['low_water']}"
-    return [
-        table("Water marks", ["low_water", *heads, "objective"], marks),
-        table(title, ["", *heads, "objective"], tests),
-        table("Constants", ["", *columns], named),
-    ]
-
-
-def _cells(found: Mapping[str, Any]) -> list[object]:
-    sizes = [found[name] for name in found if name != "objective"]
-    cells = [
-        cell
-        for size in sizes
-        for cell in (f"{size['resident']:.3f}", f"{size['mean_request']:,}", size["cuts"])
-    ]
-    return [*cells, f"{found['objective']:.4f}"]
+def _row(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of each capacity side by side."""
+    sizes = {name: one for name, one in found.items() if name != "objective"}
+    flat = {f"{key} {n}": one[key] for n, one in sizes.items() for key in one if key != "failed"}
+    return {**flat, "objective": found["objective"]}
 
 
 def verdict(fit: Fit, wrote: bool) -> str:
@@ -192,6 +165,7 @@ def fitting(
 LEAST = 2  # sessions: one for each half
 
 
+@refusing
 def fit(
     *,
     sessions: Sessions,
@@ -226,26 +200,30 @@ def fit(
     file
         Where to.
     """
-    try:
-        capacities = sizes("--capacity", capacity)
-        paths = [path for path in labelled(sessions) if recorded(path)[1]]
-    except ValueError as error:
-        return refuse(error)
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
+    capacities = sizes("--capacity", capacity)
+    paths = [path for path in labelled(sessions) if recorded(path)[1]]
     if len(paths) < LEAST:
-        return refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
+        raise BadBench(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
     policy = Policy(ageing=ageing)
     policy = policy if low_water is None else replace(policy, low_water=low_water)
     try:
         checked(policy)
     except LoomError as error:
-        return refuse(f"--low-water: {error}")
+        raise BadBench(f"--low-water: {error}") from error
     start = Candidate(fitted(), policy)
     total = replays_of(paths, policy, rounds) * len(capacities)
     with Bar("fitting", total) as bar, Bench(capacities, workers, bar.advance) as bench:
         found, report = fitting(bench, paths, start, rounds, seed, bar.describe)
     report["written"] = write and kept(found, file)
-    shown = ([], "") if json else (tables(report, capacities), verdict(found, report["written"]))
-    end(report, *shown)
+    marks = {name: _row(one) for name, one in report["water_marks"].items()}
+    tests = {
+        f"{a}, {b}": _row(one) for a, both in report["tests"].items() for b, one in both.items()
+    }
+    title = f"Cross-validation at low_water {report['low_water']}"
+    shown = [
+        by_row("Water marks", marks),
+        by_row(title, tests),
+        by_column("Constants", report["constants"]),
+    ]
+    end(report, [] if json else shown, "" if json else verdict(found, report["written"]))
     return 0
