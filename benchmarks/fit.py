@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -42,6 +42,7 @@ from loom_bench.recorded.labels import labelled
 
 ROUNDED = 4
 HALVES = ("even", "odd")
+SIZED = ("resident", "mean_request", "cuts")  # figures of each capacity
 
 
 def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
@@ -58,56 +59,35 @@ def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
     return found
 
 
-def report_on(
-    fit: Fit,
-    marks: Mapping[str, Sequence[Row]],
-    chosen: Sequence[Row],
-    capacities: Sequence[int],
-    wrote: bool,
-) -> dict[str, Any]:
-    """All figures of a fit; `marks` are the rows under each water mark.
+def report_on(fit: Fit, chosen: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
+    """All figures of a fit, with nothing written yet.
 
     `chosen` are the rows of the constants that would be written, on the sessions that chose them.
     """
     even = (len(fit.paths) + 1) // 2
-    parts = ((fit.before[:even], fit.tested[:even]), (fit.before[even:], fit.tested[even:]))
-    tests = {
-        f"tested on {half}": {
-            "in force": figures(before, capacities),
-            "fitted on the other": figures(after, capacities),
-        }
-        for half, (before, after) in zip(HALVES, parts, strict=True)
-    }
+    tests = {"even": slice(even), "odd": slice(even, None), "pooled": slice(None)}
     return {
         "sessions": len(fit.paths),
         "price": PRICE,
         "low_water": fit.start.policy.low_water,
-        "water_marks": {name: figures(rows, capacities) for name, rows in marks.items()},
         "tests": {
-            **tests,
-            "pooled": {
-                "in force": figures(fit.before, capacities),
-                "fitted on the other": figures(fit.tested, capacities),
+            **{
+                f"{whose}, tested on {part}": figures(rows[place], capacities)
+                for part, place in tests.items()
+                for whose, rows in (("in force", fit.before), ("fitted on the other", fit.tested))
             },
-            "untested": {"chosen": figures(chosen, capacities)},
+            "chosen, untested": figures(chosen, capacities),
         },
         "gain": round(fit.gain.mean, ROUNDED),
         "interval": [round(fit.gain.low, ROUNDED), round(fit.gain.high, ROUNDED)],
         "accepted": fit.accepted,
-        "written": wrote,
+        "written": False,
         "constants": {
             "in force": values(fit.start.fitted),
             **{h: values(trial.fitted) for h, trial in zip(HALVES, fit.fitted, strict=True)},
             "chosen": values(fit.chosen.fitted),
         },
     }
-
-
-def _row(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The figures of each capacity side by side."""
-    sizes = {name: one for name, one in found.items() if name != "objective"}
-    flat = {f"{key} {n}": one[key] for n, one in sizes.items() for key in one if key != "failed"}
-    return {**flat, "objective": found["objective"]}
 
 
 def verdict(fit: Fit, wrote: bool) -> str:
@@ -124,42 +104,6 @@ def kept(found: Fit, file: Path) -> bool:
     if found.accepted:
         file.write_bytes(written(found.chosen.fitted))
     return found.accepted
-
-
-# What a cut comes down to, in shares of the capacity: from the documents' low water to just below
-# the first mark.
-MARKS = (0.60, 0.63, 0.66, 0.69)
-
-
-def levels(policy: Policy) -> list[float]:
-    """The water marks that are measured, the policy's own among them."""
-    return sorted({*MARKS, policy.low_water})
-
-
-def replays_of(paths: Sequence[Path], policy: Policy, rounds: int) -> int:
-    """How many replays a fit takes at each capacity, at most."""
-    return len(levels(policy)) * len(paths) + most_replays(paths, rounds)
-
-
-def fitting(
-    bench: Bench,
-    paths: Sequence[Path],
-    start: Candidate,
-    rounds: int,
-    seed: int,
-    describe: Callable[[str], None],
-) -> tuple[Fit, dict[str, Any]]:
-    """Fit on labelled sessions from a start; the fit, and its report with nothing written yet."""
-    describe(f"{len(paths)} sessions, water marks")
-    marked = {
-        str(level): replace(start, policy=replace(start.policy, low_water=level))
-        for level in levels(start.policy)
-    }
-    bench.run((trial, paths) for trial in marked.values())
-    found = cross_validated(bench, paths, start, rounds, seed, describe)
-    marks = {name: bench.rows(trial, paths) for name, trial in marked.items()}
-    chosen = bench.rows(found.chosen, paths)
-    return found, report_on(found, marks, chosen, bench.capacities, False)
 
 
 LEAST = 2  # sessions: one for each half
@@ -211,19 +155,17 @@ def fit(
     except LoomError as error:
         raise BadBench(f"--low-water: {error}") from error
     start = Candidate(fitted(), policy)
-    total = replays_of(paths, policy, rounds) * len(capacities)
+    total = most_replays(paths, rounds) * len(capacities)
     with Bar("fitting", total) as bar, Bench(capacities, workers, bar.advance) as bench:
-        found, report = fitting(bench, paths, start, rounds, seed, bar.describe)
+        found = cross_validated(bench, paths, start, rounds, seed, bar.describe)
+        report = report_on(found, bench.rows(found.chosen, paths), capacities)
     report["written"] = write and kept(found, file)
-    marks = {name: _row(one) for name, one in report["water_marks"].items()}
     tests = {
-        f"{a}, {b}": _row(one) for a, both in report["tests"].items() for b, one in both.items()
+        name: {f"{key} {n}": one[n][key] for n in map(str, capacities) for key in SIZED}
+        | {"objective": one["objective"]}
+        for name, one in report["tests"].items()
     }
     title = f"Cross-validation at low_water {report['low_water']}"
-    shown = [
-        by_row("Water marks", marks),
-        by_row(title, tests),
-        by_column("Constants", report["constants"]),
-    ]
+    shown = [by_row(title, tests), by_column("Constants", report["constants"])]
     end(report, [] if json else shown, "" if json else verdict(found, report["written"]))
     return 0
