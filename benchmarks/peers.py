@@ -154,11 +154,11 @@ def beside(
 def _figures(way: TimedWindow, session: PressureSession, window: int) -> dict[str, Any]:
     judges = ("rules", "facts")
     done = driven(session, way, window, [JUDGES.get(one) for one in judges], judges)
-    middle, late = np.quantile(way.spent or [0.0], [0.5, 0.99])
+    middle, late = map(float, np.quantile(way.spent or [0.0], [0.5, 0.99]))
     sums = done.sums
     return {
-        "p50": round(float(middle), 3),
-        "p99": round(float(late), 3),
+        "p50": round(middle, 3),
+        "p99": round(late, 3),
         "requests": len(way.spent),
         "rules": _share(sums["rules_held"], sums["rules"]),
         "facts": _share(sums["facts_shown"], sums["facts"]),

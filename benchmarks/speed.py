@@ -4,8 +4,9 @@ Sessions are chained into one agent's life. A turn is the reply before it, its r
 request in wire form. `plain` is a turn without a cut. The floor of a turn is that each new text is
 looked through for secrets once, counted once, and appended to a file once. Growth is the median of
 the last fifth of plain turns over that of the first; of fewer than JUDGED of them it is told and
-not judged. All is thread CPU; the journal is not synced. After each fifth its workspace is looked
-at: bytes that came in, bytes and files that rest, memory of the process.
+not judged. All is thread CPU; the journal is not synced. After each fifth, and after a recall at
+the end, its workspace is looked at: bytes that came in, bytes and files that rest, memory of the
+process.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class TurnCosts:
         for kind, turns in self.turns.items():
             told[kind] = len(turns)
             if len(turns) >= ENOUGH:
-                middle, late = np.quantile(turns, [0.5, 0.99])
+                middle, late = map(float, np.quantile(turns, [0.5, 0.99]))
                 told |= {f"{kind}_p50": round(middle, 3), f"{kind}_p99": round(late, 3)}
             elif turns:
                 told[f"{kind}_largest"] = round(max(turns), 3)
@@ -170,6 +171,8 @@ def lived(
             if (number + 1) * FIFTHS // steps > at:
                 rests[at] = {"payload": payload, **_rests(Path(folder) / "w")}
             tell(1)
+        ctx.recall("what was decided")  # makes the index where there is none yet
+        rests[FIFTHS] = {"payload": payload, **_rests(Path(folder) / "w")}
     first, whole = _middle(fifths[0].turns["plain"]), TurnCosts()
     for one in fifths:
         for kind in KINDS:
@@ -183,6 +186,7 @@ def lived(
     ends = fifths[0].turns["plain"], fifths[-1].turns["plain"]
     return {
         **whole.told(first),
+        **rests[FIFTHS],
         "growth": told[-1]["growth"],
         "growth_turns": sum(map(len, ends)),
         "fifths": told,

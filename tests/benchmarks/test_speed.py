@@ -1,4 +1,4 @@
-"""`speed --peers`: ways to keep a window side by side on one session."""
+"""`speed`: one long life by fifths; ways to keep a window side by side on one session."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def test_ways_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     ours, tail = ways["loom"], ways["tail"]
     assert (ours["broken_pairs"], ours["too_large"]) == (0, 0)
     assert ours["rules"] == 1.0 > tail["rules"] and ours["facts_asked"] > tail["facts_asked"]
+
+
+def test_a_life_is_told_by_fifths(capsys: pytest.CaptureFixture[str]) -> None:
+    """Turns of each kind add up, quantiles stand where there are enough, and what rests is told."""
+    assert speed(steps=260, window=["32000"], json=True) == 0
+    out, err = capsys.readouterr()
+    life = json.loads(out.splitlines()[-1])["windows"]["32000"]
+    assert sum(life[kind] for kind in ("plain", "cut", "renewal")) == 260
+    assert life["plain_p99"] >= life["plain_p50"] > 0 and "not judged" in err
+    assert life["workspace"] > life["index"] > 0 and life["payload"] > 0
+    assert all(one["files"] > 0 for one in life["fifths"])
