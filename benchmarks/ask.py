@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from benchmarks.options import FromOne, Json, Names, Workers, refusing, sizes
-from benchmarks.show import by_column, by_row, end, on_stderr
+from benchmarks.show import by_capacity, by_column, by_row, end, on_stderr
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
@@ -43,7 +43,6 @@ class AskJob(Struct, frozen=True):
     capacity: int
     steps: int = STEPS
     held_out: bool = False
-    every_cut: bool = False  # ask after every cut too, not at the fixed moments alone
 
 
 class Asked(Struct, frozen=True):
@@ -88,15 +87,12 @@ def asked(job: AskJob) -> AskOutcome:
         else opener(job.strategy)(job.capacity, meter, False)
     )
     moments, found, at = set(session.moments), [], 0
-    before: Sequence[Message] = ()
     try:
         for at, event in enumerate([*session.events, None]):
             if event is None or isinstance(event, Reply):
                 request = strategy.request()
-                cut = job.every_cut and list(request[: len(before)]) != list(before)
-                if cut or at in moments:
+                if at in moments:
                     found += asked_of(session, at, request)
-                before = request
             if event is not None:
                 strategy.feed(event)
     except Exception as error:  # whatever is raised, the other sessions go on
@@ -128,7 +124,6 @@ def lines(outcomes: Iterable[AskOutcome]) -> Iterable[str]:
 
 
 Figures = dict[str, Any]
-AskReport = dict[str, dict[str, Figures]]
 
 
 def figures(outcomes: Sequence[AskOutcome]) -> Figures:
@@ -147,22 +142,7 @@ def figures(outcomes: Sequence[AskOutcome]) -> Figures:
     }
 
 
-def report_on(
-    outcomes: Sequence[AskOutcome], names: Sequence[str], capacities: Sequence[int]
-) -> AskReport:
-    """{capacity: {strategy: figures}}."""
-    return {
-        str(size): {
-            name: figures(
-                [one for one in outcomes if (one.job.strategy, one.job.capacity) == (name, size)]
-            )
-            for name in names
-        }
-        for size in capacities
-    }
-
-
-def short(report: AskReport) -> bool:
+def short(report: dict[str, dict[str, Figures]]) -> bool:
     """True when Loom was asked and answers too little, less than another, or tells a lie."""
     for found in report.values():
         if OURS in found:
@@ -192,7 +172,6 @@ def ask(
     capacity: str = "8192,16000",
     strategy: Names = None,
     held_out: bool = False,
-    every_cut: bool = False,
     workers: Workers = 2,
     json: Json = False,
     details: Path | None = None,
@@ -214,16 +193,13 @@ def ask(
         the built-in baselines.
     held_out
         Sessions in the words that are kept from development.
-    every_cut
-        Ask after every cut too: whenever a request does not begin with the one before. Strategies
-        are then asked at moments of their own, a tail at nearly all.
     details
         A file that gets one JSON line for each question, strategy and capacity.
     """
     names = known(strategy or [*BASELINES], (RAW,), on_stderr)
     capacities = sizes("--capacity", capacity)
     jobs = [
-        AskJob(seed, name, size, steps, held_out, every_cut)
+        AskJob(seed, name, size, steps, held_out)
         for seed in range(first, first + seeds)
         for size in capacities
         for name in names
@@ -236,7 +212,9 @@ def ask(
         on_stderr(f"{len(outcomes)}/{len(jobs)} {line(outcome)}")
     if details is not None:
         details.write_text("".join(lines(outcomes)), "utf-8")
-    report = report_on(outcomes, names, capacities)
+    report = by_capacity(
+        outcomes, names, capacities, lambda one: (one.job.strategy, one.job.capacity), figures
+    )
     shown = [
         drawn
         for size, found in report.items()

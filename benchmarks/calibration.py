@@ -55,11 +55,7 @@ class Prediction(Struct, frozen=True):
     slope: float
 
 
-class Measured(Struct, frozen=True):
-    """The calls of one session. `group` is the folder it lay in."""
-
-    group: str
-    calls: tuple[Prediction, ...]
+Calls = list[Prediction]  # of one session
 
 
 def boundaries(talk: Talk) -> tuple[int, ...]:
@@ -128,10 +124,10 @@ def _as_sent(event: Event) -> Event:
     return replace(event, parts=parts, prompt_tokens=0)
 
 
-def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
+def measure(session: Session, marks: Sequence[int], model: str) -> Calls:
     """Predict, compare and learn, call by call."""
     seen: list[Sample] = []
-    calls: list[Prediction] = []
+    calls: Calls = []
     before = (Sample(0, 0), -1)
     for sample, number in requests(session, marks, model):
         prior = provider_of(sample.model)
@@ -150,7 +146,7 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
         seen.append(sample)
         seen = seen[-SAMPLES:]
         before = (sample, number)
-    return Measured(Path(session.source).parent.name, tuple(calls))
+    return calls
 
 
 ROUNDED = 4
@@ -158,11 +154,10 @@ ROUNDED = 4
 TARGETS = {"median_abs": 0.03, "p95_abs": 0.10, "bound_exceeded": 0.01, "margin_median": 0.08}
 
 
-def figures(measured: Iterable[Measured]) -> dict[str, Any]:
+def figures(sessions: Sequence[Calls]) -> dict[str, Any]:
     """The figures over all calls of some sessions that come after their first samples."""
-    given = list(measured)
-    calls = [call for one in given for call in one.calls[FIRST:]]
-    slopes = [call.slope for one in given for call in one.calls if call.slope > 0]
+    calls = [call for one in sessions for call in one[FIRST:]]
+    slopes = [call.slope for one in sessions for call in one if call.slope > 0]
     errors = [abs(call.estimate / call.truth - 1) for call in calls]
     shares = {
         "median_abs": _quantile(errors, 0.5),
@@ -175,7 +170,7 @@ def figures(measured: Iterable[Measured]) -> dict[str, Any]:
         "ratio_p90": _quantile(slopes, 0.9),
     }
     rounded = {name: round(share, ROUNDED) for name, share in shares.items()}
-    return {"sessions": len(given), "calls": len(calls), **rounded}
+    return {"sessions": len(sessions), "calls": len(calls), **rounded}
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
@@ -216,18 +211,16 @@ def calibration(
     limit
         At most this many sessions; 0 is all.
     """
-    measured: list[Measured] = []
+    folders: dict[str, list[Calls]] = {}
     for session, marks in islice(reported(sessions), limit or None):
-        measured.append(measure(session, marks, model))
-        own = figures(measured[-1:])
-        on_stderr(f"{session.name}: {own['calls']} calls, off by {own['median_abs']}")
-    if not any(one.calls[FIRST:] for one in measured):
+        calls = measure(session, marks, model)
+        folders.setdefault(Path(session.source).parent.name, []).append(calls)
+        on_stderr(f"{session.name}: {len(calls)} calls")
+    every = [one for some in folders.values() for one in some]
+    if not any(one[FIRST:] for one in every):
         raise BadBench(f"--sessions: none reports the sizes of more than {FIRST} requests")
-    groups: dict[str, list[Measured]] = {}
-    for one in measured:
-        groups.setdefault(one.group, []).append(one)
-    report = figures(measured)
-    parts = {name: figures(groups[name]) for name in sorted(groups)}
+    report = figures(every)
+    parts = {name: figures(some) for name, some in folders.items()}
     shown = by_row("Calibration", {**parts, "all": report}, COLUMNS)
     end({**report, "folders": parts}, [] if json else [shown])
     missed = [name for name, target in TARGETS.items() if report[name] >= target]

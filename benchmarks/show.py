@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -74,6 +74,23 @@ def cell(value: object) -> str:
 
 Figures = Mapping[Any, Mapping[str, Any]]  # of what, which figure, how much
 Heads = Mapping[str, str]  # a figure, and what a table calls it
+
+
+def by_capacity(
+    found: Iterable[Any],
+    names: Iterable[str],
+    capacities: Iterable[int],
+    key: Callable[[Any], tuple[str, int]],
+    figures: Callable[[list[Any]], dict[str, Any]],
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """{capacity: {name: figures}}; `key` says whose an outcome is, and at which capacity."""
+    groups: dict[tuple[str, int], list[Any]] = {}
+    for one in found:
+        groups.setdefault(key(one), []).append(one)
+    return {
+        str(size): {name: figures(groups.get((name, size), [])) for name in names}
+        for size in capacities
+    }
 
 
 def by_row(title: str, found: Figures, heads: Heads | None = None) -> Table:

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from benchmarks.options import FromZero, Json, Names, Sessions, Workers, refusing, sizes
-from benchmarks.show import by_column, end, on_stderr
+from benchmarks.show import by_capacity, by_column, end, on_stderr
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
@@ -202,21 +202,6 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
     }
 
 
-def truth_report(
-    replays: Sequence[JudgedReplay], strategies: Sequence[str], capacities: Sequence[int]
-) -> dict[str, dict[str, dict[str, Any]]]:
-    """{capacity: {strategy: figures}}."""
-    return {
-        str(size): {
-            name: truth_figures(
-                [one for one in replays if (one.strategy, one.capacity) == (name, size)]
-            )
-            for name in strategies
-        }
-        for size in capacities
-    }
-
-
 def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
     """A JSON line for each fault of each replay, with the number of cuts it stood after."""
     for one in replays:
@@ -264,7 +249,9 @@ def truth(
     replays = list(all_judged(jobs, workers, on_stderr))
     if details is not None:
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
-    report = truth_report(replays, names, capacities)
+    report = by_capacity(
+        replays, names, capacities, lambda one: (one.strategy, one.capacity), truth_figures
+    )
     shown = [by_column(f"After a cut at {size:,}", report[str(size)], HEADS) for size in capacities]
     end(report, [] if json else shown)
     missed = [

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import json as msgspec_json
 
 from benchmarks.options import FromOne, Json, Names, Sessions, refusing, sizes
-from benchmarks.show import Bar, by_row, end
+from benchmarks.show import Bar, by_capacity, by_row, end
 from benchmarks.takeover.judge import (
     BY_CHARACTERS,
     BY_TOKENS,
@@ -77,7 +77,7 @@ def takeover(
     if details is not None:
         lines = [msgspec_json.encode(one).decode() for one in found]
         details.write_text("\n".join([*lines, ""]), "utf-8")
-    report = {str(size): _by_way(found, size, ways) for size in asked}
+    report = by_capacity(found, ways, asked, lambda one: (one.way, one.capacity), _figures)
     title = "Takeover, {:,} tokens a request: of {} items"
     items = sum(len(one.items) for one in given)
     shown = [by_row(title.format(size, items), report[str(size)], HEADS) for size in asked]
@@ -85,27 +85,21 @@ def takeover(
     return 0
 
 
-def _by_way(found: Sequence[TakeoverVerdict], size: int, ways: Iterable[str]) -> dict[str, Any]:
-    """By way at one capacity: counts of items, by kind and by age, and mean characters."""
-    report = {}
-    for way in ways:
-        some = [one for one in found if one.capacity == size and one.way == way]
-        sessions = {one.session: one.characters for one in some}
-        kinds = {kind: _count(one for one in some if one.kind == kind) for kind in KINDS}
-        ages = {
+def _figures(some: Sequence[TakeoverVerdict]) -> dict[str, Any]:
+    """Counts of items, by kind and by age, and mean characters."""
+    sessions = {one.session: one.characters for one in some}
+    return {
+        "n": len(some),
+        "resident": _count(some),
+        "near": sum(one.near for one in some),
+        "wrong": sum(one.wrong for one in some),
+        "characters": sum(sessions.values()) // max(len(sessions), 1),
+        **{kind: _count(one for one in some if one.kind == kind) for kind in KINDS},
+        **{
             age: _count(one for one in some if first <= one.age < last)
             for age, (first, last) in AGES.items()
-        }
-        report[way] = {
-            "n": len(some),
-            "resident": _count(some),
-            "near": sum(one.near for one in some),
-            "wrong": sum(one.wrong for one in some),
-            "characters": sum(sessions.values()) // max(len(sessions), 1),
-            **kinds,
-            **ages,
-        }
-    return report
+        },
+    }
 
 
 def _count(some: Iterable[TakeoverVerdict]) -> int:
