@@ -94,6 +94,8 @@ def _call(call: Wire, id: str) -> Wire:
 class TimedWindow:
     """The window of one way: its CPU by request, and its requests mended."""
 
+    rescued = 0  # broken pairs and requests too large are counted apart
+
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy
         self.spent: list[float] = []

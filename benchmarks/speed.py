@@ -92,9 +92,11 @@ def speed(
     """
     windows = list(dict.fromkeys(sizes("--window", ",".join(window), "8_000,32_000")))
     given = recorded(sessions)
-    report: dict[str, Any] = {"windows": {}}
+    size_of = {"messages": messages} if peers else {"steps": steps}
+    report: dict[str, Any] = {**size_of, "windows": {}}
     shown = []
     missed = False
+    told: dict[str, Any]
     for size in windows:
         title = f"A window of {size:,} tokens: "
         if peers:
@@ -108,8 +110,7 @@ def speed(
             columns = {"all": told, **{f"{one['steps']:,}": one for one in told["fifths"]}}
             shown.append(by_column(f"{title}ratios, then milliseconds", columns, ROWS))
         report["windows"][str(size)] = told
-    end({"messages" if peers else "steps": messages if peers else steps, **report},
-        [] if json else shown)  # fmt: skip
+    end(report, [] if json else shown)
     return int(missed)
 
 

@@ -36,7 +36,10 @@ def test_ingest(benchmark: Any, ctx: Context, step: Step) -> None:
 def test_count(benchmark: Any) -> None:
     """Tokens of a text of 4 KB that was not counted before."""
     counter = counter_for()
-    fresh = lambda: ((RESULT.replace("\n", f" {next(NUMBERS):06}\n"),), {})  # noqa: E731
+
+    def fresh() -> tuple[tuple[str], dict[str, Any]]:
+        return (RESULT.replace("\n", f" {next(NUMBERS):06}\n"),), {}
+
     assert benchmark.pedantic(counter, setup=fresh, rounds=ROUNDS) > 0
     assert counter.calls == ROUNDS
 
