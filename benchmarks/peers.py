@@ -1,9 +1,10 @@
 """`speed --peers`: what a request costs Loom and other ways to keep a window, and what each keeps.
 
 Every way gets the same chat messages, whole, before each reply of the model, with rules and facts
-planted in them at equal distances. The thread's CPU is that of the way alone, reading and counting
-new messages included. A request with broken pairs, or one that is too large, is mended as a harness
-has to before the judges of `loom_bench` look at it.
+planted in them at equal distances; of Loom in its loop (`ctx.reply`, `ctx.result`, `ctx.turn`) only
+what is new, `loom_sync` has them whole too. The thread's CPU is that of the way alone, reading and
+counting new messages included. A request with broken pairs, or one that is too large, is mended as
+a harness has to before the judges of `loom_bench` look at it.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ from loom_bench.session import HELD_OUT, PressureSession, Wire
 from loom_bench.sessions.material import Material
 from loom_bench.strategies import STRATEGIES
 from loom_bench.strategies.baselines import fitted, flat, regrouped
+from loom_bench.strategies.by_loom import LoomKeptWindow
 from loom_bench.strategies.ladder import grouped
 from loom_bench.strategies.peers import PEERS
 from loom_bench.strategy import OpenedStrategy, Strategy, WindowBudget
 from loom_bench.wires import wire_of, wires_of
 
-OURS = "loom"
-WAYS = (OURS, "tail", "tail_low", "clear_tools", *PEERS)
+OURS, SYNCED = "loom", "loom_sync"
+WAYS = (OURS, SYNCED, "tail", "tail_low", "clear_tools", *PEERS)
 RULES = (
     "Never push to {} before I have looked at it.",
     "Ask me before you rename anything in {}.",
@@ -91,6 +93,28 @@ def _call(call: Wire, id: str) -> Wire:
     return {**call, "id": id, "function": function if readable else {**function, "arguments": "{}"}}
 
 
+class LoomLoop(LoomKeptWindow):
+    """Loom, given what is new as a host's own loop gives it."""
+
+    _taken = 0
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The messages of the next request."""
+        for wire in messages[self._taken :]:
+            text = wire["content"]
+            if wire["role"] == "assistant":
+                self._context.reply(wire)
+            elif wire["role"] == "tool":
+                self._context.result(wire["tool_call_id"], text)
+            else:
+                (self._context.user if wire["role"] == "user" else self._context.system)(text)
+        self._taken = len(messages)
+        self._turn = self._context.turn()
+        sent = self._turn.request("openai")
+        self.tools = list(sent.get("tools", ()))
+        return list(sent["messages"])
+
+
 class TimedWindow:
     """The window of one way: its CPU by request, and its requests mended."""
 
@@ -136,20 +160,25 @@ def beside(
     tell: Callable[[str], None],
 ) -> dict[str, dict[str, Any]]:
     """The figures of each way that can run here at one window; `tell` names those left out."""
-    names = known(WAYS, tell=tell)
+    names = known(WAYS, (SYNCED,), tell)
     sessions = sorted(data.parent.glob("agent-sessions*")) if data else []
     labelled = list(taken_over(data, sessions)) if data else []
     found = {}
     for name in names:
-        made = PEERS[name].open if name in PEERS else None
-        found[name] = _figures(
-            TimedWindow(partial(grouped, make=made) if made else STRATEGIES.get(name)),
-            session,
-            window,
-        )
-        if labelled:
+        found[name] = _figures(TimedWindow(_strategy(name)), session, window)
+        if labelled and name != SYNCED:
             found[name]["takeover"] = _takeover(labelled, name, window)
         tell(f"{name} at {window:,}: p50 {found[name]['p50']} ms")
+    return found
+
+
+def _strategy(name: str) -> Strategy:
+    """A way by its name; a package's requests come as it leaves them, not mended."""
+    if name in PEERS:
+        return partial(grouped, make=PEERS[name].open)
+    if name == OURS:
+        return partial(LoomLoop, preset="lazy")
+    found: Strategy = STRATEGIES.get(OURS if name == SYNCED else name)
     return found
 
 

@@ -30,15 +30,16 @@ def test_ways_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert speed(peers=True, messages=MESSAGES, window=["8192"], json=True) == 0
     out, err = capsys.readouterr()
     ways = json.loads(out.splitlines()[-1])["windows"]["8192"]
-    assert set(ways) == {"loom", "tail", "tail_low", "clear_tools"} | {
+    assert set(ways) == {"loom", "loom_sync", "tail", "tail_low", "clear_tools"} | {
         name for name, peer in PEERS.items() if peer.installed
     }
     for name in {*PEERS} - {*ways}:
         assert f"{name}: left out, {PEERS[name].package} is not installed" in err
     assert all(one["p99"] >= one["p50"] > 0 and not one["failed"] for one in ways.values())
-    ours, tail = ways["loom"], ways["tail"]
-    assert (ours["broken_pairs"], ours["too_large"]) == (0, 0)
-    assert ours["rules"] == 1.0 > tail["rules"] and ours["facts_asked"] > tail["facts_asked"]
+    tail = ways["tail"]
+    for ours in (ways["loom"], ways["loom_sync"]):
+        assert (ours["broken_pairs"], ours["too_large"]) == (0, 0)
+        assert ours["rules"] == 1.0 > tail["rules"] and ours["facts_asked"] > tail["facts_asked"]
 
 
 def test_a_life_is_told_by_fifths(capsys: pytest.CaptureFixture[str]) -> None:
