@@ -13,23 +13,22 @@ from cyclopts import App
 
 from benchmarks.ablate.command import ablate
 from benchmarks.ask import ask
+from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
-from benchmarks.cost.command import cache
 from benchmarks.documented.seeds import seeds
 from benchmarks.figures.command import figures
 from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
 from benchmarks.longterm import longterm
 from benchmarks.needs import needs
-from benchmarks.reduction.command import reduction
+from benchmarks.reduction import reduction
 from benchmarks.scale import scale
 from benchmarks.speed import speed
 from benchmarks.swept.command import sweep
 from benchmarks.takeover.command import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth
-from benchmarks.weeks import weeks
 from loom.cli.show import failed
 from loom.text import visible_lines
 
@@ -40,7 +39,7 @@ app = App(
 )
 COMMANDS = (
     sweep, seeds, calibration, needs, takeover, ablate, carryover, reduction, longterm,
-    cache, fit, tools, truth, ask, weeks, speed, scale, figures, picture,
+    cache, fit, tools, truth, ask, speed, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

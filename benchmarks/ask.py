@@ -10,31 +10,29 @@ import json as jsons
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from cyclopts import Parameter
 from msgspec import Struct
-from rich.table import Table
 
-from benchmarks.options import FromOne, Json, Workers, refuse, sizes
-from benchmarks.show import end, on_stderr
-from loom.inputs import Event, Reply
+from benchmarks.options import FromOne, Json, Names, Workers, refusing, sizes
+from benchmarks.show import by_capacity, by_column, by_row, end, on_stderr
+from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 from loom_bench.recorded.named import known, opener
-from loom_bench.recorded.windows import RecordedStrategy
+from loom_bench.recorded.windows import RecordedStrategy, Unpaged
 from loom_bench.simulated.kinds import LIES
 from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read
 from loom_bench.simulated.world import STEPS, SimulatedSession, world
-from loom_bench.strategies.baselines import RecordedHistory, flat
-from loom_bench.tables import table
+from loom_bench.strategies.baselines import flat
 
 RAW = "raw"
+ENDLESS = 1 << 40  # tokens
 
 
 class AskJob(Struct, frozen=True):
@@ -45,7 +43,6 @@ class AskJob(Struct, frozen=True):
     capacity: int
     steps: int = STEPS
     held_out: bool = False
-    every_cut: bool = False  # ask after every cut too, not at the fixed moments alone
 
 
 class Asked(Struct, frozen=True):
@@ -84,33 +81,25 @@ def asked(job: AskJob) -> AskOutcome:
     """Drive one session. What goes wrong in it is in the outcome."""
     session = world(job.seed, job.steps, held_out=job.held_out)
     meter = Meter(counter_for())
-    history = RecordedHistory(meter)
-    strategy = None if job.strategy == RAW else opener(job.strategy)(job.capacity, meter, False)
+    strategy: RecordedStrategy = (
+        Unpaged(flat, ENDLESS, meter)
+        if job.strategy == RAW
+        else opener(job.strategy)(job.capacity, meter, False)
+    )
     moments, found, at = set(session.moments), [], 0
-    before: Sequence[Message] = ()
     try:
         for at, event in enumerate([*session.events, None]):
             if event is None or isinstance(event, Reply):
-                request = strategy.request() if strategy else flat(history.groups)
-                cut = job.every_cut and list(request[: len(before)]) != list(before)
-                if cut or at in moments:
+                request = strategy.request()
+                if at in moments:
                     found += asked_of(session, at, request)
-                before = request
             if event is not None:
-                _feed(strategy, history, event)
+                strategy.feed(event)
     except Exception as error:  # whatever is raised, the other sessions go on
         return AskOutcome(job, tuple(found), f"event {at}: {type(error).__name__}: {error}")
     finally:
-        if strategy:
-            strategy.close()
+        strategy.close()
     return AskOutcome(job, tuple(found))
-
-
-def _feed(strategy: RecordedStrategy | None, history: RecordedHistory, event: Event) -> None:
-    if strategy:
-        strategy.feed(event)
-    else:
-        history.add(event)
 
 
 OURS = "loom"
@@ -135,7 +124,6 @@ def lines(outcomes: Iterable[AskOutcome]) -> Iterable[str]:
 
 
 Figures = dict[str, Any]
-AskReport = dict[str, dict[str, Figures]]
 
 
 def figures(outcomes: Sequence[AskOutcome]) -> Figures:
@@ -154,22 +142,7 @@ def figures(outcomes: Sequence[AskOutcome]) -> Figures:
     }
 
 
-def report_on(
-    outcomes: Sequence[AskOutcome], names: Sequence[str], capacities: Sequence[int]
-) -> AskReport:
-    """{capacity: {strategy: figures}}."""
-    return {
-        str(size): {
-            name: figures(
-                [one for one in outcomes if (one.job.strategy, one.job.capacity) == (name, size)]
-            )
-            for name in names
-        }
-        for size in capacities
-    }
-
-
-def short(report: AskReport) -> bool:
+def short(report: dict[str, dict[str, Figures]]) -> bool:
     """True when Loom was asked and answers too little, less than another, or tells a lie."""
     for found in report.values():
         if OURS in found:
@@ -182,41 +155,23 @@ def short(report: AskReport) -> bool:
     return False
 
 
-def tables(report: AskReport) -> list[Table]:
-    """A table of shares and lies for each capacity, and one of the kinds."""
-    made = []
-    for capacity, found in report.items():
-        count = next(iter(found.values()))["questions"]
-        rows = [
-            [
-                name,
-                *(f"{one[verdict]:.3f}" for verdict in VERDICTS),
-                *one["lies"].values(),
-                one["failed"],
-            ]
-            for name, one in found.items()
-        ]
-        heads = ["strategy", *VERDICTS, *LIES, "failed"]
-        made.append(table(f"Answers at {int(capacity):,} ({count} questions)", heads, rows))
-        kinds = [
-            [kind, *(f"{one['by_kind'][kind]:.2f}" for one in found.values())] for kind in KINDS
-        ]
-        made.append(table(f"Right by kind at {int(capacity):,}", ["kind", *found], kinds))
-    return made
+def _kinds(found: dict[str, Figures]) -> dict[str, Figures]:
+    return {name: one["by_kind"] for name, one in found.items()}
 
 
+HEADS = {name: name for name in ("questions", *VERDICTS, "lies", "failed")}
 BASELINES = (OURS, "tail", "tail_low", "head_tail", "clear_tools", "summary_stub")
 
 
+@refusing
 def ask(
     *,
     seeds: FromOne = 8,
     first: int = 1,
     steps: FromOne = STEPS,
     capacity: str = "8192,16000",
-    strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    strategy: Names = None,
     held_out: bool = False,
-    every_cut: bool = False,
     workers: Workers = 2,
     json: Json = False,
     details: Path | None = None,
@@ -238,31 +193,35 @@ def ask(
         the built-in baselines.
     held_out
         Sessions in the words that are kept from development.
-    every_cut
-        Ask after every cut too: whenever a request does not begin with the one before. Strategies
-        are then asked at moments of their own, a tail at nearly all.
     details
         A file that gets one JSON line for each question, strategy and capacity.
     """
-    try:
-        names = known(strategy or [*BASELINES], (RAW,), on_stderr)
-        capacities = sizes("--capacity", capacity)
-    except (ValueError, BadBench) as error:
-        return refuse(error)
+    names = known(strategy or [*BASELINES], (RAW,), on_stderr)
+    capacities = sizes("--capacity", capacity)
     jobs = [
-        AskJob(seed, name, size, steps, held_out, every_cut)
+        AskJob(seed, name, size, steps, held_out)
         for seed in range(first, first + seeds)
         for size in capacities
         for name in names
     ]
     if not jobs:
-        return refuse("--seeds, --strategy: nothing was left to ask")
+        raise BadBench("--seeds, --strategy: nothing was left to ask")
     outcomes: list[AskOutcome] = []
     for outcome in spread(asked, jobs, workers):
         outcomes.append(outcome)
         on_stderr(f"{len(outcomes)}/{len(jobs)} {line(outcome)}")
     if details is not None:
         details.write_text("".join(lines(outcomes)), "utf-8")
-    report = report_on(outcomes, names, capacities)
-    end(report, [] if json else tables(report))
+    report = by_capacity(
+        outcomes, names, capacities, lambda one: (one.job.strategy, one.job.capacity), figures
+    )
+    shown = [
+        drawn
+        for size, found in report.items()
+        for drawn in (
+            by_row(f"Answers at {size}", found, HEADS),
+            by_column(f"Right by kind at {size}", _kinds(found)),
+        )
+    ]
+    end(report, [] if json else shown)
     return int(short(report))

@@ -17,16 +17,14 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.table import Table
 
 import loom
-from benchmarks.options import FromZero, Json, Sessions, refuse
-from benchmarks.show import end, on_stderr
+from benchmarks.options import FromZero, Json, Sessions, refusing
+from benchmarks.show import by_row, end, on_stderr
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
@@ -36,14 +34,12 @@ from loom.replay.feed import feed
 from loom.replay.importers import find, load
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import Talk, talks
-from loom.replay.importers.unreadable import BadSession
-from loom_bench.tables import table
+from loom_bench.errors import BadBench
 from loom_partitions.limits import Sample
 from loom_partitions.sent import SAMPLES
 
 FIRST = 10  # samples of a session that are learned from before errors count
 WINDOW = 10_000_000  # tokens: nothing is ever cut, the recorder did that
-HALVES = ("tuning", "check")  # constants are fitted on the first; by the hash of the session's name
 
 
 class Prediction(Struct, frozen=True):
@@ -59,13 +55,7 @@ class Prediction(Struct, frozen=True):
     slope: float
 
 
-class Measured(Struct, frozen=True):
-    """The calls of one session. `half` is one of HALVES, `group` the folder it lay in."""
-
-    session: str
-    group: str
-    half: str
-    calls: tuple[Prediction, ...]
+Calls = list[Prediction]  # of one session
 
 
 def boundaries(talk: Talk) -> tuple[int, ...]:
@@ -134,10 +124,10 @@ def _as_sent(event: Event) -> Event:
     return replace(event, parts=parts, prompt_tokens=0)
 
 
-def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
+def measure(session: Session, marks: Sequence[int], model: str) -> Calls:
     """Predict, compare and learn, call by call."""
     seen: list[Sample] = []
-    calls: list[Prediction] = []
+    calls: Calls = []
     before = (Sample(0, 0), -1)
     for sample, number in requests(session, marks, model):
         prior = provider_of(sample.model)
@@ -156,8 +146,7 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
         seen.append(sample)
         seen = seen[-SAMPLES:]
         before = (sample, number)
-    half = HALVES[crc32(session.name.encode()) % len(HALVES)]
-    return Measured(session.name, Path(session.source).parent.name, half, tuple(calls))
+    return calls
 
 
 ROUNDED = 4
@@ -165,11 +154,10 @@ ROUNDED = 4
 TARGETS = {"median_abs": 0.03, "p95_abs": 0.10, "bound_exceeded": 0.01, "margin_median": 0.08}
 
 
-def figures(measured: Iterable[Measured]) -> dict[str, Any]:
+def figures(sessions: Sequence[Calls]) -> dict[str, Any]:
     """The figures over all calls of some sessions that come after their first samples."""
-    given = list(measured)
-    calls = [call for one in given for call in one.calls[FIRST:]]
-    slopes = [call.slope for one in given for call in one.calls if call.slope > 0]
+    calls = [call for one in sessions for call in one[FIRST:]]
+    slopes = [call.slope for one in sessions for call in one if call.slope > 0]
     errors = [abs(call.estimate / call.truth - 1) for call in calls]
     shares = {
         "median_abs": _quantile(errors, 0.5),
@@ -182,16 +170,11 @@ def figures(measured: Iterable[Measured]) -> dict[str, Any]:
         "ratio_p90": _quantile(slopes, 0.9),
     }
     rounded = {name: round(share, ROUNDED) for name, share in shares.items()}
-    return {"sessions": len(given), "calls": len(calls), **rounded}
+    return {"sessions": len(sessions), "calls": len(calls), **rounded}
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
     return float(np.quantile(values, share)) if values else 0.0
-
-
-def missed(report: dict[str, Any]) -> list[str]:
-    """The names of the figures that missed their targets."""
-    return [name for name, target in TARGETS.items() if report[name] >= target]
 
 
 # Figure → its column.
@@ -209,25 +192,7 @@ COLUMNS = {
 }
 
 
-def calibration_table(measured: Sequence[Measured]) -> Table:
-    """The figures of each folder's halves, and of all."""
-    groups: dict[str, list[Measured]] = {}
-    for one in sorted(measured, key=lambda one: (one.group, HALVES.index(one.half))):
-        groups.setdefault(f"{one.group}, {one.half}", []).append(one)
-    groups["all"] = list(measured)
-    rows = []
-    for name, members in groups.items():
-        report = figures(members)
-        rows.append([name, *(report[figure] for figure in COLUMNS)])
-    return table("Calibration", ["", *COLUMNS.values()], rows)
-
-
-def line(one: Measured) -> str:
-    """The calls of one session on one line."""
-    own = figures([one])
-    return f"{own['calls']} calls, off by {own['median_abs']}, exceeded {own['bound_exceeded']}"
-
-
+@refusing
 def calibration(
     *,
     sessions: Sessions,
@@ -246,19 +211,19 @@ def calibration(
     limit
         At most this many sessions; 0 is all.
     """
-    measured: list[Measured] = []
-    try:
-        for session, marks in islice(reported(sessions), limit or None):
-            measured.append(measure(session, marks, model))
-            on_stderr(f"{len(measured)} {session.name}: {line(measured[-1])}")
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
-    if not any(one.calls[FIRST:] for one in measured):
-        return refuse(f"--sessions: none reports the sizes of more than {FIRST} requests")
-    halves = {half: [one for one in measured if one.half == half] for half in HALVES}
-    report = figures(measured)
-    parts = {half: figures(halves[half]) for half in halves if halves[half]}
-    end({**report, "halves": parts}, [] if json else [calibration_table(measured)])
-    for name in missed(report):
+    folders: dict[str, list[Calls]] = {}
+    for session, marks in islice(reported(sessions), limit or None):
+        calls = measure(session, marks, model)
+        folders.setdefault(Path(session.source).parent.name, []).append(calls)
+        on_stderr(f"{session.name}: {len(calls)} calls")
+    every = [one for some in folders.values() for one in some]
+    if not any(one[FIRST:] for one in every):
+        raise BadBench(f"--sessions: none reports the sizes of more than {FIRST} requests")
+    report = figures(every)
+    parts = {name: figures(some) for name, some in folders.items()}
+    shown = by_row("Calibration", {**parts, "all": report}, COLUMNS)
+    end({**report, "folders": parts}, [] if json else [shown])
+    missed = [name for name, target in TARGETS.items() if report[name] >= target]
+    for name in missed:
         on_stderr(f"{name} {report[name]} is not below {TARGETS[name]}")
-    return int(bool(missed(report)))
+    return int(bool(missed))

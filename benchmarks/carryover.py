@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from itertools import islice
 
-from benchmarks.options import FromOne, FromZero, Sessions, refuse
+from benchmarks.options import FromOne, FromZero, Sessions, refusing
 from benchmarks.show import end, on_stderr
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.carried.items import compacted
 from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
+from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
 
+@refusing
 def carryover(
     *,
     sessions: Sessions,
@@ -33,15 +34,12 @@ def carryover(
         No table, only the JSON line.
     """
     measured: list[Carried] = []
-    try:
-        for some in spread(carried, islice(compacted(sessions), limit or None), workers):
-            measured += some
-            for one in some:
-                on_stderr(said(one))
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
+    for some in spread(carried, islice(compacted(sessions), limit or None), workers):
+        measured += some
+        for one in some:
+            on_stderr(said(one))
     if not measured:
-        return refuse("--sessions: none holds a compaction and the summary of it")
+        raise BadBench("--sessions: none holds a compaction and the summary of it")
     report = figures(measured)
     end(report, [] if json else [carryover_table(report, measured)])
     return 0

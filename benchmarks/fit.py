@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec.structs import replace
-from rich.table import Table
 
 from benchmarks.options import (
     CAPACITIES,
@@ -16,16 +15,16 @@ from benchmarks.options import (
     Sessions,
     Share,
     Workers,
-    refuse,
+    refusing,
     sizes,
 )
-from benchmarks.show import Bar, end
+from benchmarks.show import Bar, by_column, by_row, end
 from loom.compress.worth.fitted import fitted
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
-from loom.replay.importers.unreadable import BadSession
-from loom_bench.fit.constants import FILE, FIXED, values, written
+from loom_bench.errors import BadBench
+from loom_bench.fit.constants import FILE, values, written
 from loom_bench.fit.replay import Candidate, recorded
 from loom_bench.fit.search import (
     PRICE,
@@ -40,10 +39,10 @@ from loom_bench.fit.search import (
     share,
 )
 from loom_bench.recorded.labels import labelled
-from loom_bench.tables import table
 
 ROUNDED = 4
 HALVES = ("even", "odd")
+SIZED = ("resident", "mean_request", "cuts")  # figures of each capacity
 
 
 def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
@@ -60,81 +59,35 @@ def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
     return found
 
 
-def report_on(
-    fit: Fit,
-    marks: Mapping[str, Sequence[Row]],
-    chosen: Sequence[Row],
-    capacities: Sequence[int],
-    wrote: bool,
-) -> dict[str, Any]:
-    """All figures of a fit; `marks` are the rows under each water mark.
+def report_on(fit: Fit, chosen: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
+    """All figures of a fit, with nothing written yet.
 
     `chosen` are the rows of the constants that would be written, on the sessions that chose them.
     """
     even = (len(fit.paths) + 1) // 2
-    parts = ((fit.before[:even], fit.tested[:even]), (fit.before[even:], fit.tested[even:]))
-    tests = {
-        f"tested on {half}": {
-            "in force": figures(before, capacities),
-            "fitted on the other": figures(after, capacities),
-        }
-        for half, (before, after) in zip(HALVES, parts, strict=True)
-    }
+    tests = {"even": slice(even), "odd": slice(even, None), "pooled": slice(None)}
     return {
         "sessions": len(fit.paths),
         "price": PRICE,
         "low_water": fit.start.policy.low_water,
-        "water_marks": {name: figures(rows, capacities) for name, rows in marks.items()},
         "tests": {
-            **tests,
-            "pooled": {
-                "in force": figures(fit.before, capacities),
-                "fitted on the other": figures(fit.tested, capacities),
+            **{
+                f"{whose}, tested on {part}": figures(rows[place], capacities)
+                for part, place in tests.items()
+                for whose, rows in (("in force", fit.before), ("fitted on the other", fit.tested))
             },
-            "untested": {"chosen": figures(chosen, capacities)},
+            "chosen, untested": figures(chosen, capacities),
         },
         "gain": round(fit.gain.mean, ROUNDED),
         "interval": [round(fit.gain.low, ROUNDED), round(fit.gain.high, ROUNDED)],
         "accepted": fit.accepted,
-        "written": wrote,
+        "written": False,
         "constants": {
             "in force": values(fit.start.fitted),
             **{h: values(trial.fitted) for h, trial in zip(HALVES, fit.fitted, strict=True)},
             "chosen": values(fit.chosen.fitted),
         },
     }
-
-
-def tables(report: Mapping[str, Any], capacities: Sequence[int]) -> list[Table]:
-    """The water marks, the tests, the constants."""
-    heads = [head for size in capacities for head in (f"{size:,}", "request", "cuts")]
-    marks = [[name, *_cells(found)] for name, found in report["water_marks"].items()]
-    tests = [
-        [f"{where}, {whose}", *_cells(found)]
-        for where, both in report["tests"].items()
-        for whose, found in both.items()
-    ]
-    columns = report["constants"]
-    named = [
-        [f"{name} (not fitted)" if name in FIXED else name, *(c[name] for c in columns.values())]
-        for name in columns["in force"]
-    ]
-    title = f"Cross-validation at low_water {report['low_water']}"
-    return [
-        table("Water marks", ["low_water", *heads, "objective"], marks),
-        table(title, ["", *heads, "objective"], tests),
-        table("Constants", ["", *columns], named),
-    ]
-
-
-def _cells(found: Mapping[str, Any]) -> list[object]:
-    sizes = [found[name] for name in found if name != "objective"]
-    cells = [
-        cell
-        for size in sizes
-        for cell in (f"{size['resident']:.3f}", f"{size['mean_request']:,}", size["cuts"])
-    ]
-    return [*cells, f"{found['objective']:.4f}"]
 
 
 def verdict(fit: Fit, wrote: bool) -> str:
@@ -153,45 +106,10 @@ def kept(found: Fit, file: Path) -> bool:
     return found.accepted
 
 
-# What a cut comes down to, in shares of the capacity: from the documents' low water to just below
-# the first mark.
-MARKS = (0.60, 0.63, 0.66, 0.69)
-
-
-def levels(policy: Policy) -> list[float]:
-    """The water marks that are measured, the policy's own among them."""
-    return sorted({*MARKS, policy.low_water})
-
-
-def replays_of(paths: Sequence[Path], policy: Policy, rounds: int) -> int:
-    """How many replays a fit takes at each capacity, at most."""
-    return len(levels(policy)) * len(paths) + most_replays(paths, rounds)
-
-
-def fitting(
-    bench: Bench,
-    paths: Sequence[Path],
-    start: Candidate,
-    rounds: int,
-    seed: int,
-    describe: Callable[[str], None],
-) -> tuple[Fit, dict[str, Any]]:
-    """Fit on labelled sessions from a start; the fit, and its report with nothing written yet."""
-    describe(f"{len(paths)} sessions, water marks")
-    marked = {
-        str(level): replace(start, policy=replace(start.policy, low_water=level))
-        for level in levels(start.policy)
-    }
-    bench.run((trial, paths) for trial in marked.values())
-    found = cross_validated(bench, paths, start, rounds, seed, describe)
-    marks = {name: bench.rows(trial, paths) for name, trial in marked.items()}
-    chosen = bench.rows(found.chosen, paths)
-    return found, report_on(found, marks, chosen, bench.capacities, False)
-
-
 LEAST = 2  # sessions: one for each half
 
 
+@refusing
 def fit(
     *,
     sessions: Sessions,
@@ -226,26 +144,28 @@ def fit(
     file
         Where to.
     """
-    try:
-        capacities = sizes("--capacity", capacity)
-        paths = [path for path in labelled(sessions) if recorded(path)[1]]
-    except ValueError as error:
-        return refuse(error)
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
+    capacities = sizes("--capacity", capacity)
+    paths = [path for path in labelled(sessions) if recorded(path)[1]]
     if len(paths) < LEAST:
-        return refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
+        raise BadBench(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
     policy = Policy(ageing=ageing)
     policy = policy if low_water is None else replace(policy, low_water=low_water)
     try:
         checked(policy)
     except LoomError as error:
-        return refuse(f"--low-water: {error}")
+        raise BadBench(f"--low-water: {error}") from error
     start = Candidate(fitted(), policy)
-    total = replays_of(paths, policy, rounds) * len(capacities)
+    total = most_replays(paths, rounds) * len(capacities)
     with Bar("fitting", total) as bar, Bench(capacities, workers, bar.advance) as bench:
-        found, report = fitting(bench, paths, start, rounds, seed, bar.describe)
+        found = cross_validated(bench, paths, start, rounds, seed, bar.describe)
+        report = report_on(found, bench.rows(found.chosen, paths), capacities)
     report["written"] = write and kept(found, file)
-    shown = ([], "") if json else (tables(report, capacities), verdict(found, report["written"]))
-    end(report, *shown)
+    tests = {
+        name: {f"{key} {n}": one[n][key] for n in map(str, capacities) for key in SIZED}
+        | {"objective": one["objective"]}
+        for name, one in report["tests"].items()
+    }
+    title = f"Cross-validation at low_water {report['low_water']}"
+    shown = [by_row(title, tests), by_column("Constants", report["constants"])]
+    end(report, [] if json else shown, "" if json else verdict(found, report["written"]))
     return 0

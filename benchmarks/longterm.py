@@ -19,18 +19,15 @@ from random import Random
 from sqlite3 import connect
 from statistics import quantiles
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from rich.table import Table
-
-from benchmarks.options import FromOne, Json, refuse
-from benchmarks.show import Bar, end
+from benchmarks.options import FromOne, Json, refusing
+from benchmarks.show import Bar, by_column, end
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
 from loom.search.query import query
 from loom.search.terms import asked, terms
+from loom_bench.errors import BadBench
 from loom_bench.sessions.material import Material
-from loom_bench.tables import table
 
 BATCH = 1_000  # memories of one transaction
 SINGLES = 200
@@ -144,13 +141,7 @@ def _asked(
     return seconds, found
 
 
-def longterm_table(figures: dict[str, dict[str, float]]) -> Table:
-    """A row for each figure, a column for each engine."""
-    names = next(iter(figures.values()))
-    rows = [[name, *(f"{one[name]:,}" for one in figures.values())] for name in names]
-    return table("Long-term memory", ["", *figures], rows)
-
-
+@refusing
 def longterm(
     *,
     items: FromOne = 20_000,
@@ -168,9 +159,9 @@ def longterm(
     """
     names = engine.split(",")
     if unknown := [name for name in names if name not in ENGINES]:
-        return refuse(f"--engine {unknown[0]!r}: there are {', '.join(ENGINES)}")
+        raise BadBench(f"--engine {unknown[0]!r}: there are {', '.join(ENGINES)}")
     if items < 2:
-        return refuse(f"--items {items}: give two or more")
+        raise BadBench(f"--items {items}: give two or more")
     figures: dict[str, dict[str, float]] = {}
     every = Exhaustive()
     with TemporaryDirectory(prefix="loom-longterm-") as folder:
@@ -179,9 +170,9 @@ def longterm(
                 try:
                     found = measure(name, Path(folder) / name, items, bar.advance, every)
                 except ImportError as error:
-                    return refuse(f"--engine {name}: {error}")
+                    raise BadBench(f"--engine {name}: {error}") from error
                 bar.advance(0, jsons.dumps(found))
             figures[name] = found
-    report: dict[str, Any] = {"items": items, "queries": min(QUERIES, items), "engines": figures}
-    end(report, [] if json else [longterm_table(figures)])
+    report = {"items": items, "queries": min(QUERIES, items), "engines": figures}
+    end(report, [] if json else [by_column("Long-term memory", figures)])
     return 0

@@ -6,27 +6,57 @@ list prices of S3-class storage, which are arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json as jsons
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from math import ceil
+from statistics import median
 from typing import Annotated, Any
 from uuid import uuid4
 
 from cyclopts import Parameter
-from msgspec import to_builtins
-from rich.table import Table
+from msgspec import Struct, to_builtins
 
-from benchmarks.options import FromOne
-from benchmarks.show import end, on_stderr
-from benchmarks.turns_at import (
-    LISTS,
-    StoreOpening,
-    StoreTurn,
-    measured,
-    opened,
-    saturation,
-)
-from loom_bench.tables import table
+import loom
+from benchmarks.options import FromOne, Json
+from benchmarks.show import by_column, end, on_stderr
+from loom_paging.remote import RemoteTree
 from loom_paging.remote.address import is_address
+
+RESULT = 40  # lines of the usual tool result, some 1,000 bytes
+LARGE = 700  # of every seventh, which is too large for the log
+WINDOW = 32_000  # tokens
+LISTS = 2  # of an opening: of the checkpoints, and of the log behind the newest
+
+
+class StoreTurn(Struct, frozen=True):
+    """What a turn took: milliseconds (median, and one of twenty is slower), CPU of the process in
+    ms, requests and bytes put; and the requests that opening again took, after so many turns."""
+
+    place: str
+    turns: int
+    ms: float
+    slow_ms: float
+    cpu_ms: float
+    puts: float
+    gets: float
+    bytes: float
+    opening_gets: int
+
+
+class StoreOpening(Struct, frozen=True):
+    """Requests that opening took after so many turns, where nothing of the agent is kept on the
+    machine, its lease with them; LISTS of the gets are lists. Then bytes at rest, and what of them
+    `loom gc` lets go once it is an hour old."""
+
+    turns: int
+    puts: int
+    gets: int
+    bytes: int
+    leftover: int
+
 
 # SeaweedFS on the loopback, two volume servers, one machine of two cores, 2026-11-27; see
 # docs/scale.md for the table of the others.
@@ -46,9 +76,96 @@ TURNS_IN = {  # windows of so many tokens
     32_000: StoreTurn("moto", 30, 7.86, 40.77, 11.2, 1.13, 0.03, 8_327, 15),
 }
 AFTER, WINDOW_TURNS = (10, 60, 160), 30  # turns that `at` measures these with
+CROWDS, CROWD_TURNS = (1, 2, 4), 20  # agents in one process, and their turns
 PREFIX_PUTS, PREFIX_GETS = 3_500, 5_500  # requests a second of one prefix of S3, as documented
+Prices = tuple[float, float, float]  # of a put, a get, a gigabyte and month
 DAY = 86_400
 MONTH = 30 * DAY
+
+
+def step(ctx: loom.Context, number: int) -> None:
+    """One turn: a call, its result, the next request."""
+    function = {"name": "read", "arguments": jsons.dumps({"path": f"f{number}"})}
+    call = {"id": f"c{number}", "type": "function", "function": function}
+    ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
+    lines = LARGE if number % 7 == 0 else RESULT
+    ctx.result(f"c{number}", "".join(f"line {at} of step {number}\n" for at in range(lines)))
+    ctx.turn()
+
+
+def measured(place: str, turns: int, *, window: int = WINDOW) -> StoreTurn:
+    """Take so many turns at an empty place, in a window of so many tokens, and open it again."""
+    times: list[float] = []
+    with loom.open(place, goal="Measure.", window=window) as ctx:
+        ctx.turn()
+        before, cpu = _counted(ctx), time.process_time()
+        for number in range(1, turns + 1):
+            began = time.perf_counter()
+            step(ctx, number)
+            times.append(time.perf_counter() - began)
+        cpu = time.process_time() - cpu
+        puts, gets, size = (after - one for after, one in zip(_counted(ctx), before, strict=True))
+    with loom.open(place) as ctx:
+        opening = _counted(ctx)[1]
+    times.sort()
+    return StoreTurn(
+        place,
+        turns,
+        ms=round(1_000 * median(times), 2),
+        slow_ms=round(1_000 * times[int(0.95 * turns)], 2),
+        cpu_ms=round(1_000 * cpu / turns, 2),
+        puts=round(puts / turns, 2),
+        gets=round(gets / turns, 2),
+        bytes=round(size / turns),
+        opening_gets=opening,
+    )
+
+
+def opened(address: str, after: Sequence[int]) -> list[StoreOpening]:
+    """What opening an agent takes after so many turns, each more than before, at an empty address.
+
+    It is opened as a machine does that never saw it.
+    """
+    found, taken = [], 0
+    for turns in after:
+        with loom.open(address, goal="Measure.", window=WINDOW) as ctx:
+            ctx.turn()
+            for number in range(taken + 1, turns + 1):
+                step(ctx, number)
+        taken = turns
+        with loom.open(f"{address}?cache=0") as ctx:
+            puts, gets, size = _counted(ctx)
+            store = ctx._engine.workspace.store
+            assert isinstance(store, RemoteTree)
+            left = store.leftovers(grace=0).bytes
+            # The lease is put by a client of its own.
+            found.append(StoreOpening(turns, puts + 1, gets, size, left))
+    return found
+
+
+def throughput(place: str, agents: int, turns: int) -> float:
+    """Turns a second of so many agents in threads of one process."""
+
+    def live(number: int) -> None:
+        with loom.open(f"{place}/agent{number}", goal="Measure.", window=WINDOW) as ctx:
+            ctx.turn()
+            for at in range(1, turns + 1):
+                step(ctx, at)
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(agents) as pool:
+        list(pool.map(live, range(agents)))
+    return agents * turns / (time.perf_counter() - began)
+
+
+def _counted(ctx: loom.Context) -> tuple[int, int, int]:
+    """Requests that put, requests that get, and bytes put, by the store of an agent so far."""
+    store = ctx._engine.workspace.store
+    if not isinstance(store, RemoteTree):
+        return 0, 0, 0
+    size = sum(one.size for one in store.bucket.listed(""))
+    store.bucket.gets -= 1
+    return store.bucket.puts, store.bucket.gets, size
 
 
 def scale(
@@ -65,7 +182,7 @@ def scale(
     at: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = (),
     turns: FromOne = 70,
     saturate: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Json = False,
 ) -> int:
     """Reckon requests, cost and hot keys of a fleet; or measure turns at addresses.
 
@@ -94,57 +211,37 @@ def scale(
     turns
         Turns of a measurement.
     saturate
-        Measure too how many agents one process serves until more of them bring no more turns.
-    json
-        No tables, only the JSON line.
+        Measure too the turns a second of several agents in one process.
     """
-    tables, report = [], dict[str, Any]()
+    report: dict[str, Any] = {}
     cost, openings, windows = MEASURED, OPENINGS, TURNS_IN
-    rows = []
+    taken: list[StoreTurn] = []
     for place in at:
+        fresh = (f"{place.rstrip('/')}/{uuid4().hex}" for _ in count())
         on_stderr(f"measuring at {place}")
-        rows.append(cost := measured(_new(place), turns))
+        cost = measured(next(fresh), turns)
+        taken.append(cost)
         if is_address(place):
-            openings = opened(_new(place), AFTER)
-            windows = {size: measured(_new(place), WINDOW_TURNS, window=size) for size in TURNS_IN}
+            openings = opened(next(fresh), AFTER)
+            windows = {size: measured(next(fresh), WINDOW_TURNS, window=size) for size in TURNS_IN}
         if saturate:
-            found = saturation(_new(place), 20)
-            report.setdefault("turns a second by agents", {})[place] = found
-    if rows:
-        report["measured"] = [to_builtins(one) for one in rows]
-        tables.append(table("A turn", list(to_builtins(MEASURED)), _cells(rows)))
+            report[f"turns a second by agents, {place}"] = {
+                str(many): round(throughput(next(fresh), many, CROWD_TURNS), 1) for many in CROWDS
+            }
+    report |= {"measured": to_builtins(taken)} if taken else {}
     prices = (put_price, get_price, gigabyte_price)
     fleet = reckoned(cost, agents, pages, page_bytes, seconds, lease, prices)
     report["a month"] = month(cost, pace, lease, prices)
     report["after turns"] = [grown(one, prices) for one in openings]
-    report["in a window"] = [{"window": size} | _requests(one) for size, one in windows.items()]
-    tables.append(_figures("A fleet", fleet))
-    tables.append(_figures(f"One agent for a month, a turn every {pace} s", report["a month"]))
-    tables += [table(f"One agent, {title}", list(report[title][0]), _cells(report[title]))
-               for title in ("after turns", "in a window")]  # fmt: skip
+    report["in a window"] = [{"window": n, **to_builtins(one)} for n, one in windows.items()]
+    shown = {name: [one] if isinstance(one, dict) else one for name, one in report.items()}
+    shown["a fleet"] = [fleet]
+    tables = [by_column(title, dict(enumerate(rows))) for title, rows in shown.items()]
     end(report | fleet, [] if json else tables)
     return 0
 
 
-def _new(place: str) -> str:
-    return f"{place.rstrip('/')}/{uuid4().hex}"
-
-
-def _cells(rows: Iterable[Any]) -> list[list[Any]]:
-    return [[*to_builtins(one).values()] for one in rows]
-
-
-def _figures(title: str, figures: Mapping[str, float]) -> Table:
-    return table(title, ["what", "figure"], [[name, f"{one:,}"] for name, one in figures.items()])
-
-
-def _requests(cost: StoreTurn) -> dict[str, float]:
-    return {"turns": cost.turns, "puts": cost.puts, "gets": cost.gets, "bytes": cost.bytes}
-
-
-def month(
-    cost: StoreTurn, pace: int, lease: int, prices: tuple[float, float, float]
-) -> dict[str, float]:
+def month(cost: StoreTurn, pace: int, lease: int, prices: Prices) -> dict[str, float]:
     """What one agent asks in 30 days with a turn every `pace` seconds, and its lease held."""
     put_price, get_price, _ = prices
     turns, renewals = MONTH / pace, MONTH * 3 / lease
@@ -157,7 +254,7 @@ def month(
     }
 
 
-def grown(one: StoreOpening, prices: tuple[float, float, float]) -> dict[str, float]:
+def grown(one: StoreOpening, prices: Prices) -> dict[str, float]:
     """What opening an agent takes after so many turns, and what it has at rest then."""
     put_price, get_price, gigabyte = prices
     asked = (one.puts + LISTS) * put_price + (one.gets - LISTS) * get_price
@@ -180,7 +277,7 @@ def reckoned(
     page_bytes: int,
     seconds: int,
     lease: int,
-    prices: tuple[float, float, float],
+    prices: Prices,
 ) -> dict[str, float]:
     """What a fleet asks of a store. A lease is read and put every third of its seconds."""
     put_price, get_price, gigabyte = prices

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from rich.table import Table
 
 from loom.cli.show import one_line_json
 from loom.text import visible, visible_lines
-from loom_bench.tables import parts
+from loom_bench.tables import parts, table
 
 WIDTH = 160  # characters of a table that goes to no terminal
 
@@ -61,6 +61,60 @@ class Bar:
         self._bar.update(self._task, description=escape(text))
         if not self._console.is_terminal:
             self._console.print(text, markup=False)
+
+
+def cell(value: object) -> str:
+    """A figure as a table shows it; "–" of nothing."""
+    if isinstance(value, Mapping):
+        return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
+    if isinstance(value, float):
+        return f"{value:.3g}" if 0 < abs(value) < 0.01 else f"{value:,.3f}"
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+Figures = Mapping[Any, Mapping[str, Any]]  # of what, which figure, how much
+Heads = Mapping[str, str]  # a figure, and what a table calls it
+
+
+def by_capacity(
+    found: Iterable[Any],
+    names: Iterable[str],
+    capacities: Iterable[int],
+    key: Callable[[Any], tuple[str, int]],
+    figures: Callable[[list[Any]], dict[str, Any]],
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """{capacity: {name: figures}}; `key` says whose an outcome is, and at which capacity."""
+    groups: dict[tuple[str, int], list[Any]] = {}
+    for one in found:
+        groups.setdefault(key(one), []).append(one)
+    return {
+        str(size): {name: figures(groups.get((name, size), [])) for name in names}
+        for size in capacities
+    }
+
+
+def by_row(title: str, found: Figures, heads: Heads | None = None) -> Table:
+    """A row for each of what was measured, a column for each figure of `heads` that any has."""
+    some = _some(found, heads)
+    rows = [[what, *(cell(one.get(name, "")) for name in some)] for what, one in found.items()]
+    return table(title, ["", *some.values()], rows)
+
+
+def by_column(title: str, found: Figures, heads: Heads | None = None) -> Table:
+    """The same, turned."""
+    some = _some(found, heads)
+    rows = [
+        [head, *(cell(one.get(name, "")) for one in found.values())] for name, head in some.items()
+    ]
+    return table(title, ["", *map(str, found)], rows)
+
+
+def _some(found: Figures, heads: Heads | None) -> Heads:
+    """The figures that there are; without heads under their own names."""
+    names = list(dict.fromkeys(name for one in found.values() for name in one))
+    return (
+        {name: heads[name] for name in heads if name in names} if heads else {n: n for n in names}
+    )
 
 
 def draw(made: Table, console: Console) -> None:

@@ -4,14 +4,16 @@ Sessions are chained into one agent's life. A turn is the reply before it, its r
 request in wire form. `plain` is a turn without a cut. The floor of a turn is that each new text is
 looked through for secrets once, counted once, and appended to a file once. Growth is the median of
 the last fifth of plain turns over that of the first; of fewer than JUDGED of them it is told and
-not judged. All is thread CPU unless it says wall; the journal is not synced (`durable=False`), so
-wall times are without waits for the disk.
+not judged. All is thread CPU; the journal is not synced. After each fifth, and after a recall at
+the end, its workspace is looked at: bytes that came in, bytes and files that rest, memory of the
+process.
 """
 
 from __future__ import annotations
 
+import mmap
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -20,49 +22,53 @@ from typing import IO, Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
-from rich.table import Table
+from msgspec.json import encode
 
 import loom
-from benchmarks.options import FromOne, Json, Sessions, refuse, sizes
-from benchmarks.show import Bar, end, on_stderr
+from benchmarks.options import FromOne, Json, Sessions, refusing, sizes
+from benchmarks.peers import HEADS, OURS, beside, planted
+from benchmarks.show import Bar, by_column, by_row, end, on_stderr
 from loom.inputs import Event, Reply, Speech
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.feed import feed
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.sessions.generate import chained, recorded
-from loom_bench.tables import table
 
-WINDOW = "32000"
 FIFTHS = 5
 KINDS = ("plain", "cut", "renewal")
 PARTS = ("redaction", "counting", "append")  # of the floor
 ENOUGH = 100  # values of which one in a hundred can be told: fewer have no quantiles
 JUDGED = 500  # plain turns, of the first fifth and the last, whose medians may be compared
 GROWTH = 1.3  # asked of the median of plain turns
-TELLS = 50  # how often progress is told, at most
 ROWS = {
-    "cost ÷ floor": "of_floor",
-    "growth of the median plain turn": "growth",
-    "wall ÷ CPU (durable=False)": "wall_of_cpu",
-    "CPU of a turn, ms": "cpu",
-    "wall time of a turn, ms (durable=False)": "wall",
+    "of_floor": "cost ÷ floor",
+    "growth": "growth of the median plain turn",
+    "cpu": "CPU of a turn, ms",
     **{
-        f"{kind}{figure}".replace("_", ", "): f"{kind}{figure}"
+        f"{kind}{figure}": f"{kind}{figure}".replace("_", ", ")
         for kind in KINDS
         for figure in ("", "_p50", "_p99", "_largest")
     },
     "floor": "floor",
-    **{f"floor: {part} (CPU)": part for part in PARTS},
+    **{part: f"floor: {part}" for part in PARTS},
+    "payload": "bytes that came in",
+    "workspace": "bytes of the workspace",
+    "index": "… of the search index",
+    "files": "files",
+    "rss_mb": "memory, MB",
 }
 
 
+@refusing
 def speed(
     *,
     steps: FromOne = 2_000,
-    window: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = (WINDOW,),
+    window: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = ("32000",),
     sessions: Sessions | None = None,
     flavour: Literal["coding", "research", "support", "scraps"] = "coding",
+    peers: Annotated[bool, Parameter(negative=())] = False,
+    messages: FromOne = 2_000,
+    data: Path | None = None,
     json: Json = False,
 ) -> int:
     """Time the turns of one long session, by fifths of it.
@@ -77,41 +83,43 @@ def speed(
         Files or folders of recorded sessions, chained over and over; without any, generated ones.
     flavour
         The kind of generated sessions.
+    peers
+        In place of that, a request of Loom beside one of each other way, and what each keeps.
+    messages
+        So many messages, beside other ways.
+    data
+        A folder of labelled items (`takeover`), asked of each way too.
     """
-    try:
-        windows = list(dict.fromkeys(sizes("--window", ",".join(window), "8_000,32_000")))
-        given = recorded(sessions)
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
-    except ValueError as error:
-        return refuse(error)
-    report: dict[str, Any] = {"steps": steps, "windows": {}}
+    windows = list(dict.fromkeys(sizes("--window", ",".join(window), "8_000,32_000")))
+    given = recorded(sessions)
+    size_of = {"messages": messages} if peers else {"steps": steps}
+    report: dict[str, Any] = {**size_of, "windows": {}}
+    shown = []
+    missed = False
+    told: dict[str, Any]
     for size in windows:
-        with Bar(f"steps at {size:,}", steps) as bar:
-            report["windows"][str(size)] = lived(chained(given, flavour), size, steps, bar.advance)
-    report["missed"], report["not_judged"] = judged(report["windows"])
-    for line in (*report["missed"], *report["not_judged"]):
-        on_stderr(line)
-    shown = [life_table(int(size), told) for size, told in report["windows"].items()]
+        title = f"A window of {size:,} tokens: "
+        if peers:
+            told = beside(planted(chained(given, flavour), messages), size, data, on_stderr)
+            missed |= bool(told[OURS]["failed"] or told[OURS]["broken_pairs"])
+            shown.append(by_row(f"{title}CPU of a request, and what it keeps", told, HEADS))
+        else:
+            with Bar(f"steps at {size:,}", steps) as bar:
+                told = lived(chained(given, flavour), size, steps, bar.advance)
+            missed |= judged(size, told)
+            columns = {"all": told, **{f"{one['steps']:,}": one for one in told["fifths"]}}
+            shown.append(by_column(f"{title}ratios, then milliseconds", columns, ROWS))
+        report["windows"][str(size)] = told
     end(report, [] if json else shown)
-    return int(bool(report["missed"]))
+    return int(missed)
 
 
 class TurnCosts:
-    """Turns and their floor in milliseconds: of each fifth by kind, wall time, parts."""
+    """Turns and their floor in milliseconds, by kind and by part."""
 
     def __init__(self) -> None:
         self.turns: dict[str, list[float]] = {kind: [] for kind in KINDS}
-        self.wall = 0.0
         self.parts = dict.fromkeys(PARTS, 0.0)
-
-    def merge(self, other: TurnCosts) -> None:
-        """Add the turns of another."""
-        for kind in KINDS:
-            self.turns[kind] += other.turns[kind]
-        self.wall += other.wall
-        for part in PARTS:
-            self.parts[part] += other.parts[part]
 
     def told(self, first: float) -> dict[str, Any]:
         """The figures; `first` is the median plain turn of the first fifth."""
@@ -120,16 +128,14 @@ class TurnCosts:
         told: dict[str, Any] = {
             "of_floor": _ratio(cpu, owed),
             "growth": _ratio(_middle(self.turns["plain"]), first),
-            "wall_of_cpu": _ratio(self.wall, cpu),
             "cpu": round(cpu / count, 3),
-            "wall": round(self.wall / count, 3),
             "floor": round(owed / count, 3),
             **{part: round(spent / count, 3) for part, spent in self.parts.items()},
         }
         for kind, turns in self.turns.items():
             told[kind] = len(turns)
             if len(turns) >= ENOUGH:
-                middle, late = np.quantile(turns, [0.5, 0.99])
+                middle, late = map(float, np.quantile(turns, [0.5, 0.99]))
                 told |= {f"{kind}_p50": round(middle, 3), f"{kind}_p99": round(late, 3)}
             elif turns:
                 told[f"{kind}_largest"] = round(max(turns), 3)
@@ -137,15 +143,12 @@ class TurnCosts:
 
 
 def lived(
-    events: Iterator[Event], window: int, steps: int, tell: Callable[[int, str], None]
+    events: Iterator[Event], window: int, steps: int, tell: Callable[[int], None]
 ) -> dict[str, Any]:
-    """One life at one window, told.
-
-    `tell` is called after each turn with 1, and at times with a word for where no bar is drawn.
-    """
+    """One life at one window, told; `tell` is called after each turn with 1."""
     fifths = [TurnCosts() for _ in range(FIFTHS)]
-    often = -(-steps // TELLS)
-    count, redact = counter_for(), Redactor()
+    rests: dict[int, dict[str, Any]] = {}
+    count, redact, payload = counter_for(), Redactor(), 0
     with (
         TemporaryDirectory(prefix="loom-speed-") as folder,
         (Path(folder) / "log").open("ab") as log,
@@ -153,33 +156,52 @@ def lived(
     ):
         before = ctx.window.sent
         for number, batch in enumerate(islice(batches(events), steps)):
-            costs = fifths[number * FIFTHS // steps]
-            _pay(
-                costs, [text for event in batch for text in _texts(event)], count.many, redact, log
-            )
-            begun, started = time.thread_time(), time.perf_counter()
+            at = number * FIFTHS // steps
+            texts = [text for event in batch for text in _texts(event)]
+            payload += sum(map(_size, batch))
+            _pay(fifths[at], texts, count.many, redact, log)
+            begun = time.thread_time()
             for event in batch:
                 feed(ctx, event)
             ctx.turn().request("openai")
-            cpu, wall = time.thread_time() - begun, time.perf_counter() - started
+            cpu = 1_000 * (time.thread_time() - begun)
             sent = ctx.window.sent
             renewed, cut = sent.generation > before.generation, sent.cuts > before.cuts
-            costs.turns["renewal" if renewed else "cut" if cut else "plain"].append(1_000 * cpu)
-            costs.wall += 1_000 * wall
-            before, done = sent, number + 1
-            tell(1, "steps" if done % often == 0 or done == steps else "")
-    plain = [one.turns["plain"] for one in fifths]
-    first, whole = _middle(plain[0]), TurnCosts()
+            fifths[at].turns["renewal" if renewed else "cut" if cut else "plain"].append(cpu)
+            before = sent
+            if (number + 1) * FIFTHS // steps > at:
+                rests[at] = {"payload": payload, **_rests(Path(folder) / "w")}
+            tell(1)
+        ctx.recall("what was decided")  # makes the index where there is none yet
+        rests[FIFTHS] = {"payload": payload, **_rests(Path(folder) / "w")}
+    first, whole = _middle(fifths[0].turns["plain"]), TurnCosts()
     for one in fifths:
-        whole.merge(one)
+        for kind in KINDS:
+            whole.turns[kind] += one.turns[kind]
+        for part in PARTS:
+            whole.parts[part] += one.parts[part]
+    told = [
+        {"steps": -(-steps * (at + 1) // FIFTHS), **one.told(first), **rests.get(at, {})}
+        for at, one in enumerate(fifths)
+    ]
+    ends = fifths[0].turns["plain"], fifths[-1].turns["plain"]
     return {
         **whole.told(first),
-        "growth": _ratio(_middle(plain[-1]), first),
-        "growth_turns": len(plain[0]) + len(plain[-1]),
-        "fifths": [
-            {"steps": -(-steps * (at + 1) // FIFTHS), **one.told(first)}
-            for at, one in enumerate(fifths)
-        ],
+        **rests[FIFTHS],
+        "growth": told[-1]["growth"],
+        "growth_turns": sum(map(len, ends)),
+        "fifths": told,
+    }
+
+
+def _rests(place: Path) -> dict[str, Any]:
+    """What a workspace and this process take now."""
+    sizes = {path: path.lstat().st_size for path in place.rglob("*") if path.is_file()}
+    return {
+        "workspace": sum(sizes.values()),
+        "index": sum(size for path, size in sizes.items() if path.name.startswith("index.db")),
+        "files": len(sizes),
+        "rss_mb": round(int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE / 1e6),
     }
 
 
@@ -222,29 +244,23 @@ def _texts(event: Event) -> Iterator[str]:
         yield event.text
 
 
-def judged(windows: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """A line for each window whose growth is above GROWTH, and for each with too few turns."""
-    missed, not_judged = [], []
-    for size, told in windows.items():
-        said = f"growth of the median plain turn at {int(size):,} tokens: {told['growth']}"
-        if told["growth_turns"] < JUDGED:
-            few = f"{told['growth_turns']} plain turns in the first fifth and the last"
-            not_judged.append(f"{said}, not judged: {few}, it takes {JUDGED}")
-        elif told["growth"] > GROWTH:
-            missed.append(f"{said} is above {GROWTH}")
-    return missed, not_judged
+def _size(event: Event) -> int:
+    """The bytes an event brought."""
+    if isinstance(event, Reply):
+        return len(encode(event))
+    return len(event.text.encode("utf-8", "surrogatepass"))
 
 
-def life_table(window: int, told: Mapping[str, Any]) -> Table:
-    """A column for the whole life and for each fifth of it."""
-    parts = (told, *told["fifths"])
-    rows = [
-        [said, *(part.get(name, "") for part in parts)]
-        for said, name in ROWS.items()
-        if any(name in part for part in parts)
-    ]
-    heads = ["steps", "all", *(f"{one['steps']:,}" for one in told["fifths"])]
-    return table(f"A window of {window:,} tokens: ratios, then milliseconds", heads, rows)
+def judged(window: int, told: dict[str, Any]) -> bool:
+    """True when the growth is above GROWTH; it is said on stderr, and when there are too few."""
+    said = f"growth of the median plain turn at {window:,} tokens: {told['growth']}"
+    if told["growth_turns"] < JUDGED:
+        few = f"{told['growth_turns']} plain turns in the first fifth and the last"
+        on_stderr(f"{said}, not judged: {few}, it takes {JUDGED}")
+    elif told["growth"] > GROWTH:
+        on_stderr(f"{said} is above {GROWTH}")
+        return True
+    return False
 
 
 def _middle(turns: Sequence[float]) -> float:

@@ -11,15 +11,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from rich.table import Table
-
 from benchmarks.options import FromOne, Json
-from benchmarks.show import end
+from benchmarks.show import by_row, end
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS, declared
 from loom.providers.schema import ToolSchema, document
-from loom_bench.tables import table
 
 SEED = 20_261_122
 LEVELS = (10, 20)  # tools of level 1, and of level 2; the rest are of level 3
@@ -110,26 +107,6 @@ def _cost(format: str, tools: list[ToolSchema]) -> int:
     return sum(count(declared(format, document(tool))) for tool in tools)
 
 
-def declared_table(report: dict[str, Any]) -> Table:
-    """A row for each format."""
-    rows = [
-        (format, f"{cost['all']:,}", f"{cost['level_1_and_find_tool']:,}",
-         f"{1 - cost['level_1_and_find_tool'] / cost['all']:.0%}")
-        for format, cost in report["formats"].items()
-    ]  # fmt: skip
-    heads = ("format", "all declared", "level 1 and find_tool", "saved in every request")
-    title = f"Declared tool tokens, {report['tools']} tools, {report['level_1']} of level 1"
-    return table(title, heads, rows)
-
-
-def found_line(report: dict[str, Any]) -> str:
-    """What a search for a tool costs and finds, in a sentence."""
-    return (
-        f"a search answers with {report['search_tokens']:,} tokens,"
-        f" the tool meant among the first {FOUND} in {report['found_in_5']:.0%}"
-    )
-
-
 def tools(*, count: FromOne = 60, json: Json = False) -> int:
     """Compare the tokens of declaring every tool with those of declaring level 1 and find_tool.
 
@@ -139,5 +116,11 @@ def tools(*, count: FromOne = 60, json: Json = False) -> int:
         Registered tools; the first 10 are of level 1, the next 20 of level 2.
     """
     report = measure(count)
-    end(report, [] if json else [declared_table(report)], "" if json else found_line(report))
+    title = f"Declared tool tokens, {report['tools']} tools, {report['level_1']} of level 1"
+    heads = {"all": "all declared", "level_1_and_find_tool": "level 1 and find_tool"}
+    said = (
+        f"a search answers with {report['search_tokens']:,} tokens,"
+        f" the tool meant among the first {FOUND} in {report['found_in_5']:.0%}"
+    )
+    end(report, [] if json else [by_row(title, report["formats"], heads)], "" if json else said)
     return 0

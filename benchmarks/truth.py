@@ -11,26 +11,22 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
 from msgspec import Struct, field
-from rich.table import Table
 
-from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
-from benchmarks.show import end, on_stderr
+from benchmarks.options import FromZero, Json, Names, Sessions, Workers, refusing, sizes
+from benchmarks.show import by_capacity, by_column, end, on_stderr
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
 from loom_bench.pool import Tell, quiet, spread
 from loom_bench.recorded.named import known, opener
-from loom_bench.recorded.report import cell, share
+from loom_bench.recorded.report import share
 from loom_bench.recorded.windows import RecordedStrategy
-from loom_bench.tables import table
 from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
 from loom_bench.truth.runs import OutcomesTold
@@ -142,7 +138,6 @@ def all_judged(
 
 
 OURS, OTHER = "loom", "tail"  # what is judged when nothing is named
-TruthReport = dict[str, dict[str, dict[str, Any]]]
 
 # Figure → what it is called, how it is made of the sums: one of them, or one as a share of another.
 FIGURES: dict[str, tuple[str, str, str]] = {
@@ -178,6 +173,7 @@ BOUNDS: dict[str, float] = {
     "twice": 0.02,
     "failed": 0,
 }
+HEADS = {name: label for name, (label, _, _) in FIGURES.items()} | {"failed": "replays failed"}
 COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 
 
@@ -188,60 +184,22 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
     for one in replays:
         sums.update(one.sums)
         faults.update(one.faults)
-    found: dict[str, Any] = {
-        name: sums[part] if not whole else share(sums[part], sums[whole]) if sums[whole] else "–"
-        for name, (_, part, whole) in FIGURES.items()
-    }
-    found["failed"] = sum(bool(one.failed) for one in replays)
-    found["examples"] = examples(faults)
-    return found
-
-
-def examples(faults: Counter[tuple[str, str]]) -> dict[str, list[list[str | int]]]:
-    """Kind → its commonest faults, each with the number of cuts it stood after."""
-    found: dict[str, list[list[str | int]]] = {}
+    examples: dict[str, list[tuple[str, int]]] = {}
     for (kind, text), count in sorted(faults.items(), key=lambda one: (-one[1], one[0])):
-        of = found.setdefault(kind, [])
-        if len(of) < COMMONEST:
-            of.append([text[:SHOWN], count])
-    return found
-
-
-def truth_report(
-    replays: Iterable[JudgedReplay], strategies: Sequence[str], capacities: Sequence[int]
-) -> TruthReport:
-    """{capacity: {strategy: figures}}."""
-    groups: dict[tuple[str, int], list[JudgedReplay]] = {}
-    for one in replays:
-        groups.setdefault((one.strategy, one.capacity), []).append(one)
+        if len(of := examples.setdefault(kind, [])) < COMMONEST:
+            of.append((text[:SHOWN], count))
     return {
-        str(size): {name: truth_figures(groups[name, size]) for name in strategies}
-        for size in capacities
+        **{
+            name: sums[part]
+            if not whole
+            else share(sums[part], sums[whole])
+            if sums[whole]
+            else "–"
+            for name, (_, part, whole) in FIGURES.items()
+        },
+        "failed": sum(bool(one.failed) for one in replays),
+        "examples": examples,
     }
-
-
-def truth_tables(report: TruthReport) -> list[Table]:
-    """A table for each capacity: a column for each strategy."""
-    made = []
-    for size, strategies in report.items():
-        rows = [
-            [label, *(cell(found[name]) for found in strategies.values())]
-            for name, (label, _, _) in FIGURES.items()
-        ]
-        rows.append(["replays failed", *(cell(found["failed"]) for found in strategies.values())])
-        made.append(table(f"After a cut at {int(size):,}", ["", *strategies], rows))
-    return made
-
-
-def missed_lines(report: TruthReport) -> list[str]:
-    """A line for each bound that Loom's figures miss, at each capacity."""
-    return [
-        f"at {int(size):,}: {name} is {found[OURS][name]}, its bound {most}"
-        for size, found in report.items()
-        if OURS in found
-        for name, most in BOUNDS.items()
-        if found[OURS][name] != "–" and found[OURS][name] > most
-    ]
 
 
 def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
@@ -252,11 +210,12 @@ def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
             yield jsons.dumps({**head, "kind": kind, "cuts": cuts, "text": text})
 
 
+@refusing
 def truth(
     *,
     sessions: Sessions,
     capacity: str = "16000,32000",
-    strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    strategy: Names = None,
     workers: Workers = 2,
     limit: FromZero = 0,
     hostile: bool = False,
@@ -280,21 +239,28 @@ def truth(
     details
         A file that gets one JSON line for each fault, session, strategy and capacity.
     """
-    try:
-        capacities = sizes("--capacity", capacity)
-        names = known(strategy or (OURS, OTHER), tell=on_stderr)
-        paths = sorted(find(sessions), key=lambda path: (-path.stat().st_size, path))
-        if not paths or not names:
-            raise ValueError("--sessions or --strategy: nothing can run, so nothing was shown")
-        pairs = tuple((name, size) for size in capacities for name in names)
-        jobs = [TruthJob(path, pairs, hostile) for path in paths[: limit or None]]
-        replays = list(all_judged(jobs, workers, on_stderr))
-    except (ValueError, BadBench, BadSession) as error:
-        return refuse(error)
+    capacities = sizes("--capacity", capacity)
+    names = known(strategy or (OURS, OTHER), tell=on_stderr)
+    paths = sorted(find(sessions), key=lambda path: (-path.stat().st_size, path))
+    if not paths or not names:
+        raise BadBench("--sessions or --strategy: nothing can run, so nothing was shown")
+    pairs = tuple((name, size) for size in capacities for name in names)
+    jobs = [TruthJob(path, pairs, hostile) for path in paths[: limit or None]]
+    replays = list(all_judged(jobs, workers, on_stderr))
     if details is not None:
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
-    report = truth_report(replays, names, capacities)
-    end(report, [] if json else truth_tables(report))
-    for line in (missed := missed_lines(report)):
-        on_stderr(f"missed {line}")
+    report = by_capacity(
+        replays, names, capacities, lambda one: (one.strategy, one.capacity), truth_figures
+    )
+    shown = [by_column(f"After a cut at {size:,}", report[str(size)], HEADS) for size in capacities]
+    end(report, [] if json else shown)
+    missed = [
+        f"missed at {size}: {name} is {found[OURS][name]}, its bound {most}"
+        for size, found in report.items()
+        if OURS in found
+        for name, most in BOUNDS.items()
+        if found[OURS][name] != "–" and found[OURS][name] > most
+    ]
+    for line in missed:
+        on_stderr(line)
     return int(bool(missed))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from cyclopts import Parameter
 
 from benchmarks.ablate.judges import JUDGES, AblationCount, AblationJob, counted, sessions_of
 from benchmarks.ablate.mechanisms import NAMES
-from benchmarks.options import FromOne, FromZero, Json, refuse
+from benchmarks.options import FromOne, FromZero, Json, Names, refusing
 from benchmarks.show import Bar, end
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 from loom_bench.tables import table
@@ -23,11 +21,12 @@ RESAMPLES = 1_000
 NOISE = (5, 95)  # percentiles of the difference over resampled sessions
 
 
+@refusing
 def ablate(
     *,
     data: Path,
     judge: str = DEFAULT,
-    without: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    without: Names = None,
     together: bool = False,
     limit: FromZero = 0,
     workers: FromOne = 2,
@@ -53,13 +52,10 @@ def ablate(
         No table, only the JSON line.
     """
     names = tuple(without or NAMES)
-    try:
-        judges = [_judge(one) for one in judge.split(",")]
-        if unknown := [one for one in names if one not in NAMES]:
-            raise ValueError(f"--without {unknown[0]!r}: give some of {', '.join(NAMES)}")
-        given = {name: list(sessions_of(name, data, limit)) for name, _ in judges}
-    except (ValueError, BadBench, BadSession) as error:
-        return refuse(error)
+    judges = [_judge(one) for one in judge.split(",")]
+    if unknown := [one for one in names if one not in NAMES]:
+        raise BadBench(f"--without {unknown[0]!r}: give some of {', '.join(NAMES)}")
+    given = {name: list(sessions_of(name, data, limit)) for name, _ in judges}
     rows = ((), names) if together else ((), *((one,) for one in names))
     jobs = [
         AblationJob(row, name, capacity, session)
@@ -83,7 +79,7 @@ def ablate(
 def _judge(given: str) -> tuple[str, int]:
     name, _, capacity = given.strip().partition("@")
     if name not in JUDGES or not capacity.isdecimal():
-        raise ValueError(f"--judge {given!r}: give {'/'.join(JUDGES)}@TOKENS, as {DEFAULT}")
+        raise BadBench(f"--judge {given!r}: give {'/'.join(JUDGES)}@TOKENS, as {DEFAULT}")
     return name, int(capacity)
 
 

@@ -24,12 +24,10 @@ import loom
 from benchmarks.documented.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.documented.retrieval import Offloaded, error_rate, recovered
 from benchmarks.options import Json
-from benchmarks.show import end
+from benchmarks.show import by_row, end
 from loom.context import Context
-from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
 from loom_bench.sessions.material import Material
-from loom_bench.tables import table
 from loom_partitions.message import Detail, Digest, Item, name_of
 from loom_partitions.message import Step as Entry
 
@@ -85,7 +83,7 @@ def figures() -> tuple[dict[str, Any], list[Table]]:
         "tokens_10_even_steps": _history(mixed(10, EVEN)),
         "tokens_10_even_steps_most": max(map(_history, _turned()), key=lambda cost: cost.after),
     }
-    example, before, after = _example()
+    example = _example()
     with _opened() as run:
         run.play([*mixed(20), *FILLERS])
         share = recovered(run.ctx, run.folder, run.offloaded)
@@ -101,7 +99,20 @@ def figures() -> tuple[dict[str, Any], list[Table]]:
         "example_after": example.after,
     }
     costs = {**settled, **histories, "example": example}
-    return report, _tables(report, costs, before, after)
+    late = missed(report)
+    reached = {
+        name: {
+            "required": f"{sign} {limit:,}",
+            "measured": report[name],
+            "reached": "no" if name in late else "yes",
+        }
+        for name, (sign, limit) in REQUIRED.items()
+    }
+    tokens = {
+        name: {"before": one.before, "after": one.after, "saved": one.saved}
+        for name, one in costs.items()
+    }
+    return report, [by_row("Tokens", tokens), by_row("Figures", reached)]
 
 
 def missed(report: dict[str, Any]) -> list[str]:
@@ -208,50 +219,10 @@ def _per_step() -> float:
     return sum(sizes.values()) / len(sizes)
 
 
-def _example() -> tuple[Cost, str, str]:
-    """The documents' five steps before and after, and their texts.
-
-    Search, read the first result, save, search again, save: then the summary is under way.
-    """
+def _example() -> Cost:
+    """The documents' five steps: search, read the first result, save, search again, save."""
     tools = ("web:search", "browser:navigate", "fs:write_file", "web:search", "fs:write_file")
-    steps = [step(tool, number) for number, tool in enumerate(tools)]
-    with _opened() as run:
-        run.play(steps)
-        after = "\n".join(_shown(run.ctx.turn()))
-        cost = Cost(_raw(steps), run.ctx.window.tokens.history)
-    before = "\n\n".join(
-        f"Step {number}:\nThought: {one.thought}\n"
-        f"Action: {one.tool} {_clipped(json.encode(one.arguments).decode())}\n"
-        f"Observation: {_clipped(one.result)}"
-        for number, one in enumerate(steps, 1)
-    )
-    return cost, before, after
-
-
-def _shown(turn: Turn) -> Iterator[str]:
-    """The messages of a request after its instructions, long texts clipped."""
-    for message in turn.request("openai")["messages"][1:]:
-        for line in str(message.get("content") or "").splitlines():
-            yield _clipped(line)
-        for call in message.get("tool_calls", ()):
-            yield _clipped(f"Action: {call['function']['name']} {call['function']['arguments']}")
-
-
-def _clipped(text: str, limit: int = 200) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
-
-
-def _tables(report: dict[str, Any], costs: dict[str, Cost], before: str, after: str) -> list[Table]:
-    rows = [[name, cost.before, cost.after, f"{cost.saved:.0%}"] for name, cost in costs.items()]
-    figures = [
-        [name, f"{sign} {limit:,}", report[name], "no" if name in missed(report) else "yes"]
-        for name, (sign, limit) in REQUIRED.items()
-    ]
-    return [
-        table("Tokens", ["scenario", "before", "after", "saved"], rows),
-        table("Figures", ["figure", "required", "measured", "reached"], figures),
-        table("The example", ["before", "after"], [[before, after]]),
-    ]
+    return _history([step(tool, number) for number, tool in enumerate(tools)])
 
 
 def seeds(*, json: Json = False) -> int:

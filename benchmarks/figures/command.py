@@ -19,9 +19,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.options import Json, refuse
-from benchmarks.show import Bar, end
-from loom_bench.tables import table
+from benchmarks.options import Json, refusing
+from benchmarks.show import Bar, by_row, end
+from loom_bench.errors import BadBench
 
 
 class Figure(Struct, frozen=True):
@@ -130,7 +130,7 @@ Measured = dict[str, dict[str, Any]]  # name → value, shown, about, command
 
 
 def report_of(run: str) -> dict[str, Any]:
-    """The JSON object that a run of `RUNS` ends with. Raises ValueError when it fails."""
+    """The JSON object that a run of `RUNS` ends with. Raises BadBench when it fails."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", *RUNS[run]],
         cwd=ROOT,
@@ -139,7 +139,7 @@ def report_of(run: str) -> dict[str, Any]:
         check=False,
     )
     if done.returncode:
-        raise ValueError(f"{command_of(run)}: exit code {done.returncode}: {done.stderr[-600:]}")
+        raise BadBench(f"{command_of(run)}: exit code {done.returncode}: {done.stderr[-600:]}")
     made: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return made
 
@@ -162,7 +162,7 @@ def _at(report: Mapping[str, Any], figure: Figure) -> float:
     found: Any = report
     for key in figure.path:
         if key not in found:
-            raise ValueError(f"{command_of(figure.run)}: its report has no {figure.path}")
+            raise BadBench(f"{command_of(figure.run)}: its report has no {figure.path}")
         found = found[key]
     return float(found) if isinstance(found, float) else int(found)
 
@@ -204,16 +204,18 @@ def pages() -> list[Path]:
 
 
 def filled(text: str, figures: Measured, place: str = "") -> str:
-    """The text with every figure as measured. Raises ValueError for a name nobody measures."""
+    """The text with every figure as measured. Raises BadBench for a name nobody measures."""
 
     def number(found: re.Match[str]) -> str:
         if found[2] not in figures:
-            raise ValueError(f"{place}: {found[1]}: no figure has this name; see known.py")
+            raise BadBench(f"{place}: {found[1]}: no figure has this name; see benchmarks/figures")
         return f"{found[1]}{figures[found[2]]['shown']}{found[4]}"
 
     def table(found: re.Match[str]) -> str:
         if found[2] not in RUNS:
-            raise ValueError(f"{place}: {found[1].strip()}: no run has this name; see known.py")
+            raise BadBench(
+                f"{place}: {found[1].strip()}: no run has this name; see benchmarks/figures"
+            )
         return found[1] + rows(found[2], figures) + found[4]
 
     return TABLE.sub(table, ONE.sub(number, text))
@@ -239,6 +241,7 @@ def fill(figures: Measured) -> list[str]:
     return changed
 
 
+@refusing
 def figures(*runs: str, check: bool = False, json: Json = False) -> int:
     """Measure the figures that README.md and docs/ state, and write them into the pages.
 
@@ -252,22 +255,19 @@ def figures(*runs: str, check: bool = False, json: Json = False) -> int:
         Compare with docs/figures.json and write nothing.
     """
     if unknown := sorted({*runs} - {*RUNS}):
-        return refuse(f"{unknown[0]!r} is no run: give some of {', '.join(RUNS)}")
+        raise BadBench(f"{unknown[0]!r} is no run: give some of {', '.join(RUNS)}")
     fresh: Measured = {}
-    try:
-        with Bar("measuring", len(runs or RUNS)) as bar:
-            for run in runs or RUNS:
-                fresh |= figures_of(run, report_of(run))
-                bar.advance(1, run)
-        kept = written()
-        off = differing(fresh, kept, fresh)
-        changed: list[str] = []
-        if not check:
-            write(kept | fresh)
-            changed = fill(kept | fresh)
-    except ValueError as error:
-        return refuse(error)
-    shown = [(one.about, fresh[one.name]["shown"]) for one in FIGURES if one.name in fresh]
-    made = table("Figures of the documentation", ["what", "measured"], shown)
+    with Bar("measuring", len(runs or RUNS)) as bar:
+        for run in runs or RUNS:
+            fresh |= figures_of(run, report_of(run))
+            bar.advance(1, run)
+    kept = written()
+    off = differing(fresh, kept, fresh)
+    changed: list[str] = []
+    if not check:
+        write(kept | fresh)
+        changed = fill(kept | fresh)
+    shown = {one["about"]: one for one in fresh.values()}
+    made = by_row("Figures of the documentation", shown, {"shown": "measured"})
     end({"figures": len(fresh), "differ": off, "changed": changed}, [] if json else [made])
     return int(check and bool(off))

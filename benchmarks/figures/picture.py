@@ -12,12 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
-from benchmarks.options import FromOne, Json, refuse
+from benchmarks.options import FromOne, Json, refusing
 from benchmarks.show import end
 from loom.inputs import Session
 from loom.replay.feed import replay
 from loom.replay.importers import load
-from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
 from loom_bench.sessions.generate import session as generated
 
 RECORDED = loom.Policy(own_tools=False)  # calls of Loom's tools were answered as it was recorded
@@ -91,6 +91,7 @@ def _step(most: float) -> int:
     return next(at for at in (5_000, 10_000, 20_000, 50_000, 100_000, 10**9) if most / at <= 6)
 
 
+@refusing
 def picture(
     to: Path,
     *,
@@ -113,11 +114,8 @@ def picture(
         Loom's window in tokens.
     """
     if to.suffix != ".svg" or not to.parent.is_dir():
-        return refuse(f"{to}: give a file.svg in a folder that is there")
-    try:
-        one = load(session)[0] if session else generated(1, turns + 20, flavour="coding")
-    except BadSession as error:
-        return refuse(f"--session: {error}")
+        raise BadBench(f"{to}: give a file.svg in a folder that is there")
+    one = load(session)[0] if session else generated(1, turns + 20, flavour="coding")
     whole, ours = sizes(one, ENDLESS, turns), sizes(one, window, turns)
     kind = "recorded" if session else "generated"
     named = f"{len(whole)} turns of a {kind} coding session"

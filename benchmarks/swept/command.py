@@ -9,13 +9,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec.structs import replace
-from rich.table import Table
 
-from benchmarks.options import FromZero, Json, Sessions, Workers, refuse, sizes
-from benchmarks.show import Bar, end
+from benchmarks.options import FromZero, Json, Sessions, Workers, refusing, sizes
+from benchmarks.show import Bar, by_column, end
 from benchmarks.swept.drive import SweepSetting, drive
 from benchmarks.swept.tally import Replayed, totals
 from loom.inputs import Session
@@ -23,11 +22,9 @@ from loom.policy import PRESETS, Policy
 from loom.replay.audit import BROKEN, Findings
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
+from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 from loom_bench.sessions.generate import FLAVOURS, session
-from loom_bench.tables import table
-
-MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
 
 
 def line(one: Replayed) -> str:
@@ -42,23 +39,6 @@ def line(one: Replayed) -> str:
     if found.broken:
         said += f", BROKEN {found.broken}: {'; '.join(found.details[:3])}"
     return said
-
-
-def sweep_table(report: dict[str, Any]) -> Table:
-    """The figures of a sweep, a column for each window."""
-    windows = report["windows"]
-    rows: list[list[object]] = []
-    for name in ("sessions", *MEASURED, *BROKEN, "failed", "refused", "levels"):
-        cells = [windows[window][name] for window in windows]
-        rows.append([name, *(_cell(cell) for cell in cells)])
-    heads = ["window", *windows]
-    return table("Sweep", heads, rows)
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, dict):
-        return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
@@ -130,6 +110,7 @@ def _driven(job: Replay) -> Replayed:
     return drive(*job)
 
 
+@refusing
 def sweep(
     *,
     sessions: Sessions | None = None,
@@ -166,24 +147,19 @@ def sweep(
         Shares of the capacity that instructions take, separated by commas; each is replayed.
     """
     began = time.monotonic()
-    try:
-        chosen = sizes("--windows", windows)
-        given = list(found(sessions or (), limit))
-        if not given:
-            return refuse("--sessions: there is no session there, so nothing was shown")
-        policy = replace(PRESETS[preset], ageing=ageing)
-        shares = [float(share) for share in heads.split(",")]
-        if not all(0 <= share < 1 for share in shares):
-            return refuse(f"--heads {heads}: give shares from 0 to less than 1")
-        jobs, done = jobs_of(given, chosen, policy, working=working, project=project, heads=shares)
-        with Bar("replaying", len(jobs)) as bar:
-            for one in replays(jobs, workers):
-                bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))
-                done.append(one)
-    except ValueError as error:
-        return refuse(error)
-    except BadSession as error:
-        return refuse(f"--sessions: {error}")
+    chosen = sizes("--windows", windows)
+    given = list(found(sessions or (), limit))
+    if not given:
+        raise BadBench("--sessions: there is no session there, so nothing was shown")
+    policy = replace(PRESETS[preset], ageing=ageing)
+    shares = [float(share) for share in heads.split(",")]
+    if not all(0 <= share < 1 for share in shares):
+        raise BadBench(f"--heads {heads}: give shares from 0 to less than 1")
+    jobs, done = jobs_of(given, chosen, policy, working=working, project=project, heads=shares)
+    with Bar("replaying", len(jobs)) as bar:
+        for one in replays(jobs, workers):
+            bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))
+            done.append(one)
     report = totals(done, time.monotonic() - began)
-    end(report, [] if json else [sweep_table(report)])
+    end(report, [] if json else [by_column("Sweep", report["windows"])])
     return int(any(report[law] for law in (*BROKEN, "failed")))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from loom.replay.audit import BROKEN, Findings
 
 ERRORS_MAX = 50
-SUMMED = (*BROKEN, "turns", "sent", "reused", "cuts", "renewals")
 ROUNDED = 4
 
 
@@ -41,77 +41,50 @@ class Replayed(Struct, frozen=True):
         return f"{self.window}+{self.head:g}" if self.head else str(self.window)
 
 
-class Tally(Struct):
-    """Sums over replays. `refused` counts by partition, `levels` cuts by level."""
+def added(replays: Sequence[Replayed]) -> dict[str, Any]:
+    """Some replays as JSON members. `prefix_reuse` is a share of bytes, 0 to 1."""
+    found = [one.findings for one in replays]
+    levels: Counter[str] = Counter()
+    for one in found:
+        levels.update(one.levels)
 
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUMMED, 0))
-    levels: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, int] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
-    names: set[tuple[str, str]] = field(default_factory=set)
-    failed: int = 0
-    peak: float = 0.0
-    tokens: int = 0
-    counted: int = 0
-    working: int = 0
-    shown: int = 0
+    def of_findings(name: str) -> int:
+        return sum(getattr(one, name) for one in found)
 
-    def add(self, one: Replayed) -> None:
-        """Take in one replay."""
-        found = one.findings
-        where = f"{one.session} at {one.column}"
-        self.names.add((one.source, one.session))
-        for name in SUMMED:
-            self.counts[name] += getattr(found, name)
-        for level, count in found.levels.items():
-            self.levels[level] = self.levels.get(level, 0) + count
-        if one.refused:
-            self.refused[one.refused] = self.refused.get(one.refused, 0) + 1
-        self.failed += bool(one.failed)
-        self.peak = max(self.peak, found.peak)
-        self.tokens += one.tokens
-        self.counted += one.counted
-        self.working += one.working
-        self.shown += one.shown
-        lines = [*found.details, *([one.failed] if one.failed else [])]
-        room = ERRORS_MAX - len(self.errors)
-        self.errors += [f"{where}: {line}" for line in lines][: max(room, 0)]
+    def of_replays(name: str) -> int:
+        return sum(getattr(one, name) for one in replays)
 
-    @property
-    def broken(self) -> int:
-        """Broken laws and failed replays together."""
-        return sum(self.counts[name] for name in BROKEN) + self.failed
-
-    def report(self) -> dict[str, Any]:
-        """The tally as JSON members. `prefix_reuse` is a share of bytes, 0 to 1."""
-        counts = self.counts
-        reuse = counts["reused"] / counts["sent"] if counts["sent"] else 1.0
-        return {
-            "sessions": len(self.names),
-            "turns": counts["turns"],
-            **{law: counts[law] for law in BROKEN},
-            "failed": self.failed,
-            "refused": dict(sorted(self.refused.items())),
-            "prefix_reuse": round(reuse, ROUNDED),
-            "levels": dict(sorted(self.levels.items())),
-            "renewals": counts["renewals"],
-            "cuts": counts["cuts"],
-            "peak": round(self.peak, ROUNDED),
-            "mean_tokens": round(self.tokens / self.counted) if self.counted else 0,
-            "working_share": round(self.working / self.shown, ROUNDED) if self.shown else 0.0,
-        }
+    sent, shown, counted = of_findings("sent"), of_replays("shown"), of_replays("counted")
+    return {
+        "sessions": len({(one.source, one.session) for one in replays}),
+        "turns": of_findings("turns"),
+        **{law: of_findings(law) for law in BROKEN},
+        "failed": sum(bool(one.failed) for one in replays),
+        "refused": dict(sorted(Counter(one.refused for one in replays if one.refused).items())),
+        "prefix_reuse": round(of_findings("reused") / sent, ROUNDED) if sent else 1.0,
+        "levels": dict(sorted(levels.items())),
+        "renewals": of_findings("renewals"),
+        "cuts": of_findings("cuts"),
+        "peak": round(max((one.peak for one in found), default=0.0), ROUNDED),
+        "mean_tokens": round(of_replays("tokens") / counted) if counted else 0,
+        "working_share": round(of_replays("working") / shown, ROUNDED) if shown else 0.0,
+    }
 
 
 def totals(replays: Iterable[Replayed], wall: float) -> dict[str, Any]:
     """The JSON object of a sweep: sums over all windows, then each window by itself."""
-    every = Tally()
-    windows: dict[tuple[int, float, str], Tally] = {}
-    for one in replays:
-        every.add(one)
-        windows.setdefault((one.window, one.head, one.column), Tally()).add(one)
+    given = list(replays)
+    windows: dict[tuple[int, float, str], list[Replayed]] = {}
+    for one in given:
+        windows.setdefault((one.window, one.head, one.column), []).append(one)
+    errors = [
+        f"{one.session} at {one.column}: {line}"
+        for one in given
+        for line in (*one.findings.details, *([one.failed] if one.failed else ()))
+    ]
     return {
-        **every.report(),
-        "errors": every.errors,
+        **added(given),
+        "errors": errors[:ERRORS_MAX],
         "wall_s": round(wall, 1),
-        "windows": {key[-1]: windows[key].report() for key in sorted(windows)},
+        "windows": {key[-1]: added(windows[key]) for key in sorted(windows)},
     }

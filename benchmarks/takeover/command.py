@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
 from msgspec import json as msgspec_json
-from rich.table import Table
 
-from benchmarks.options import FromOne, Json, refuse, sizes
-from benchmarks.show import Bar, end
+from benchmarks.options import FromOne, Json, Names, Sessions, refusing, sizes
+from benchmarks.show import Bar, by_capacity, by_row, end
 from benchmarks.takeover.judge import (
     BY_CHARACTERS,
     BY_TOKENS,
@@ -21,22 +19,22 @@ from benchmarks.takeover.judge import (
     judged,
 )
 from benchmarks.takeover.labels import KINDS, taken_over
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
-from loom_bench.tables import table
 
 WAYS = (LOOM, *BY_CHARACTERS, *BY_TOKENS)
 AGES = {"new": (0, 20), "mid": (20, 80), "old": (80, 1 << 30)}  # messages before the takeover
+HEADS = {name: name for name in ("resident", "near", "wrong", *KINDS, *AGES, "characters")}
 
 
+@refusing
 def takeover(
     *,
     data: Path,
-    sessions: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
+    sessions: Sessions | None = None,
     capacity: str = "8000,16000,32000,64000",
-    way: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
-    only: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    way: Names = None,
+    only: Names = None,
     workers: FromOne = 2,
     json: Json = False,
     details: Path | None = None,
@@ -62,17 +60,14 @@ def takeover(
     details
         A file that gets one JSON line for each item, way and capacity.
     """
-    try:
-        given = list(taken_over(data, sessions or sorted(data.parent.glob("agent-sessions*"))))
-        asked = sizes("--capacity", capacity)
-    except (ValueError, BadBench, BadSession) as error:
-        return refuse(error)
+    asked = sizes("--capacity", capacity)
     ways = tuple(way or WAYS)
     if unknown := [one for one in ways if one not in WAYS]:
-        return refuse(f"--way {unknown[0]!r}: give some of {', '.join(WAYS)}")
-    given = [one for one in given if not only or one.name.startswith(tuple(only))]
+        raise BadBench(f"--way {unknown[0]!r}: give some of {', '.join(WAYS)}")
+    every = taken_over(data, sessions or sorted(data.parent.glob("agent-sessions*")))
+    given = [one for one in every if not only or one.name.startswith(tuple(only))]
     if not given:
-        return refuse("--only: no labelled session has a name that begins so")
+        raise BadBench("--only: no labelled session has a name that begins so")
     jobs = [TakeoverJob(one, size, ways) for one in given for size in asked]
     found: list[TakeoverVerdict] = []
     with Bar("sessions by capacities", len(jobs)) as bar:
@@ -82,40 +77,30 @@ def takeover(
     if details is not None:
         lines = [msgspec_json.encode(one).decode() for one in found]
         details.write_text("\n".join([*lines, ""]), "utf-8")
-    report = {str(size): _by_way(found, size, ways) for size in asked}
-    end(report, [] if json else [_table(report[str(size)], size) for size in asked])
+    report = by_capacity(found, ways, asked, lambda one: (one.way, one.capacity), _figures)
+    title = "Takeover, {:,} tokens a request: of {} items"
+    items = sum(len(one.items) for one in given)
+    shown = [by_row(title.format(size, items), report[str(size)], HEADS) for size in asked]
+    end(report, [] if json else shown)
     return 0
 
 
-def _by_way(found: Sequence[TakeoverVerdict], size: int, ways: Iterable[str]) -> dict[str, Any]:
-    """By way at one capacity: counts of items, by kind and by age, and mean characters."""
-    report = {}
-    for way in ways:
-        some = [one for one in found if one.capacity == size and one.way == way]
-        sessions = {one.session: one.characters for one in some}
-        kinds = {kind: _count(one for one in some if one.kind == kind) for kind in KINDS}
-        ages = {
+def _figures(some: Sequence[TakeoverVerdict]) -> dict[str, Any]:
+    """Counts of items, by kind and by age, and mean characters."""
+    sessions = {one.session: one.characters for one in some}
+    return {
+        "n": len(some),
+        "resident": _count(some),
+        "near": sum(one.near for one in some),
+        "wrong": sum(one.wrong for one in some),
+        "characters": sum(sessions.values()) // max(len(sessions), 1),
+        **{kind: _count(one for one in some if one.kind == kind) for kind in KINDS},
+        **{
             age: _count(one for one in some if first <= one.age < last)
             for age, (first, last) in AGES.items()
-        }
-        report[way] = {
-            "n": len(some),
-            "resident": _count(some),
-            "near": sum(one.near for one in some),
-            "wrong": sum(one.wrong for one in some),
-            "characters": sum(sessions.values()) // max(len(sessions), 1),
-            **kinds,
-            **ages,
-        }
-    return report
+        },
+    }
 
 
 def _count(some: Iterable[TakeoverVerdict]) -> int:
     return sum(one.resident for one in some)
-
-
-def _table(report: dict[str, Any], size: int) -> Table:
-    heads = ["resident", "near", "wrong", *KINDS, *AGES, "characters"]
-    rows = [[way, *(f"{one[head]:,}" for head in heads)] for way, one in report.items()]
-    count = next(iter(report.values()))["n"]
-    return table(f"Takeover, {size:,} tokens a request: of {count} items", ["", *heads], rows)

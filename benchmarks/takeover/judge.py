@@ -27,7 +27,7 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.feed import replay
 from loom_bench.carried.items import rendered, spoken
-from loom_bench.recorded.windows import BASELINES, Unpaged
+from loom_bench.recorded.named import opener
 from loom_bench.strategies.by_loom import NAME, named_in, would_answer
 
 TALK = 0.35  # of the characters: what user and model said, in the way that is ten lines long
@@ -82,13 +82,15 @@ BY_TOKENS = ("tail", "tail_low", "clear_tools", "plain_ladder")
 
 def by_tokens(name: str, given: TakenOver, capacity: int) -> list[str]:
     """The request of a way that is no engine, of so many tokens at most."""
-    meter = Meter(counter_for())
-    way = Unpaged(BASELINES[name](capacity, meter), capacity, meter)
-    for event in given.events:
-        if isinstance(event, Reply):
-            way.request()
-        way.feed(event)
-    return rendered(way.request())
+    way = opener(name)(capacity, Meter(counter_for()), False)
+    try:
+        for event in given.events:
+            if isinstance(event, Reply):
+                way.request()
+            way.feed(event)
+        return rendered(way.request())
+    finally:
+        way.close()
 
 
 def _texts(events: Iterable[Event]) -> list[str]:
@@ -156,7 +158,7 @@ def judged(job: TakeoverJob) -> list[TakeoverVerdict]:
     for way in job.ways:
         if way in BY_CHARACTERS:
             found += _verdicts(job, way, BY_CHARACTERS[way](job.given, room))
-        elif way in BY_TOKENS:
+        elif way != LOOM:
             found += _verdicts(job, way, by_tokens(way, job.given, job.capacity))
     return found
 

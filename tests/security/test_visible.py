@@ -22,7 +22,7 @@ DOORS = {
     "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/progress.py",
     # These two answer another process.
     "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
-    "benchmarks/reduction/peer_worker.py",
+    "benchmarks/peer_worker.py",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -230,7 +230,7 @@ def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFix
     assert code == 0
     assert not file.exists()
     assert (report["sessions"], report["gain"], report["written"]) == (4, 0.0, False)
-    assert list(report["water_marks"]) == ["0.6", "0.63", "0.66", "0.68", "0.69"]
+    assert report["tests"]["in force, tested on pooled"] == report["tests"]["chosen, untested"]
     assert "the constants in force stay" in out[-2]
 
 

@@ -19,6 +19,7 @@ from benchmarks.figures.command import (
     written,
 )
 from benchmarks.figures.picture import picture
+from loom_bench.errors import BadBench
 from tests.kit.cases import SIMULATED, all_cases
 
 KNOWN = {"one": {"value": 2, "shown": "2"}}
@@ -68,7 +69,7 @@ def test_an_empty_table_is_filled_and_takes_nothing_else() -> None:
 def test_a_name_nobody_measures_is_refused(mark: str) -> None:
     """The error names the page, the mark and where names stand."""
     end = "<!-- /figures -->" if "figures" in mark else "<!-- /figure -->"
-    with pytest.raises(ValueError, match=r"a\.md: <!-- figures? two -->: no .* see known\.py"):
+    with pytest.raises(BadBench, match=r"a\.md: <!-- figures? two -->: no .* see benchmarks/fig"):
         filled(mark + end, KNOWN, "a.md")
 
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.swept.command import found, jobs_of, line, replays
 from benchmarks.swept.command import sweep as command
 from benchmarks.swept.drive import SweepSetting, drive
-from benchmarks.swept.tally import Replayed, Tally, totals
+from benchmarks.swept.tally import Replayed, totals
 from loom.inputs import Session, System, User
 from loom.replay.audit import BROKEN, Findings
 from loom_bench.sessions.generate import FLAVOURS, session
@@ -86,11 +86,9 @@ def test_a_broken_law_is_counted(law: str) -> None:
     """Each law's counter reaches the report, with its detail."""
     found = Findings(turns=1, details=[f"{law}: turn 1"])
     setattr(found, law, 2)
-    tally = Tally()
-    tally.add(Replayed("s", "", 8_192, found))
-    assert tally.report()[law] == 2
-    assert tally.broken == 2
-    assert tally.errors == [f"s at 8192: {law}: turn 1"]
+    report = totals([Replayed("s", "", 8_192, found)], 0.0)
+    assert report[law] == report["windows"]["8192"][law] == 2
+    assert report["errors"] == [f"s at 8192: {law}: turn 1"]
 
 
 def test_recorded_sessions_are_found_and_bad_files_told(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ class Chat:
         before, message = self._known.get(made.id, (None, None))
         if message is not None and (made is before or _same(made, before)):
             return message
-        text = made.text if isinstance(made.text, str) else made.text()
+        text = str(made.text) if isinstance(made.text, str) else made.text()
         if made.type == "tool":
             return Message("tool", (ResultBlock(made.tool_call_id, made.name or "", text),))
         blocks: list[Block] = [TextBlock(text)] if text else []

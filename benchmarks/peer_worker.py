@@ -1,10 +1,9 @@
-"""The other end of `peers`: run by its path by an interpreter that has the package, never imported.
+"""Run by `reduction`, by its path and an interpreter that has the package; never imported.
 
 A line in is a text and an objective, a line out the reduced text and the names the package can
-bring the whole back by, or an error. The first line is answered when the package is ready. The
-result stands in a conversation that has gone on for four messages, since
-packages leave the newest ones as they are, and comes from a tool of no known name, since some leave
-the results of file tools as they are.
+bring the whole back by, or an error. The result stands in a conversation that has gone on for four
+messages, since packages leave the newest ones as they are, and comes from a tool of no known name,
+since some leave the results of file tools as they are.
 """
 
 from __future__ import annotations
@@ -63,28 +62,16 @@ PACKAGES = {"headroom": headroom, "distil": distil}
 def main(name: str) -> None:
     """Answer every line until there are no more."""
     answers, sys.stdout = sys.stdout, sys.stderr  # what a package prints is no answer
-
-    def say(answer: dict[str, Any]) -> None:
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
-
-    sys.stdin.readline()
-    try:
-        reduce = PACKAGES[name]()
-        reduce(conversation("one line of a result that warms up\n" * 200, ""))
-    except Exception as error:
-        say({"error": f"{type(error).__name__}: {error}"})
-        return
-    say({})
+    reduce = PACKAGES[name]()
     for line in sys.stdin:
         asked = json.loads(line)
-        messages = conversation(asked["text"], asked["objective"])
         try:
-            text, names = reduce(messages)
+            text, names = reduce(conversation(asked["text"], asked["objective"]))
+            answer: dict[str, Any] = {"text": text, "names": names}
         except Exception as error:
-            say({"error": f"{type(error).__name__}: {error}"})
-            continue
-        say({"text": text, "names": names})
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
 
 
 if __name__ == "__main__":

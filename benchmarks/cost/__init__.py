@@ -1,1 +1,0 @@
-"""The prompt cache: bills, the cheapest schedule in hindsight, prices at equal retention."""

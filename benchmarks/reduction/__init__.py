@@ -1,1 +1,0 @@
-"""Large results made short: what each way keeps of what later calls needed."""
