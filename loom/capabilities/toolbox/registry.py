@@ -113,11 +113,15 @@ class Toolbox(Capability):
         if tool.run is None:
             raise NoRunner(tool.descriptor.name)
         if tool.descriptor.requires_approval:
-            said = self.approve(tool.descriptor, arguments) if self.approve else UNASKED
-            if said is not True:
-                why = said if isinstance(said, str) and said else UNSAID
-                raise ToolRefused(name, why, "do it another way, or ask the user")
+            self.check_approved(tool.descriptor, arguments)
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
+
+    def check_approved(self, tool: ToolDescriptor, arguments: dict[str, Any]) -> None:
+        """Ask whether a tool may be run; raises ToolRefused."""
+        said = self.approve(tool, arguments) if self.approve else UNASKED
+        if said is not True:
+            why = said if isinstance(said, str) and said else UNSAID
+            raise ToolRefused(tool.name, why, "do it another way, or ask the user")
 
     def declared(self) -> tuple[ToolSchema, ...]:
         """The tools of level 1, which every request declares, in the order of adding."""

@@ -10,7 +10,7 @@ TAIL = 4_000  # characters of what a failed command said on its standard error
 class RunLimits(Struct, frozen=True):
     """The limits of one run. A value of 0 leaves out the limit of memory, processes or file size.
 
-    `seconds` of wall time for the whole of a pipeline; `output` bytes that are kept of standard
+    `seconds` of wall time; `output` bytes that are kept of standard
     output, and as many of standard error; `memory` bytes of address space for each process;
     `processes` on top of those the system runs already (the kernel counts all of a user's, so it
     stops a fork bomb and is no exact number, and it does not hold for root); `file_size` bytes of
@@ -27,8 +27,8 @@ class RunLimits(Struct, frozen=True):
 class Ran(Struct, frozen=True):
     """A command that was run.
 
-    `command` is its words, `|` between the commands of a pipeline; `exit_code` that of the last
-    command, -n when signal n ended it; `cut` counts the bytes of both outputs that were not kept.
+    `command` is its words; `exit_code` is -n when signal n ended it; `cut` counts the bytes of both
+    outputs that were not kept.
     """
 
     command: tuple[str, ...]
