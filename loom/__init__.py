@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from loom.capabilities.agents.event import BadEvent
     from loom.capabilities.agents.family import NotDelivered, Overdue
     from loom.capabilities.agents.figures import BadBudget
-    from loom.capabilities.agents.log import Missed
     from loom.capabilities.agents.place import BadName
     from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
     from loom.capabilities.events import Heartbeat
@@ -197,7 +196,6 @@ __all__ = [
     "LostSkill",
     "Lowered",
     "Memory",
-    "Missed",
     "MissingPage",
     "NewerStore",
     "NewerWorkspace",

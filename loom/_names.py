@@ -12,7 +12,6 @@ NAMES: dict[str, tuple[str, ...]] = {
         "Overdue",
     ),
     "loom.capabilities.agents.figures": ("BadBudget",),
-    "loom.capabilities.agents.log": ("Missed",),
     "loom.capabilities.agents.place": ("BadName",),
     "loom.capabilities.agents.result": (
         "AgentResult",

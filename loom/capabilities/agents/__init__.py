@@ -10,8 +10,6 @@ from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.capability import Agents
 from loom.capabilities.agents.delivery import DeliveryFault, Subscription
 from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
-from loom.capabilities.agents.interrupts import Interrupts, interrupt
-from loom.capabilities.agents.log import Missed
 from loom.capabilities.agents.spawn_order import Opening
 
 __all__ = [
@@ -21,9 +19,6 @@ __all__ = [
     "BusEvent",
     "DeliveryFault",
     "EventBus",
-    "Interrupts",
-    "Missed",
     "Opening",
     "Subscription",
-    "interrupt",
 ]

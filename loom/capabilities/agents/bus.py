@@ -82,7 +82,7 @@ class EventBus:
 
     @property
     def faults(self) -> tuple[DeliveryFault, ...]:
-        """Errors of subscribers, and damaged or missed events, oldest first."""
+        """Errors of subscribers, and damaged events, oldest first."""
         return tuple(self._faults)
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
@@ -125,7 +125,7 @@ class EventBus:
 
         `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
         comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
-        Raises Missed when events after `cursor` were trimmed, BadEvent for a cursor past the end.
+        Raises BadEvent for a cursor past the end.
         """
         return self.read(cursor, topics=topics, limit=limit)[0]
 
@@ -134,7 +134,7 @@ class EventBus:
     ) -> tuple[list[BusEvent], int]:
         """As `since`, and the cursor to read on from, past what was not asked for."""
         asked = checked_filter(topics)
-        end = self._checked_cursor(cursor)
+        end, cursor = self._checked_cursor(cursor), self._log.begin(cursor)
         found: list[BusEvent] = []
         while cursor < end and not (limit and len(found) >= limit):
             event = self._event(cursor + 1)
@@ -146,7 +146,7 @@ class EventBus:
     def payload(self, event: BusEvent) -> Any:
         """The whole body of an event: the JSON value, or bytes where bytes were emitted.
 
-        Raises CorruptPage when its page is not what was written, MissingPage when it was trimmed.
+        Raises CorruptPage when its page is not what was written, MissingPage when it is gone.
         """
         if not event.page:
             return event.body
@@ -168,20 +168,13 @@ class EventBus:
         All that are called share the event's body: it is theirs to read, not to change.
         """
         (asked,) = checked_filter(topic)
-        start = self._log.look() if cursor is None else cursor
-        self._checked_cursor(start)
+        end = self._checked_cursor(cursor or 0)
+        start = end if cursor is None else self._log.begin(cursor)
         return self._delivery.add(Subscription(asked, call, start))
 
     def pump(self) -> int:
         """Look for what others emitted and deliver it, in order; how many events came for us."""
         return self._delivery.reach(self._log.look())
-
-    def trim(self, before: int) -> int:
-        """Forget events numbered below `before`, and their pages; how many. The last one stays.
-
-        Whoever had not read them gets Missed, or a fault and a note of topic "bus.trimmed".
-        """
-        return self._log.trim(before, self.agent, self._clock())
 
     def _checked_cursor(self, cursor: int) -> int:
         """The end of the bus; BadEvent when `cursor` lies outside of it."""

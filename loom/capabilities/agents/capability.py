@@ -16,9 +16,8 @@ from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener
 from loom.capabilities.agents.figures import asked, checked, running_out
 from loom.capabilities.agents.forking import forked
-from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
-from loom.capabilities.agents.listening import KIND, Listener
+from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
 from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.refusal import answering
 from loom.capabilities.agents.result import AgentResult
@@ -262,7 +261,7 @@ class Agents(Capability):
         to = below if name else here.rpartition("/")[0] or "main"
         if to == here:
             raise LoomError("interrupt: nobody stands above the first agent: name a child")
-        return interrupt(self.bus, to, why)
+        return self.bus.emit(INTERRUPT, {"why": why}, to=to)
 
     # As a capability
 

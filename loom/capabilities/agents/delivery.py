@@ -21,14 +21,13 @@ from threading import Lock
 from msgspec import Struct
 
 from loom.capabilities.agents.event import BusEvent, matches
-from loom.capabilities.agents.log import Missed
 from loom.text import one_line
 
 WHY_CHARS = 200
 
 
 class DeliveryFault(Struct, frozen=True):
-    """A fault at event `number`: a subscriber raised, or events were damaged or trimmed.
+    """A fault at event `number`: a subscriber raised, or the event is damaged.
 
     `topic` is what the subscriber asked for, or the topic of the bus's note; `why` is one line of
     at most 200 characters; `error` is what was raised, if anything was.
@@ -125,11 +124,7 @@ class Delivery:
     def _serve(self, number: int) -> int:
         with self._lock:
             waiting = [each for each in self._open() if each.cursor == number - 1]
-        try:
-            event = self._event(number)
-        except Missed as missed:
-            event = missed.note()
-            self._told(DeliveryFault(event.number, event.topic, str(missed), missed))
+        event = self._event(number)
         mine = self._mine(event)
         for each in waiting:
             try:

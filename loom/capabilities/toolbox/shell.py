@@ -180,7 +180,9 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
         _, equals, value = word.partition("=")
         if equals:
             yield value
-        if word.startswith("-") and not word.startswith("--"):  # an attached value: `-C..`, `-f/etc/passwd`, `-nf../x`
+        if word.startswith("-") and not word.startswith(
+            "--"
+        ):  # an attached value: `-C..`, `-f/etc/passwd`, `-nf../x`
             yield word[2:]
             if lead := _LEAD.search(word, 1):
                 yield word[lead.start() :]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from loom.capabilities.agents import BusEvent, EventBus
-from loom_paging import FileStore, MemoryStore, Store
+from loom_paging import FileStore, Store
 from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).parent.parent.parent.parent.parent
@@ -131,35 +131,3 @@ def test_killed_processes_leave_whole_events(tmp_path: Path) -> None:
     assert heard == events and events[-1] == last and not reader.faults
     assert set(acknowledged) <= {event.number for event in events}
     check_whole(reader, Counter(event.source for event in events))
-
-
-def test_trims_beside_emits_and_reads() -> None:
-    """While one emits and one trims, a reader misses what it is told of, nothing else."""
-    store = MemoryStore()
-    read, missed = list[int](), list[int]()
-    reader = EventBus(store, "reader")
-
-    def hear(event: BusEvent) -> None:
-        if event.topic == "bus.trimmed":
-            missed.extend(range(event.number - event.body["missed"] + 1, event.number + 1))
-        else:
-            read.append(event.number)
-
-    reader.subscribe("", hear)
-
-    def emit(name: str) -> None:
-        bus = EventBus(store, name)
-        for number in range(150):
-            bus.emit("agent.event", number)
-
-    with ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(emit, name) for name in ("a", "b")]
-        while not all(job.done() for job in jobs):
-            reader.pump()
-            EventBus(store, "trimmer").trim(reader.cursor - 3)
-            EventBus(store, "trimmer").trim(reader.cursor + 40)
-        for job in jobs:
-            job.result()
-    reader.pump()
-    assert sorted(read + missed) == list(range(1, 301)) and read == sorted(read)
-    assert len(reader.since(reader.cursor - 1)) == 1
