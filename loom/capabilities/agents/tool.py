@@ -23,8 +23,8 @@ SPAWN = ToolSchema(
     "spawn",
     "Have another agent do a part of the task, in a context of its own. It knows the goal you give"
     " it and the pages you grant, nothing else of this conversation; its result comes back. Its"
-    " budget comes out of what is left of yours; where you have none it is {steps} steps,"
-    " {seconds:g} seconds, unless the call says otherwise.".format(**asdict(USUAL)),
+    f" budget comes out of what is left of yours; where you have none it is {USUAL.steps} steps,"
+    " unless the call says otherwise.",
     {
         "type": "object",
         "properties": {
