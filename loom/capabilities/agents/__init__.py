@@ -6,9 +6,8 @@
 `EventBus` is the one way agents speak: parents and children, threads, processes and machines.
 """
 
-from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.bus import DeliveryFault, EventBus, Subscription
 from loom.capabilities.agents.capability import Agents
-from loom.capabilities.agents.delivery import DeliveryFault, Subscription
 from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
 from loom.capabilities.agents.spawn_order import Opening
 
