@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 A beat first looks at every source, then sends what waits. The source tells a signal once, and the
-signal *waits* until the sink has taken it. Those that wait are never dropped: while `WAITING_MAX` of
-them stand before a sink that fails, no source is looked at, and sources keep by themselves what they
+signal *waits* until the sink has taken it. None that waits is dropped: while `WAITING_MAX` of them
+stand before a sink that fails, no source is looked at, and sources keep by themselves what they
 have not told (a folder, a table, a due time).
 
 What is raised never ends the thread. A source that raises is looked at again at the next beat; a

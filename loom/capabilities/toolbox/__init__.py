@@ -11,8 +11,8 @@ Only the toolbox itself, a capability, knows that there are contexts.
 from loom.capabilities.toolbox.builtin import builtin
 from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.registry import Approve, Tool, Toolbox
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.capabilities.toolbox.shell import READS, Shell
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.registry import Approve, Toolbox
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.capabilities.toolbox.shell import READS, Shell, refuse
 from loom.redact import SECRETS, Rules

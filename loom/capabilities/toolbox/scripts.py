@@ -31,8 +31,8 @@ from loom.capabilities.plain_file import beginning
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
 from loom.capabilities.toolbox.errors import ToolRefused
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.result_cache import ResultCache
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.shell import environment, inside, rooted
 from loom.errors import near
 from loom.redact import SECRETS, Redactor, Rules

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.lazy import lazy_re
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"

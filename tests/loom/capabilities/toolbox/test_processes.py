@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.processes import run
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
+from loom.capabilities.toolbox.processes import Ran, RunLimits, run
 
 
 def python(
