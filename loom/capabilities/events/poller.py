@@ -23,6 +23,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Self
@@ -208,7 +209,7 @@ class Poller:
         del self._waiting[id]
         for source in held.sources:
             if isinstance(source, Receipts):
-                self._guarded(source.name, lambda taken=source.taken: taken(id))
+                self._guarded(source.name, partial(source.taken, id))
 
     def _close(self) -> None:
         for source in self._sources:

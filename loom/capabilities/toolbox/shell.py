@@ -58,8 +58,8 @@ def refuse(words: Sequence[str]) -> None:
 class Shell:
     """Programs in a project folder, looked up on PATH alone. May be used by any number of threads.
 
-    `allow` are the beginnings of commands that run as they are, each the first words of one; `ask`
-    is given the words of any other.
+    `allow` are the beginnings of commands that run as they are: the first words of one, apart or in
+    one text with spaces between. `ask` is given the words of any other.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Shell:
     ) -> None:
         """Raises ToolRefused when there is no such folder."""
         self.root = rooted(project)
-        self.allow = tuple(map(tuple, allow))
+        self.allow = tuple(tuple(one.split() if isinstance(one, str) else one) for one in allow)
         self.limits = limits
         self._ask = ask
 
