@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from loom import fleet as fleet
     from loom.adapters.errors import UnsupportedRun
     from loom.aio.threads import NotOpen
-    from loom.capabilities.agents.budget import TooDeep
+    from loom.capabilities.agents.budget import BadBudget, TooDeep
     from loom.capabilities.agents.event import BadEvent
     from loom.capabilities.agents.family import NotDelivered, Overdue
-    from loom.capabilities.agents.figures import BadBudget
-    from loom.capabilities.agents.log import Missed
     from loom.capabilities.agents.place import BadName
     from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
     from loom.capabilities.events import Heartbeat
@@ -197,7 +195,6 @@ __all__ = [
     "LostSkill",
     "Lowered",
     "Memory",
-    "Missed",
     "MissingPage",
     "NewerStore",
     "NewerWorkspace",

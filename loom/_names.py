@@ -5,14 +5,12 @@ from __future__ import annotations
 NAMES: dict[str, tuple[str, ...]] = {
     "loom.adapters.errors": ("UnsupportedRun",),
     "loom.aio.threads": ("NotOpen",),
-    "loom.capabilities.agents.budget": ("TooDeep",),
+    "loom.capabilities.agents.budget": ("BadBudget", "TooDeep"),
     "loom.capabilities.agents.event": ("BadEvent",),
     "loom.capabilities.agents.family": (
         "NotDelivered",
         "Overdue",
     ),
-    "loom.capabilities.agents.figures": ("BadBudget",),
-    "loom.capabilities.agents.log": ("Missed",),
     "loom.capabilities.agents.place": ("BadName",),
     "loom.capabilities.agents.result": (
         "AgentResult",

@@ -40,7 +40,6 @@ LoomError
 ├── BadSnapshot     a file that is no snapshot, or a damaged one (`loom.engine.snapshots`)
 ├── BadSignal       an event that could not be shown (`loom.capabilities.events`)
 ├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.capabilities.agents`)
-├── Missed          events were trimmed before they were read (`loom.capabilities.agents`)
 ├── BrokenStream    a stream ended before its reply did (`loom.providers.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.providers.formats.stream`)
 ├── BadRepair       a folder that cannot be repaired, or not to there (`loom.repairing`)

@@ -1,4 +1,4 @@
-"""AsyncContext: a Context for `async` code."""
+"""AsyncContext: a Context for `async` code, and its namespaces, with the same signatures."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self
 
-from loom.aio.namespaces import (
-    AsyncEvents,
-    AsyncHistory,
-    AsyncMemory,
-    AsyncSkills,
-    AsyncTools,
-    AsyncWorking,
-)
 from loom.aio.threads import (
     AsyncNamespace,
     NotOpen,
     ThreadedCalls,
     ThreadedOpening,
-    on_context,
-    on_namespace,
+    awaited,
 )
 from loom.capabilities.agents import Agents
+from loom.capabilities.events import Heartbeat
+from loom.capabilities.memory import Memory
+from loom.capabilities.skills import Skills
 from loom.context import Context
+from loom.context.history import Archive
 from loom.context.inputs import StreamChunk, check_collectable
+from loom.context.tools import DeclaredTools
+from loom.context.working import WorkingSurfaces
 from loom.engine.pressure import Pressure
 from loom.providers.formats.stream.collected import collecting
 from loom.typed import BadArgument
@@ -36,6 +33,67 @@ from loom_partitions.window import Window
 
 P = ParamSpec("P")
 ASYNC = "an asynchronous stream, one for `async for`: that of your provider's async client"
+
+
+class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
+    """Methods of `ctx.working`, awaited."""
+
+    as_dict = awaited(WorkingSurfaces.as_dict)
+    set_goal = awaited(WorkingSurfaces.set_goal)
+    plan = awaited(WorkingSurfaces.plan)
+    progress = awaited(WorkingSurfaces.progress)
+    scratch = awaited(WorkingSurfaces.scratch)
+    note = awaited(WorkingSurfaces.note)
+    ask = awaited(WorkingSurfaces.ask)
+    answered = awaited(WorkingSurfaces.answered)
+    evidence = awaited(WorkingSurfaces.evidence)
+
+
+class AsyncMemory(AsyncNamespace[Memory]):
+    """Methods of `ctx.memory`, awaited."""
+
+    remember = awaited(Memory.remember)
+    forget = awaited(Memory.forget)
+    save = awaited(Memory.save)
+    promote = awaited(Memory.promote)
+    query = awaited(Memory.query)
+    use_embedder = awaited(Memory.use_embedder)
+
+
+class AsyncSkills(AsyncNamespace[Skills]):
+    """Methods of `ctx.skills`, awaited."""
+
+    activate = awaited(Skills.activate)
+    drop = awaited(Skills.drop)
+    use = awaited(Skills.use)
+
+
+class AsyncTools(AsyncNamespace[DeclaredTools]):
+    """Methods of `ctx.tools`, awaited."""
+
+    declare = awaited(DeclaredTools.declare)
+    schemas = awaited(DeclaredTools.schemas)
+    without_own = awaited(DeclaredTools.without_own)
+    answer = awaited(DeclaredTools.answer)
+
+
+class AsyncEvents(AsyncNamespace[Heartbeat]):
+    """Methods of `ctx.events`, awaited."""
+
+    signal = awaited(Heartbeat.signal)
+    acknowledge = awaited(Heartbeat.acknowledge)
+    watch = awaited(Heartbeat.watch)
+    remind = awaited(Heartbeat.remind)
+
+
+class AsyncHistory(AsyncNamespace[Archive]):
+    """Methods of `ctx.history`, awaited."""
+
+    restore = awaited(Archive.restore)
+    payload = awaited(Archive.payload)
+    undo = awaited(Archive.undo)
+    gc = awaited(Archive.gc)
+    promote = awaited(Archive.promote)
 
 
 class AsyncContext:
@@ -66,24 +124,24 @@ class AsyncContext:
         self._context = await asyncio.shield(self._opening[1])
         return self._context
 
-    system = on_context(Context.system)
-    user = on_context(Context.user)
-    reply = on_context(Context.reply)
-    metered = on_context(Context.metered)
-    result = on_context(Context.result)
-    run = on_context(Context.run, beside=True)
-    abandon = on_context(Context.abandon)
-    answer = on_context(Context.answer)
-    overflowed = on_context(Context.overflowed)
-    resize = on_context(Context.resize)
-    renew = on_context(Context.renew)
-    finish = on_context(Context.finish)
-    look = on_context(Context.look)
-    turn = on_context(Context.turn)
-    sync = on_context(Context.sync)
-    pin = on_context(Context.pin)
-    unpin = on_context(Context.unpin)
-    recall = on_context(Context.recall)
+    system = awaited(Context.system)
+    user = awaited(Context.user)
+    reply = awaited(Context.reply)
+    metered = awaited(Context.metered)
+    result = awaited(Context.result)
+    run = awaited(Context.run, beside=True)
+    abandon = awaited(Context.abandon)
+    answer = awaited(Context.answer)
+    overflowed = awaited(Context.overflowed)
+    resize = awaited(Context.resize)
+    renew = awaited(Context.renew)
+    finish = awaited(Context.finish)
+    look = awaited(Context.look)
+    turn = awaited(Context.turn)
+    sync = awaited(Context.sync)
+    pin = awaited(Context.pin)
+    unpin = awaited(Context.unpin)
+    recall = awaited(Context.recall)
 
     async def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
@@ -179,7 +237,7 @@ def opens_agent(
     async def run(
         self: AsyncNamespace[Agents], /, *args: P.args, **kwargs: P.kwargs
     ) -> AsyncContext:
-        agents, threads = await self.opened(), self.owner.threads
+        agents, threads = await self.opened(), self.threads
         mark = threads.begin()
 
         def make() -> Context:
@@ -199,11 +257,11 @@ class AsyncAgents(AsyncNamespace[Agents]):
     spawn = opens_agent(Agents.spawn)
     child = opens_agent(Agents.child)
     fork = opens_agent(Agents.fork)
-    give_up = on_namespace(Agents.give_up)
-    join = on_namespace(Agents.join)
-    wait = on_namespace(Agents.wait, waits=True)
-    deliver = on_namespace(Agents.deliver)
-    grant = on_namespace(Agents.grant)
-    emit = on_namespace(Agents.emit)
-    subscribe = on_namespace(Agents.subscribe)
-    interrupt = on_namespace(Agents.interrupt)
+    give_up = awaited(Agents.give_up)
+    join = awaited(Agents.join)
+    wait = awaited(Agents.wait, waits=True)
+    deliver = awaited(Agents.deliver)
+    grant = awaited(Agents.grant)
+    emit = awaited(Agents.emit)
+    subscribe = awaited(Agents.subscribe)
+    interrupt = awaited(Agents.interrupt)

@@ -53,6 +53,11 @@ class AsyncNamespace(Generic[N]):
         self.owner = owner
         self._part = part
 
+    @property
+    def threads(self) -> ThreadedCalls:
+        """The threads of its context."""
+        return self.owner.threads
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: its properties are read by `sync`>"
 
@@ -73,58 +78,29 @@ class AsyncNamespace(Generic[N]):
         return self._part(await self.owner.opened())
 
 
-def on_context(
-    method: Callable[Concatenate[Context, P], R], *, beside: bool = False
+def awaited(
+    method: Callable[Concatenate[N, P], R], *, waits: bool = False, beside: bool = False
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """A method of a Context, in a thread; `beside` for one that the next call does not wait for."""
+    """A method of a Context or of a namespace, in a thread.
+
+    `beside` is for one that the next call does not wait for, `waits` for one that `close` ends.
+    """
 
     @wraps(method)
-    async def run(self: Owner, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        call = partial(_called, method, args, kwargs)
-        return await self.threads.run(self.opened, call, beside=beside)
+    async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        def call(held: N) -> R:
+            return method(held, *args, **kwargs)
+
+        made: R = await self.threads.run(self.opened, call, waits=waits, beside=beside)
+        return made
 
     return run
-
-
-def on_namespace(
-    method: Callable[Concatenate[N, P], R], *, waits: bool = False
-) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """A method of a namespace, in a thread; `waits` for one that `close` ends, not waits for."""
-
-    @wraps(method)
-    async def run(self: AsyncNamespace[N], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        call = partial(_called, method, args, kwargs)
-        return await self.owner.threads.run(self.opened, call, waits=waits)
-
-    return run
-
-
-def _called(method: Callable[..., R], args: Any, kwargs: Any, held: object) -> R:
-    return method(held, *args, **kwargs)
 
 
 async def surely(call: Callable[[], R]) -> R:
     """Call it in a thread, also when the task that awaits this is cancelled."""
     run = partial(copy_context().run, call)
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, run))
-
-
-class CallPlace:
-    """The place of a call among those of its context: behind `before`, until it is `over`."""
-
-    def __init__(self, before: Event, over: Event, *, beside: bool) -> None:
-        self._before, self._over, self._beside = before, over, beside
-
-    def take(self) -> None:
-        """Wait for the call before; one that a hook holds is waited for as long as by any other.
-        A call that runs `beside` the next ones has its place only until it begins."""
-        self._before.wait(WAIT)
-        if self._beside:
-            self._over.set()
-
-    def leave(self) -> None:
-        """Let the next call begin."""
-        self._over.set()
 
 
 class ThreadedCalls:
@@ -145,35 +121,34 @@ class ThreadedCalls:
         beside: bool = False,
     ) -> R:
         """Call it with what is opened, in a thread, behind the calls made before; a cancelled wait
-        does not cancel the call. One that `waits`, or runs `beside` others, holds up none."""
+        does not cancel the call. One that `waits`, or runs `beside` others, holds up none.
+
+        A call before that a hook holds is waited for as long as by any other (WAIT).
+        """
         mark = None if waits else self.begin()
-        before, self._last = self._last, Event()
-        place = CallPlace(before, self._last, beside=waits or beside)
-        return await asyncio.shield(asyncio.ensure_future(self._run(opened, call, mark, place)))
+        before, over = self._last, Event()
+        self._last = over
 
-    async def _run(
-        self,
-        opened: Callable[[], Awaitable[N]],
-        call: Callable[[N], R],
-        mark: object | None,
-        place: CallPlace,
-    ) -> R:
-        try:
-            held = await opened()
-        except BaseException:
-            place.leave()
-            self.end(mark)
-            raise
-
-        def finished() -> R:
+        async def made() -> R:
             try:
-                place.take()
+                held = await opened()
+            except BaseException:
+                over.set()
+                self.end(mark)
+                raise
+            return await surely(partial(finished, held))
+
+        def finished(held: N) -> R:
+            try:
+                before.wait(WAIT)
+                if waits or beside:  # it has its place only until it begins
+                    over.set()
                 return call(held)
             finally:
-                place.leave()
+                over.set()
                 self.end(mark)
 
-        return await surely(finished)
+        return await asyncio.shield(asyncio.ensure_future(made()))
 
     def begin(self) -> object:
         """Say that a call was made that `close` waits for: a mark of it."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import to_builtins
-
 from loom.capabilities.refused import optioned
-from loom.capabilities.skills import Skill, SkillSet, SkillWarning, discover, places, problems
+from loom.capabilities.skills import Skill, SkillSet, SkillWarning, discover, places
 from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, clip, emit, line, lines
+from loom.cli.show import AsJson, clip, emit, lines
 from loom.text import cut_front, one_line
 
 WHERE, DESCRIPTION = 40, 200  # characters of a cell
@@ -32,8 +30,8 @@ def skills(
     folder
         The project's folder; the current one when none is named.
     strict
-        Judge every skill by the letter of the specification; exit 1 when one has a problem, or was
-        not read.
+        Exit 1 when there is a warning: of a header that departs from the specification, or a skill
+        that was left out or not read.
     given
         Look here first: a skill's folder, a SKILL.md or a folder of skills; may be given more
         than once.
@@ -45,20 +43,13 @@ def skills(
         raise FileNotFoundError(f"{folder} is no folder: name the one the agent works in")
     folder, home = folder.absolute(), _home()
     found = discover(folder, given, home, trust)
-    judged = {skill.file: problems(Path(skill.folder)) for skill in found.skills} if strict else {}
     looked = [*(str(path.absolute()) for path in given), *map(str, places(folder, home, trust))]
     if json:
-        emit(_facts(found, judged, looked, strict))
+        facts = {"skills": found.skills, "warnings": found.warnings, "looked": looked}
+        emit({**facts, "ok": not found.warnings} if strict else facts)
     else:
-        _show(found, judged, looked, folder, home)
-        if strict:
-            line(_sum(found, judged))
-    return FINE if not strict or _whole(found, judged) else FOUND
-
-
-def _whole(found: SkillSet, judged: dict[str, tuple[str, ...]]) -> bool:
-    """True when every skill was read, and no problem found."""
-    return not any(judged.values()) and not any(one.refused for one in found.warnings)
+        _show(found, looked, folder, home)
+    return FOUND if strict and found.warnings else FINE
 
 
 def _home() -> Path | None:
@@ -68,39 +59,12 @@ def _home() -> Path | None:
         return None
 
 
-def _facts(
-    found: SkillSet, judged: dict[str, tuple[str, ...]], looked: list[str], strict: bool
-) -> dict[str, object]:
-    """Return the object `--json` prints; problems only where they were asked for."""
-    held = [
-        {**to_builtins(skill), **({"problems": judged[skill.file]} if strict else {})}
-        for skill in found.skills
-    ]
-    facts: dict[str, object] = {"skills": held, "warnings": found.warnings, "looked": looked}
-    return {**facts, "ok": _whole(found, judged)} if strict else facts
-
-
-def _show(
-    found: SkillSet,
-    judged: dict[str, tuple[str, ...]],
-    looked: list[str],
-    folder: Path,
-    home: Path | None,
-) -> None:
+def _show(found: SkillSet, looked: list[str], folder: Path, home: Path | None) -> None:
     if found.skills:
         sheet(Sheet(("name", "where", "description"), tuple(_rows(found.skills, folder, home))))
     else:
         lines(["no skills; looked in", *(f"  {place}" for place in looked)])
     lines(_told(warning) for warning in found.warnings)
-    names = {skill.file: skill.name for skill in found.skills}
-    lines(f"problem: {names[file]}: {why}" for file, held in judged.items() for why in held)
-
-
-def _sum(found: SkillSet, judged: dict[str, tuple[str, ...]]) -> str:
-    """The last line of a judgement: how many skills, how many of them with problems or unread."""
-    bad, unread = sum(map(bool, judged.values())), sum(one.refused for one in found.warnings)
-    parts = [f"{bad} with problems"] * bool(bad) + [f"{unread} not read"] * bool(unread)
-    return f"{len(judged)} skill{'s' * (len(judged) != 1)}, {', '.join(parts) or 'whole'}"
 
 
 def _rows(skills: tuple[Skill, ...], folder: Path, home: Path | None) -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""Ray: an executor of its tasks, and agents that actors hold open.
+"""Ray: an executor of its tasks.
 
 Workers share nothing with the caller but the address of an agent: what a machine that was lost had
 made durable is in the store, and another goes on from there. Needs the extra `ray`, on every
@@ -7,16 +7,14 @@ machine of the cluster, and the credentials of the store in the environment of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 import ray
 from ray import exceptions
 
-import loom
 from loom.fleet.errors import WorkerDied
-from loom.fleet.worked import taking
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -74,68 +72,6 @@ class RayExecutor(Executor):
                 ray.cancel(ref, force=True)
         if wait and refs:
             ray.wait(refs, num_returns=len(refs))
-
-
-class RayAgent:
-    """An agent that an actor of the cluster holds open; `opening` is as for `loom.open`.
-
-    `options` are those of the actor. In place of one that died comes another, where Ray finds
-    room, which takes the agent over from the store; once for a call.
-    """
-
-    def __init__(
-        self, address: str, options: Mapping[str, Any] | None = None, **opening: Any
-    ) -> None:
-        self.address = address
-        self._actors = ray.remote(OpenAgent).options(**(options or {}))
-        self._opening = opening
-        self._actor = self._actors.remote(address, opening)
-
-    def do(
-        self,
-        work: Callable[Concatenate[loom.Context, Given], Made],
-        *args: Given.args,
-        **kwargs: Given.kwargs,
-    ) -> Made:
-        """Call `work(context, …)` where the agent is open, and give what it gives.
-
-        Work that is begun again finds what the first had made durable. Raises what it raises, and
-        WorkerDied where the second actor died too.
-        """
-        try:
-            return cast(Made, self._called(work, args, kwargs))
-        except WorkerDied:
-            self._actor = self._actors.remote(taking(self.address), self._opening)
-        return cast(Made, self._called(work, args, kwargs))
-
-    def close(self) -> None:
-        """Close the agent and end its actor; an actor that died is no matter."""
-        try:
-            ray.get(self._actor.close.remote())
-        except LOST:
-            return
-        ray.kill(self._actor)
-
-    def _called(self, work: Any, args: Any, kwargs: Any) -> Any:
-        try:
-            return ray.get(self._actor.do.remote(work, args, kwargs))
-        except Exception as error:
-            raise _translated(error) from error
-
-
-class OpenAgent:
-    """The class of the Ray actor behind a RayAgent: it holds one agent open."""
-
-    def __init__(self, address: str, opening: Mapping[str, Any]) -> None:
-        self._context = loom.open(address, **opening)
-
-    def do(self, work: Callable[..., object], args: Any, kwargs: Any) -> object:
-        """Call work with the agent's context."""
-        return work(self._context, *args, **kwargs)
-
-    def close(self) -> None:
-        """Close the agent."""
-        self._context.close()
 
 
 def _called(work: Callable[..., object], args: Any, kwargs: Any) -> object:

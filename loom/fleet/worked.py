@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,7 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered, put, read
 from loom_paging import FileStore, StoreLocked
-from loom_paging.lock import writer_of
 from loom_paging.remote.address import bucket_of, is_address, is_elsewhere, without_options
-from loom_paging.remote.lease import holder_of
 from loom_paging.remote.shared import SharedObjects
 
 LOOK = 1.0  # seconds between two looks at an agent that another has open
@@ -35,8 +32,8 @@ class FleetJob(Struct, frozen=True):
 def worked(work: Work, wait: float, job: FleetJob) -> Found:
     """The result of an agent, and whether it was worked for.
 
-    Where another has the agent open, work is begun anew once that one let it go, unless it put the
-    result; raises StoreLocked where it has done neither after so many seconds.
+    Where another has the agent open, work is begun anew each LOOK seconds, until that one let it go
+    or put the result; raises StoreLocked where it has done neither after `wait` seconds.
     """
     store, name = _results(job.address)
     address = taking(job.address) if job.run > 1 else job.address
@@ -45,9 +42,10 @@ def worked(work: Work, wait: float, job: FleetJob) -> Found:
         try:
             returned = work(address)
         except StoreLocked as locked:
-            holder = _holder(job.address, locked)
-            if holder is None or not _let_go(holder, store, name, until):
+            left = until - time.monotonic()
+            if left <= 0 or not _is_of(job.address, locked):
                 raise
+            time.sleep(min(LOOK, left))
             continue
         if read(store, name)[0] is None:
             with suppress(AlreadyDelivered):  # by who was at it before, and lived on
@@ -65,26 +63,12 @@ def taking(address: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}take=1"
 
 
-def _let_go(holder: Callable[[], object], store: Any, name: str, until: float) -> bool:
-    """Wait until nobody has an agent open, or its result is there; False: neither in time."""
-    while (left := until - time.monotonic()) > 0:
-        time.sleep(min(LOOK, left))
-        if holder() is None or read(store, name)[0] is not None:
-            return True
-    return False
-
-
-def _holder(address: str, locked: StoreLocked) -> Callable[[], object] | None:
-    """What tells who has open what was locked; None where that is no part of the agent."""
+def _is_of(address: str, locked: StoreLocked) -> bool:
+    """True when what was locked is a part of the agent, not something work opens beside it."""
     if not is_address(address):
-        folder = Path(locked.path)
-        own = folder.resolve().is_relative_to(Path(address).resolve())
-        return partial(writer_of, folder) if own else None
-    place = without_options(address)
-    shown = bucket_of(place).place  # an error names it without credentials
-    if not f"{locked.path}/".startswith(f"{shown}/"):
-        return None
-    return partial(holder_of, bucket_of(place + locked.path.removeprefix(shown)))
+        return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
+    # An error names a place without credentials.
+    return f"{locked.path}/".startswith(f"{bucket_of(without_options(address)).place}/")
 
 
 def _results(address: str) -> tuple[Any, str]:

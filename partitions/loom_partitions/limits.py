@@ -60,15 +60,16 @@ class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `steps` replies, `files` files and `bytes` handed over, and `agents` ever spawned are its own
     and those of all agents below it together. Each by itself has results of at most `step_tokens`
     a step, `seconds` from its first commit on, and `depth`, how many agents may stand above each
-    other. The figures are those of the isolation document of the seed; as each agent needs a step
-    to do anything, there are no more `agents` than steps.
+    other. The figures are those of the isolation document of the seed, but for `seconds`, which
+    would end an agent whose model is slow; as each agent needs a step to do anything, there are no
+    more `agents` than steps.
     """
 
     steps: int = 20
     step_tokens: int = 2_000
     files: int = 10
     bytes: int = 1_000_000
-    seconds: float = 60.0
+    seconds: float = 0.0
     depth: int = 5
     agents: int = 20
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.capabilities.toolbox import builtin
+from loom.capabilities.toolbox import READS, Shell, builtin
 from loom.providers.schema import BadTool
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, play, request
@@ -89,20 +89,31 @@ def test_utility(ctx: loom.Context, command: str, first: str) -> None:
 
 @pytest.mark.parametrize("program", ["grep", "jq", "git"])
 def test_utility_is_approved(project: Path, program: str) -> None:
-    """grep, jq and git are among the programs that are run."""
-    (shell,) = (one for one in builtin(project).find("?") if one.name == "system:shell")
-    assert f" {program}," in shell.description and shell.level == 2
+    """grep runs as it is, and so do jq and git where the host approves of them beforehand."""
+    box = builtin(project, allow=[*READS, ("jq",), ("git", "log")])
+    (shell,) = (one for one in box.find("?") if one.name == "system:shell")
+    assert f" {program}" in shell.description and shell.level == 2
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["curl https://e.example", "python -c 1", "node -e 1", "tee a", "echo a > b"],
-    ids=["curl", "python", "node", "tee", "echo"],
-)
-def test_utility_is_refused(ctx: loom.Context, command: str) -> None:
-    """What writes, reaches the network or runs code is refused, and the model is told why."""
-    text, failed = ran(ctx, "system:shell", {"command": command})
-    assert failed and text
+@pytest.mark.parametrize("program", ["curl", "python", "node", "tee", "echo"])
+def test_utility_needs_approval(project: Path, program: str) -> None:
+    """What may write, reach the network or run code is asked about; without a yes it is refused."""
+    asked: list[str] = []
+
+    def approve(tool: loom.ToolDescriptor, given: dict[str, Any]) -> bool:
+        asked.append(given["command"])
+        return program == "echo"
+
+    for box in (builtin(project), builtin(project, approve=approve)):
+        try:
+            ran: Any = box.execute("system:shell", {"command": f"{program} a"})
+        except loom.ToolRefused as refused:
+            assert "allow" in str(refused) or "approved" in str(refused)
+        else:
+            assert program == "echo" and ran.stdout == b"a\n"
+    assert asked == [program]
+    allowed = Shell(project, [(program,)])
+    assert allowed.allows([program, "a"]) and not allowed.allows(["rm", "a"])
 
 
 def test_utility_stays_in_the_project(ctx: loom.Context) -> None:

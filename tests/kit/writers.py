@@ -95,8 +95,8 @@ def main() -> None:
     """Write everything, and print what was made."""
     from loom.capabilities.events.inbox import put
     from loom.capabilities.memory.longterm import open_longterm
+    from loom.capabilities.toolbox.processes import Ran
     from loom.capabilities.toolbox.result_cache import ResultCache
-    from loom.capabilities.toolbox.run_result import Ran
     from loom.cli import main as command
 
     recorded = session(HOME / "s.jsonl")

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import loom
-from loom.capabilities.agents.budget import TooDeep
-from loom.capabilities.agents.figures import left
+from loom.capabilities.agents.budget import TooDeep, left
 from loom.errors import BudgetSpent
 from loom_partitions.limits import Budget
 

@@ -6,12 +6,9 @@
 `EventBus` is the one way agents speak: parents and children, threads, processes and machines.
 """
 
-from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.bus import DeliveryFault, EventBus, Subscription
 from loom.capabilities.agents.capability import Agents
-from loom.capabilities.agents.delivery import DeliveryFault, Subscription
 from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
-from loom.capabilities.agents.interrupts import Interrupts, interrupt
-from loom.capabilities.agents.log import Missed
 from loom.capabilities.agents.spawn_order import Opening
 
 __all__ = [
@@ -21,9 +18,6 @@ __all__ = [
     "BusEvent",
     "DeliveryFault",
     "EventBus",
-    "Interrupts",
-    "Missed",
     "Opening",
     "Subscription",
-    "interrupt",
 ]

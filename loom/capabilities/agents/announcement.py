@@ -28,9 +28,9 @@ from loom.capabilities.agents.event import (
     PendingEvent,
     draft,
 )
+from loom.capabilities.agents.log import put
 from loom.capabilities.agents.place import Home, above, address_of, folder_of, name_of
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.sequence import put
 from loom.redact import Redactor
 from loom.text import cut, one_line
 from loom_paging import PageExists, PagingError, Store

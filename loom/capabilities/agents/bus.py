@@ -5,6 +5,14 @@
 
 An event is durable when `emit` returns, and nobody sees one that is not whole. All that agents
 share is the `Store`: no process runs for them, no lock is held between them.
+
+Each subscription has a cursor, the number through which it was served. To deliver through a number
+is to take the subscription that is furthest behind, serve the next number to all that stand there,
+and go on until none is behind. One thread delivers at a time. Who comes meanwhile, another thread
+or a subscriber that emits, leaves its number and goes: the one who delivers takes it along. So a
+subscriber never runs twice at once, nor inside itself, and nobody waits for a subscriber. A cursor
+moves when the call has returned, or has raised an Exception; what is none (KeyboardInterrupt) ends
+the delivery before.
 """
 
 from __future__ import annotations
@@ -13,13 +21,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from hashlib import sha256
+from threading import Lock
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents.announcement import RESULT, SPAWNED, Announcement, counts, shown, told
-from loom.capabilities.agents.delivery import WHY_CHARS, Delivery, DeliveryFault, Subscription
 from loom.capabilities.agents.event import (
     DAMAGED,
     BadEvent,
@@ -36,13 +44,43 @@ from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
 from loom_paging import CorruptPage, Store
 
-FAULTS = 64  # kept, the newest
+FAULTS, WHY_CHARS = 64, 200  # kept, the newest; characters of one
 NOBODY = "\0"  # no agent's name: whom what was told before is for
 
 
 def clock() -> int:
     """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
+
+
+class DeliveryFault(Struct, frozen=True):
+    """A fault at event `number`: a subscriber raised, or the event is damaged.
+
+    `topic` is what the subscriber asked for, or the topic of the bus's note; `why` is one line of
+    at most 200 characters; `error` is what was raised, if anything was.
+    """
+
+    number: int
+    topic: str
+    why: str
+    error: BaseException | None = None
+
+
+class Subscription:
+    """One subscriber: served through `cursor`, until `close`."""
+
+    def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
+        self.topic, self.cursor, self.closed = topic, cursor, False
+        self._call = call
+
+    def close(self) -> None:
+        """Be called no more; closing again does nothing."""
+        self.closed = True
+
+    def serve(self, event: BusEvent) -> None:
+        """Be called with an event if it was asked for."""
+        if not self.closed and matches(event.topic, (self.topic,)):
+            self._call(event)
 
 
 class EventBus:
@@ -69,7 +107,9 @@ class EventBus:
         self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
         self._damaged: set[int] = set()  # numbers that were told
         self._log = EventLog(store)
-        self._delivery = Delivery(self._event, self._mine, self._faults.append, self._log.end)
+        # The bus's own place, so that it has a cursor when nobody listens.
+        self._subscriptions = [Subscription("", lambda event: None, self._log.end)]
+        self._through, self._busy, self._lock = self._log.end, False, Lock()
 
     @property
     def cursor(self) -> int:
@@ -78,11 +118,12 @@ class EventBus:
         At opening it is the number of the last event. An agent that keeps it, and subscribes with
         it after a restart, misses nothing. With no subscriber it moves at `pump`.
         """
-        return self._delivery.cursor
+        with self._lock:
+            return min(each.cursor for each in self._open())
 
     @property
     def faults(self) -> tuple[DeliveryFault, ...]:
-        """Errors of subscribers, and damaged or missed events, oldest first."""
+        """Errors of subscribers, and damaged events, oldest first."""
         return tuple(self._faults)
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
@@ -110,9 +151,9 @@ class EventBus:
 
     def _added(self, pending: PendingEvent) -> BusEvent:
         event = self._log.append(pending)
-        if self._delivery.listening or event.number == self.cursor + 1:
+        if len(self._open()) > 1 or event.number == self.cursor + 1:
             try:
-                self._delivery.reach(event.number)
+                self._reach(event.number)
             except Exception as error:  # the event stands; the next pump delivers it
                 why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
                 self._faults.append(DeliveryFault(event.number, event.topic, why, error))
@@ -125,7 +166,7 @@ class EventBus:
 
         `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
         comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
-        Raises Missed when events after `cursor` were trimmed, BadEvent for a cursor past the end.
+        Raises BadEvent for a cursor past the end.
         """
         return self.read(cursor, topics=topics, limit=limit)[0]
 
@@ -134,7 +175,7 @@ class EventBus:
     ) -> tuple[list[BusEvent], int]:
         """As `since`, and the cursor to read on from, past what was not asked for."""
         asked = checked_filter(topics)
-        end = self._checked_cursor(cursor)
+        end, cursor = self._checked_cursor(cursor), self._log.begin(cursor)
         found: list[BusEvent] = []
         while cursor < end and not (limit and len(found) >= limit):
             event = self._event(cursor + 1)
@@ -146,7 +187,7 @@ class EventBus:
     def payload(self, event: BusEvent) -> Any:
         """The whole body of an event: the JSON value, or bytes where bytes were emitted.
 
-        Raises CorruptPage when its page is not what was written, MissingPage when it was trimmed.
+        Raises CorruptPage when its page is not what was written, MissingPage when it is gone.
         """
         if not event.page:
             return event.body
@@ -168,20 +209,58 @@ class EventBus:
         All that are called share the event's body: it is theirs to read, not to change.
         """
         (asked,) = checked_filter(topic)
-        start = self._log.look() if cursor is None else cursor
-        self._checked_cursor(start)
-        return self._delivery.add(Subscription(asked, call, start))
+        end = self._checked_cursor(cursor or 0)
+        start = end if cursor is None else self._log.begin(cursor)
+        made = Subscription(asked, call, start)
+        with self._lock:
+            self._subscriptions = [*self._open(), made]
+        return made
 
     def pump(self) -> int:
         """Look for what others emitted and deliver it, in order; how many events came for us."""
-        return self._delivery.reach(self._log.look())
+        return self._reach(self._log.look())
 
-    def trim(self, before: int) -> int:
-        """Forget events numbered below `before`, and their pages; how many. The last one stays.
+    def _reach(self, through: int) -> int:
+        """Deliver through a number; how many events were for this agent: 0 where another does."""
+        with self._lock:
+            self._through = max(self._through, through)
+            if self._busy:
+                return 0
+            self._busy = True
+        served = 0
+        try:
+            while number := self._next():
+                served += self._serve(number)
+        except BaseException:
+            with self._lock:
+                self._busy = False
+            raise
+        return served
 
-        Whoever had not read them gets Missed, or a fault and a note of topic "bus.trimmed".
-        """
-        return self._log.trim(before, self.agent, self._clock())
+    def _open(self) -> list[Subscription]:
+        return [each for each in self._subscriptions if not each.closed]
+
+    def _next(self) -> int:
+        """The number to serve next; 0 when all is done, and then this thread no longer delivers."""
+        with self._lock:
+            behind = min(each.cursor for each in self._open())
+            self._busy = behind < self._through
+            return behind + 1 if self._busy else 0
+
+    def _serve(self, number: int) -> int:
+        with self._lock:
+            waiting = [each for each in self._open() if each.cursor == number - 1]
+        event = self._event(number)
+        mine = self._mine(event)
+        for each in waiting:
+            try:
+                if mine:
+                    each.serve(event)
+            except Exception as error:
+                why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
+                self._faults.append(DeliveryFault(event.number, each.topic, why, error))
+            each.cursor = event.number
+        return int(mine)
 
     def _checked_cursor(self, cursor: int) -> int:
         """The end of the bus; BadEvent when `cursor` lies outside of it."""

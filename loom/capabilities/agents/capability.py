@@ -10,21 +10,17 @@ from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import resulted
-from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.agents.delivery import Subscription
+from loom.capabilities.agents.budget import asked, checked, running_out
+from loom.capabilities.agents.bus import EventBus, Subscription
 from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener
-from loom.capabilities.agents.figures import asked, checked, running_out
 from loom.capabilities.agents.forking import forked
-from loom.capabilities.agents.interrupts import interrupt
-from loom.capabilities.agents.joining import taken
-from loom.capabilities.agents.listening import KIND, Listener
+from loom.capabilities.agents.handover import deliver, grant, taken
+from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
 from loom.capabilities.agents.place import home_of, name_of, sweep_forks
-from loom.capabilities.agents.refusal import answering
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.serving import deliver, grant
 from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
-from loom.capabilities.agents.tool import spawn_request
+from loom.capabilities.agents.tool import answering, spawn_request
 from loom.capabilities.agents.waiting import Watch, waited
 from loom.capability import Capability
 from loom.context import Context
@@ -262,7 +258,7 @@ class Agents(Capability):
         to = below if name else here.rpartition("/")[0] or "main"
         if to == here:
             raise LoomError("interrupt: nobody stands above the first agent: name a child")
-        return interrupt(self.bus, to, why)
+        return self.bus.emit(INTERRUPT, {"why": why}, to=to)
 
     # As a capability
 

@@ -27,7 +27,7 @@ from loom.text import one_line, printable
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
 NOTES = "bus."  # what a reader notes itself; nobody emits it
-DAMAGED, TRIMMED = "bus.damaged", "bus.trimmed"
+DAMAGED = "bus.damaged"
 BODY_BYTES = 1_024  # a larger body rests on a page (DESIGN §2: what lives in a journal)
 PREVIEW_CHARS = 200
 NAME_CHARS = 80  # of an agent and of a topic
@@ -116,7 +116,6 @@ def draft(
     if not binary and len(data) <= BODY_BYTES:
         return PendingEvent(BusEvent(0, topic, source, json.decode(data), at, "", to))
     preview = f"{len(data):,} bytes" if binary else _preview(data)
-    # Of its own for each event, so that a trim may remove it without asking who else names it.
     own, extension = secrets.token_hex(8), "bin" if binary else "json"
     page = f"bus/pages/{sha256(data).hexdigest()}-{own}.{extension}"
     return PendingEvent(BusEvent(0, topic, source, preview, at, page, to), data)

@@ -28,7 +28,8 @@ from msgspec import json
 from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import Announcement, spawned
-from loom.capabilities.agents.figures import allowance
+from loom.capabilities.agents.budget import allowance
+from loom.capabilities.agents.handover import grant
 from loom.capabilities.agents.place import (
     BadName,
     Home,
@@ -37,7 +38,6 @@ from loom.capabilities.agents.place import (
     home_of,
     store_of,
 )
-from loom.capabilities.agents.serving import grant
 from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
 from loom.context import Context
 from loom.engine import Engine

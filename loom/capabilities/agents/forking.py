@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from loom.capabilities.agents.figures import fork_share
+from loom.capabilities.agents.budget import fork_share
 from loom.capabilities.agents.place import (
     FORKS,
     BadName,

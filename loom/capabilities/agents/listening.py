@@ -8,8 +8,6 @@ from contextlib import suppress
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import Announcement, resulted
 from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.agents.interrupts import Interrupts
-from loom.capabilities.agents.log import Missed
 from loom.capabilities.agents.place import Home, address_of, name_of, root_of, store_of
 from loom.engine import Engine
 from loom.errors import LoomError
@@ -17,7 +15,7 @@ from loom.text import one_line
 from loom_paging import PagingError
 
 KIND = "interrupt"
-MISSED = "interrupts may have been missed: events were trimmed before this agent looked"
+INTERRUPT = "agent.interrupt"  # asked for, never forced: the one addressed looks once a turn
 
 
 class Listener:
@@ -31,7 +29,7 @@ class Listener:
         self._home = home
         self._signal = signal
         self._bus: EventBus | None = None
-        self._interrupts: Interrupts | None = None
+        self._cursor = -1  # of interrupts that were looked for; none yet
 
     @property
     def address(self) -> str:
@@ -70,23 +68,15 @@ class Listener:
         if self._bus is None and not (window.working.depth or self._engine.workspace.index.spawned):
             return
         with suppress(PagingError, OSError):  # a bus out of reach is silent
-            if self._interrupts is None:
-                self._interrupts = Interrupts(self.bus, self._heard_to())
-            self._look_for_interrupts(self._interrupts)
+            if self._cursor < 0:
+                self._cursor = self._heard_to()
+            found, self._cursor = self.bus.read(self._cursor, topics=(INTERRUPT,))
+            for event in found:
+                if event.source != self.bus.agent:
+                    body = event.body if isinstance(event.body, dict) else {}
+                    why = f"{event.source} asks to stop: {body.get('why') or 'no reason'}"
+                    self._signal(f"{KIND}-{event.number}", one_line(why, 180), "critical")
             self.bus.pump()
-
-    def _look_for_interrupts(self, interrupts: Interrupts) -> None:
-        while True:
-            try:
-                event = interrupts.next()
-            except Missed as missed:
-                self._signal(f"{KIND}-{missed.first}", MISSED, "high")
-                continue
-            if event is None:
-                return
-            body = event.body if isinstance(event.body, dict) else {}
-            why = one_line(f"{event.source} asks to stop: {body.get('why') or 'no reason'}", 180)
-            self._signal(f"{KIND}-{event.number}", why, "critical")
 
     def _heard_to(self) -> int:
         """The number of the newest interrupt that was ever projected here."""

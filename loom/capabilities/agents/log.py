@@ -1,18 +1,17 @@
-"""The events of one store, in their order: looked for, read, added, trimmed. For any thread.
+"""The events of one store, in their order: looked for, read, added. For any thread.
 
 Theory of operation
 -------------------
-`bus/` is a `Sequence` of events, `bus/trims/` one of marks: each says which event is the first
-that is kept. A trim puts its mark first and removes events after, so a number below the newest
-mark is gone, whatever may still lie there, and a missing file above it is damage.
+An event is `bus/000000000012.json`. A writer offers its bytes under the number after the last it
+knows. `Store.put` is put-if-absent, so of all who want a number one has it, and the others offer
+again under a later one; the numbers are the order, the same for every reader, with no lock and no
+clock. What has a name is whole and is never replaced.
 
-The mark also guards against who slept. A writer that knows an end long past finds its next number
-free again, because what had it was trimmed, and wins it. So after each win the marks are looked
-at. Below them lies either such a number, which is none, and the event is taken away and offered at
-the real end; or an event that was rightly there, perhaps was read, and was trimmed since, which
-must not come twice. The mark tells one from the other: it names, for every writer, the last of its
-events among those trimmed, and was put before any number was free again. A reader looks at the
-marks after it has read, and gives out nothing below them, so it never shows what a sleeper left.
+No holes. A number is offered only by who saw the one before it taken. A hole is damage: a file that
+someone removed, or something under a name that is no file. The end is therefore the first number
+from which *two* in a row are free, so that one such hole never hides what comes after it. It is
+found by steps that double until one falls past the end, then halving: two probes when nothing is
+new. A bus that was mended may begin later than with 1: only then its names are listed, once.
 
 Durable before shown. A writer that dies between naming an event and syncing the folder leaves an
 event that others see and a power cut could undo. So a reader syncs the last one of what it read
@@ -26,52 +25,31 @@ import secrets
 from contextlib import suppress
 from threading import Lock, RLock
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import Struct
 
 from loom.capabilities.agents.event import (
     DAMAGED,
     FILE_BYTES,
-    TRIMMED,
     BadEvent,
     BusEvent,
     PendingEvent,
     decode,
 )
-from loom.capabilities.agents.sequence import Sequence, put
 from loom.errors import LoomError
 from loom.lazy import lazy_re
-from loom_paging import PagingError, Store
+from loom_paging import MissingPage, OutsideStore, PageExists, PagingError, Store
+from loom_paging.names import parents
 
-FOLDER, TRIMS = "bus", "bus/trims"
-BATCH = 64  # events read between two looks at the marks
-MARK_BYTES = 1 << 24  # about half a million writers
+FOLDER = "bus"
+BATCH = 64  # events read at a time
 RECENT = 256  # events whose bytes stay in memory, so that who emits need not read
+TRIES = 100  # of a write whose temporary file, or folder, someone swept away meanwhile
+LARGEST = 10**12 - 1
 _EVENT = lazy_re(rf"{FOLDER}/([0-9]{{12}})\.json")
 
 
-class Missed(LoomError):
-    """Events after `cursor` were trimmed before they were read; `first` is the first still kept."""
-
-    def __init__(self, cursor: int, first: int) -> None:
-        self.cursor = cursor
-        self.first = first
-        super().__init__(
-            f"{first - 1 - cursor:,} events after cursor {cursor} were trimmed; the first kept is"
-            f" {first}: read on from cursor {first - 1}, and learn what was missed from its sources"
-        )
-
-    def note(self) -> BusEvent:
-        """An event that says so, under the last number missed."""
-        body = {"first": self.first, "missed": self.first - 1 - self.cursor}
-        return BusEvent(self.first - 1, TRIMMED, "", body, 0)
-
-
 class TrimMark(Struct, frozen=True):
-    """One trim: of the events from `start`, `first` is the first kept.
-
-    `writers` has the count of the last one trimmed of each; `source` trimmed, at `at` (ms); the
-    nonce makes the bytes unique.
-    """
+    """What says, in `bus/trims/`, that a bus begins with event `first`: repair writes one."""
 
     start: int
     first: int
@@ -81,40 +59,62 @@ class TrimMark(Struct, frozen=True):
     nonce: str
 
 
+def put(store: Store, name: str, data: bytes) -> None:
+    """Put a page where others may sweep or empty the folder at that moment; raises as Store."""
+    for _ in range(TRIES - 1):
+        with suppress(FileNotFoundError):
+            return store.put(name, data)
+    return store.put(name, data)
+
+
+def name_of(number: int) -> str:
+    """The name of the event of a number."""
+    return f"{FOLDER}/{number:012d}.json"
+
+
 class EventLog:
-    """Events `first` to `end` of a store; both rise only, as they become known."""
+    """The events of a store, up to `end`, which rises as more become known."""
 
     def __init__(self, store: Store) -> None:
-        self.first, self.end = 1, 0
+        self.end = 0
         self._store = store
-        self._events, self._trims = Sequence(store, FOLDER), Sequence(store, TRIMS)
-        self._mark = 0  # the newest mark known
         self._recent: dict[int, bytes] = {}
         self._writer, self._process, self._count = secrets.token_hex(8), os.getpid(), 0
         self._lock, self._taking = RLock(), Lock()
-        store.has(self._events.name(1))  # a bus that leads out of its store is refused here
+        store.has(name_of(1))  # a bus that leads out of its store is refused here
+        self._first = 1
+        if not self._reaches(1):
+            found = [int(one[1]) for one in map(_EVENT.fullmatch, store.names(f"{FOLDER}/")) if one]
+            self._first, self.end = min(found, default=1), max(found, default=0)
         self.look()
-        self.look()  # a trim may have overtaken the first look
 
     def look(self) -> int:
         """The number of the last event; 0 when there is none."""
         with self._lock:
-            self._look_at_marks()
-            self.end = self._events.end(max(self.end, self.first - 1))
-            return self.end
+            low, step = self.end, 1
+            while low + step <= LARGEST and self._reaches(low + step):
+                low, step = low + step, step * 2
+            high = low + step
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if self._reaches(middle) else (low, middle)
+            self.end = low
+            return low
+
+    def begin(self, cursor: int) -> int:
+        """A cursor, moved on to before the first event there is."""
+        return max(cursor, self._first - 1)
 
     def event(self, number: int) -> BusEvent:
-        """The event of a number up to `end`, or a note that it is damaged. Raises Missed."""
+        """The event of a number up to `end`, or a note that it is damaged."""
         with self._lock:
-            if number >= self.first and number not in self._recent:
+            if number not in self._recent:
                 self._fetch(number)
-            if number < self.first:
-                raise Missed(number - 1, self.first)
-            data = self._recent.get(number, b"")
+            data = self._recent[number]
         try:
             return decode(data, number).event
         except BadEvent as bad:
-            return BusEvent(number, DAMAGED, "", f"{self._events.name(number)}: {bad}", 0)
+            return BusEvent(number, DAMAGED, "", f"{name_of(number)}: {bad}", 0)
 
     def append(self, draft: PendingEvent) -> BusEvent:
         """Give a draft its number, durably, and return the event as every reader sees it."""
@@ -127,103 +127,56 @@ class EventLog:
             while True:
                 number = self.end + 1
                 data = draft.encode(number, self._writer, self._count)
-                won = self._events.offer(number, data)
+                won = self._offer(number, data)
                 with self._lock:
                     self.end = max(self.end, number)
-                    self._look_at_marks()
-                    if won and (number >= self.first or self._was_trimmed(number)):
+                    if won:
                         self._keep(number, data)
                         return decode(data, number).event
-                    if won:
-                        self._events.remove(number)
                     self.look()
 
-    def _was_trimmed(self, number: int) -> bool:
-        """True when the newest event of this writer had that number when it was trimmed."""
-        for newest in range(self._mark, 0, -1):
-            mark = self._mark_of(newest)
-            if mark and mark.start <= number < mark.first:
-                return mark.writers.get(self._writer, 0) >= self._count
-        return False
+    def _offer(self, number: int, data: bytes) -> bool:
+        """Take a number, durably; False when it is taken. Bytes must be unique to their writer.
 
-    def trim(self, before: int, source: str, at: int) -> int:
-        """Forget the events below `before`, but never the last one; how many that were."""
-        while True:
-            with self._lock:
-                before, start, newest = min(before, self.look()), self.first, self._mark + 1
-            if before <= start:
-                return 0
-            writers, pages = self._survey(range(start, before))
-            mark = TrimMark(start, before, writers, source, at, secrets.token_hex(8))
-            won = self._trims.offer(newest, json.encode(mark))
-            with self._lock:
-                if not self._look_at_marks() and self._mark < newest:
-                    self._mark = newest  # taken by what is no file
-            if won:
-                break
-        rest = start
-        while rest > 1 and self._events.taken(rest - 1):  # what a killed trim left
-            rest -= 1
-        for page in pages + self._survey(range(rest, start))[1]:
-            with suppress(PagingError, FileNotFoundError):
-                self._store.delete(page)
-        for number in range(rest, before):  # after their pages, so that what is left leads to all
-            self._events.remove(number)
-        return before - start
-
-    def _survey(self, numbers: range) -> tuple[dict[str, int], list[str]]:
-        """The last count of each writer among these events, and their pages."""
-        writers: dict[str, int] = {}
-        pages: list[str] = []
-        for number in numbers:
-            with suppress(BadEvent):
-                found = decode(self._events.read(number, FILE_BYTES + 1), number)
-                writers[found.writer] = max(found.count, writers.get(found.writer, 0))
-                pages += filter(None, [found.event.page])
-        return writers, pages
-
-    def _look_at_marks(self) -> bool:
-        """Learn of the trims since the last look; whether there were any."""
-        newest = self._trims.end(self._mark)
-        if newest == self._mark:
+        Raises LoomError where no number can be taken, since the folder is a file.
+        """
+        name = name_of(number)
+        try:
+            put(self._store, name, data)
+        except (PageExists, OutsideStore):
+            blocks = [] if self._taken(number) else [*filter(self._store.has, parents(name))]
+            if blocks:
+                raise LoomError(
+                    f"{blocks[0]!r} is a file where the bus has a folder: move it away"
+                ) from None
             return False
-        self._mark, self.first = newest, max(self.first, self._first_by(newest))
-        for number in [number for number in self._recent if number < self.first]:
-            del self._recent[number]
         return True
 
-    def _first_by(self, mark: int) -> int:
-        """The first event a mark keeps; of a damaged mark, the first there is, by listing once."""
-        found = self._mark_of(mark)
-        if found:
-            return found.first
-        numbers = map(_EVENT.fullmatch, self._store.names(f"{FOLDER}/"))
-        return min((int(each[1]) for each in numbers if each), default=1)
+    def _reaches(self, number: int) -> bool:
+        return self._taken(number) or self._taken(number + 1)
 
-    def _mark_of(self, number: int) -> TrimMark | None:
-        """A mark; None when it is damaged."""
+    def _taken(self, number: int) -> bool:
+        """True when something has this number; what leads out of the store takes it too."""
         try:
-            return json.decode(self._trims.read(number, MARK_BYTES), type=TrimMark)
-        except (MsgspecError, UnicodeDecodeError, RecursionError):
-            return None
+            return self._store.has(name_of(number))
+        except OutsideStore:
+            return True
 
     def _fetch(self, number: int) -> None:
         """Read a number and those after it that are not in memory."""
-        span = range(number, min(number + BATCH - 1, self.end) + 1)
-        found = {
-            each: self._events.read(each, FILE_BYTES + 1)
-            for each in span
-            if each not in self._recent
-        }
-        self._look_at_marks()
-        last = max((n for n, data in found.items() if 0 < len(data) <= FILE_BYTES), default=0)
-        if last >= self.first:
-            self._events.secure(last, found[last])
-        for each, data in found.items():
-            self._keep(each, data)
+        last = 0
+        for each in range(number, min(number + BATCH - 1, self.end) + 1):
+            if each not in self._recent:
+                data = b""
+                with suppress(MissingPage, OutsideStore, PermissionError):
+                    data = self._store.read(name_of(each), 0, FILE_BYTES + 1)
+                last = each if 0 < len(data) <= FILE_BYTES else last
+                self._keep(each, data)
+        if last:  # an equal `put` syncs; a reader without leave to write changes nothing
+            with suppress(PagingError, OSError):
+                self._store.put(name_of(last), self._recent[last])
 
     def _keep(self, number: int, data: bytes) -> None:
-        if number >= self.first:
-            self._recent[number] = data
+        self._recent[number] = data
         while len(self._recent) > RECENT:
             del self._recent[next(iter(self._recent))]

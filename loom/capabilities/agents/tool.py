@@ -1,4 +1,5 @@
-"""`spawn` as the model may call it: a host declares it, and opens the child itself.
+"""`spawn` as the model may call it: a host declares it, and opens the child itself; what answers a
+call for which no agent can be spawned.
 
 with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
     for call in ctx.calls:
@@ -8,23 +9,38 @@ with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from msgspec import DecodeError, Struct, ValidationError, json
 from msgspec.structs import asdict
 
-from loom.capabilities.agents.budget import USUAL
-from loom.errors import LoomError
+from loom.capabilities.agents.budget import USUAL, left, said
+from loom.context.open_calls import GIVEN_UP, stood_in
+from loom.engine import Engine
+from loom.errors import NAME, BudgetSpent, Closed, LoomError
+from loom.inputs import ToolCall
+from loom.providers.render.naming import unbracketed
+from loom.providers.render.neutral import neutral
 from loom.providers.schema import ToolSchema
-from loom.text import one_line
+from loom.text import cut, one_line
+from loom_paging import MissingPage, PagingError
+from loom_partitions.message import Call
+
+REFUSED = "[not spawned {mark}: {why}]"
+LEFT = "[not spawned {mark}: {why}. Left of your budget: {left}]"
+SHORT = "[not spawned {mark}]"
+SPENT = "no {what} left ({used:,.0f} of {limit:,.0f} used), so do this part yourself"
+NO_PAGE, NEAR = "there is no page {name!r}: grant one by the name the window shows", "; near it: {}"
 
 _TEXT = {"type": "string"}
 SPAWN = ToolSchema(
     "spawn",
     "Have another agent do a part of the task, in a context of its own. It knows the goal you give"
     " it and the pages you grant, nothing else of this conversation; its result comes back. Its"
-    " budget comes out of what is left of yours; where you have none it is {steps} steps,"
-    " {seconds:g} seconds, unless the call says otherwise.".format(**asdict(USUAL)),
+    f" budget comes out of what is left of yours; where you have none it is {USUAL.steps} steps,"
+    " unless the call says otherwise.",
     {
         "type": "object",
         "properties": {
@@ -82,3 +98,40 @@ def _misplaced(arguments: str) -> str:
     names = [name for name in asdict(USUAL) if isinstance(given, dict) and name in given]
     inside = ", ".join(f'"{name}": …' for name in names)
     return f'{names[0]} belongs in the budget: "budget": {{{inside}}}' if names else ""
+
+
+@contextmanager
+def answering(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
+    """Answer an open call with why no agent was spawned for it, and raise the error all the same.
+
+    The disk's errors are not the model's, so the call stays open. As for any stand-in, a
+    result the host gives for the call all the same is appended.
+    """
+    try:
+        yield
+    except LoomError as error:
+        theirs = isinstance(error, PagingError) and not isinstance(error, MissingPage)
+        if call is not None and not theirs and not isinstance(error, Closed):
+            _answer(engine, engine.ingest.clean(call.id), _why(error))
+        raise
+
+
+def _why(error: LoomError) -> str:
+    """An error in words for the model: of a budget, its own advice is for who delivers."""
+    if isinstance(error, BudgetSpent):
+        return SPENT.format(what=error.what, used=error.used, limit=error.limit)
+    if isinstance(error, MissingPage):
+        near = error.where.partition(" (near: ")[2].rstrip(")")
+        return NO_PAGE.format(name=one_line(error.name, NAME)) + (NEAR.format(near) if near else "")
+    return str(error).removeprefix("spawn: ")
+
+
+def _answer(engine: Engine, id: str, why: str) -> None:
+    with engine.lock, engine.atomic:
+        if id not in engine.window.history.open_calls:
+            return
+        mark, rest = engine.window.config.mark, said(left(engine))
+        told = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
+        form = LEFT if rest else REFUSED
+        forms = form.format(mark=mark, why=told, left=rest), SHORT.format(mark=mark)
+        stood_in(engine, {id: forms})

@@ -2,7 +2,7 @@
 
 A message is one JSON file, put under its name whole or not at all, named so that names sort by
 time. It is removed after the sink has taken its signal, never before, so a crash in between tells
-it again, under the same id. What is no message is moved to `inbox/bad` and told as a fault; since
+it again, under the same id. What is no message stays where it is and is told once as a fault; since
 not every writer renames, a file is judged bad only when it has not changed since the look before.
 """
 
@@ -31,7 +31,7 @@ from loom.disk import flush, private_file, private_folder, sync_folder
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 
-INBOX, BAD = "inbox", "bad"
+INBOX = "inbox"
 FILE_BYTES = 65_536  # the largest file that is read
 A_LOOK = 256  # messages told in one look
 SHOWN, SHOWN_CHARS = 2, 64  # bad files named in a fault, and characters of each
@@ -86,8 +86,8 @@ class Inbox:
         self._inbox = folder / INBOX
         self._told: dict[str, list[str]] = {}  # files by id, until the sink has the signal
         self._spent: set[str] = set()  # files whose signal was taken, until they are gone
-        self._odd: dict[str, tuple[int, int]] = {}  # size and time of files that were no message
-        self._stuck: set[str] = set()  # bad files that could not be moved
+        # Size and time of files that were no message, and whether that was told.
+        self._odd: dict[str, tuple[int, int, bool]] = {}
 
     def look(self) -> list[Signal]:
         """The messages that came, then one fault for the files that are none."""
@@ -95,10 +95,10 @@ class Inbox:
             self._clear()
         made: list[Signal] = []
         bad: list[tuple[str, str]] = []
-        odd: dict[str, tuple[int, int]] = {}
+        odd: dict[str, tuple[int, int, bool]] = {}
         held = {name for names in self._told.values() for name in names}
         for name in self._names():
-            if name in held or name in self._spent or name in self._stuck:
+            if name in held or name in self._spent:
                 continue
             if len(made) + len(bad) >= A_LOOK:
                 break
@@ -107,9 +107,12 @@ class Inbox:
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, DecodeError, RecursionError) as error:
-                odd[name] = self._state(name)
-                if self._odd.get(name) == odd[name]:
+                state = self._state(name)
+                *before, told = self._odd.get(name, (None, None, False))
+                settled = before == [*state]
+                if settled and not told:
                     bad.append((name, str(error)))
+                odd[name] = (*state, settled)
                 continue
             files = self._told.setdefault(message.id, [])
             files.append(name)
@@ -131,7 +134,7 @@ class Inbox:
             names = [path.name for path in self._inbox.iterdir()]
         except FileNotFoundError:
             return []
-        return sorted(name for name in names if name != BAD and not name.startswith("."))
+        return sorted(name for name in names if not name.startswith("."))
 
     def _read(self, name: str) -> InboxMessage:
         message = json.decode(contents(self._inbox / name, FILE_BYTES), type=InboxMessage)
@@ -147,29 +150,12 @@ class Inbox:
         return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
 
     def _faulted(self, bad: list[tuple[str, str]]) -> Signal:
-        for name, _ in bad:
-            try:
-                self._set_aside(name)
-            except OSError:
-                self._stuck.add(name)
-        stuck = not self._stuck.isdisjoint(name for name, _ in bad)
-        where = "that cannot be moved" if stuck else f"now in {INBOX}/{BAD}"
         shown = "; ".join(
             cut(self._redact(f"{name}: {why}"), SHOWN_CHARS) for name, why in bad[:SHOWN]
         )
-        summary = f"{self.name}: {len(bad)} × no message, {where}: {shown}"
+        summary = f"{self.name}: {len(bad)} × no message: {shown}"
         marks = (f"{name} {self._odd.get(name)}" for name, _ in bad)
         return occurred("heartbeat", summary, "high", self.name, *marks)
-
-    def _set_aside(self, name: str) -> None:
-        """Move a file to `bad`, beside one of the same name that is there."""
-        folder = self._inbox / BAD
-        _make_folder(folder)
-        to, number = folder / name, 1
-        while os.path.lexists(to):
-            number += 1
-            to = folder / f"{name}.{number}"
-        (self._inbox / name).rename(to)
 
     def _clear(self) -> None:
         for name in tuple(self._spent):

@@ -2,17 +2,15 @@
 
 Theory of operation
 -------------------
-A beat first looks at every source, then sends what waits. A signal goes through three places:
-the source tells it once; it *waits* until the sink has taken it; then its id is *remembered*, so
-that the same occurrence told again goes nowhere. Both places are bounded. Those that wait are
-never dropped: while `WAITING_MAX` of them stand before a sink that fails, no source is looked at,
-and sources keep by themselves what they have not told (a folder, a table, a due time). Of the ids
-remembered the least recent one is forgotten, which matters to no source that tells an edge once.
+A beat first looks at every source, then sends what waits. The source tells a signal once, and the
+signal *waits* until the sink has taken it. None that waits is dropped: while `WAITING_MAX` of them
+stand before a sink that fails, no source is looked at, and sources keep by themselves what they
+have not told (a folder, a table, a due time).
 
-What is raised never ends the thread. A source that raises is tried again after pauses that double
-up to `PAUSE_MAX`; a sink that raises is tried again at the next beat with everything that waits,
-each by itself, so that one signal it cannot take holds up no other. Either fault is a signal of
-its own, under an id made of its type and place: told once, however often it comes.
+What is raised never ends the thread. A source that raises is looked at again at the next beat; a
+sink that raises is tried again then with everything that waits, each by itself, so that one signal
+it cannot take holds up no other. Either fault is a signal of its own, under an id made of its type
+and place, and sent once for as long as it lasts.
 
 The sink is called on this thread. One that takes a lock its owner holds while stopping would make
 `stop` wait its whole timeout: let it only queue.
@@ -20,13 +18,12 @@ The sink is called on this thread. One that takes a lock its owner holds while s
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Self
@@ -37,8 +34,7 @@ from loom.capabilities.events.signal import Receipts, Signal, Source, fingerprin
 from loom.errors import Reentered
 
 WAITING_MAX = 1_024  # signals before a failing sink at which no more are gathered
-REMEMBERED = 4_096  # ids of signals sent
-PAUSE_MAX = 60.0  # seconds between two tries of a source that keeps failing
+FAULTS_MAX = 64  # ids of faults that are remembered
 THREAD = "loom-heartbeat"
 
 
@@ -64,14 +60,6 @@ class Stop:
             self._told.get(timeout=0 if self._set else seconds)
 
 
-class _Watched(Struct):
-    """A source and how it fares: how often it failed in a row, and when it is tried again."""
-
-    source: Source
-    failures: int = 0
-    due: float = -math.inf
-
-
 class _Waiting(Struct, frozen=True):
     """A signal the sink has not taken yet, and the sources that told it."""
 
@@ -82,7 +70,7 @@ class _Waiting(Struct, frozen=True):
 class Poller:
     """Watches `sources` for a running agent and tells `sink`, every `period` seconds.
 
-    `clock` gives seconds for the pauses after faults. `last` is when the newest complete beat
+    `last` is when the newest complete beat
     ended, in seconds since the epoch; 0.0 before the first. Also a context manager.
     """
 
@@ -91,30 +79,26 @@ class Poller:
         sink: Callable[[Signal], None],
         sources: Iterable[Source] = (),
         period: float = 1.0,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if not 0 < period <= threading.TIMEOUT_MAX:
             raise ValueError(f"a period of {period!r} seconds: it must be above 0 and finite")
         self.period = period
         self.last = 0.0
         self._sink = sink
-        self._clock = clock
-        self._sources: tuple[_Watched, ...] = ()
+        self._sources: tuple[Source, ...] = tuple(sources)
         self._waiting: dict[str, _Waiting] = {}
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._faults: dict[str, None] = {}  # ids of those that were told, the oldest first
         self._lock = threading.RLock()  # held for a beat
         # Held to add, start and stop; by a stop that was interrupted too, which is made again.
         self._guard = threading.RLock()
         self._beating = False
         self._stop = Stop()
         self._thread: threading.Thread | None = None
-        for source in sources:
-            self.add(source)
 
     def add(self, source: Source) -> None:
         """Watch one more source from the next beat on."""
         with self._guard:
-            self._sources = (*self._sources, _Watched(source))
+            self._sources = (*self._sources, source)
 
     @property
     def running(self) -> bool:
@@ -196,30 +180,19 @@ class Poller:
                 self._beating = False
 
     def _gather(self, stop: Stop) -> None:
-        for watched in self._sources:
+        for source in self._sources:
             if stop.is_set() or len(self._waiting) >= WAITING_MAX:
                 return
-            if self._clock() < watched.due:
-                continue
             try:
-                for signal in watched.source.look():
-                    self._hold(signal, watched.source)
+                for signal in source.look():
+                    self._hold(signal, source)
             except Exception as error:
-                watched.failures += 1
-                pause = self.period * 2.0 ** min(watched.failures, 32)
-                watched.due = self._clock() + min(pause, max(PAUSE_MAX, self.period))
-                self._fault(watched.source.name, error)
-            else:
-                watched.failures = 0
+                self._fault(source.name, error)
 
     def _hold(self, signal: Signal, source: Source | None) -> None:
-        """Let a signal wait for the sink, unless it waits or was sent already."""
+        """Let a signal wait for the sink, unless it waits already."""
         if not isinstance(signal, Signal):
             raise TypeError(f"a source tells signals, not {type(signal).__name__}")
-        if signal.id in self._seen:
-            self._seen.move_to_end(signal.id)
-            self._receipt(source, signal.id)
-            return
         held = self._waiting.setdefault(signal.id, _Waiting(signal, []))
         if source is not None and not any(source is known for known in held.sources):
             held.sources.append(source)
@@ -234,33 +207,28 @@ class Poller:
             self._fault("sink", error)
             return
         del self._waiting[id]
-        self._seen[id] = None
-        if len(self._seen) > REMEMBERED:
-            self._seen.popitem(last=False)
         for source in held.sources:
-            self._receipt(source, id)
-
-    def _receipt(self, source: Source | None, id: str) -> None:
-        if source is not None and isinstance(source, Receipts):
-            try:
-                source.taken(id)
-            except Exception as error:
-                self._fault(source.name, error)
+            if isinstance(source, Receipts):
+                self._guarded(source.name, partial(source.taken, id))
 
     def _close(self) -> None:
-        for watched in self._sources:
-            try:
-                watched.source.close()
-            except Exception as error:
-                self._fault(watched.source.name, error)
+        for source in self._sources:
+            self._guarded(source.name, source.close)
+
+    def _guarded(self, name: str, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception as error:
+            self._fault(name, error)
 
     def _fault(self, name: str, error: Exception) -> None:
         """Let a fault wait for the sink like any signal; its id is its type and place."""
         marks = (name, type(error), _place(error))
         id = fingerprint("heartbeat", *marks)
-        if id in self._seen:
-            self._seen.move_to_end(id)
-        elif id not in self._waiting:
+        if id not in self._faults:
+            self._faults[id] = None
+            if len(self._faults) > FAULTS_MAX:
+                del self._faults[next(iter(self._faults))]
             what = traceback.format_exception_only(error)[-1].strip()
             summary = f"{name} fails at {marks[-1]}, and is tried again: {what}"
             self._hold(occurred("heartbeat", summary, "high", *marks), None)

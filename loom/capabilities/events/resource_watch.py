@@ -2,15 +2,13 @@
 
 Each tells a fall below its threshold once, and again after it has grown to CLEAR times that.
 Memory is read from /proc/meminfo, and from the control group when it sets a limit of its own: in a
-container the machine's memory says nothing. Elsewhere from `resource`: what the process itself took
-at its peak, of all there is, so that without /proc only the agent's own appetite is seen.
+container the machine's memory says nothing. A system without /proc tells nothing, and is taken to
+have all of its memory.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -78,14 +76,9 @@ class MemoryWatch:
 
 
 def available(root: Path = Path("/")) -> float:
-    """The share of memory that can be had, 0 to 1; `root` is where proc and sys lie.
-
-    Raises OSError on a system that tells nothing.
-    """
+    """The share of memory that can be had, 0 to 1; `root` is where proc and sys lie."""
     shares = [share for share in (_machine(root), _group(root)) if share is not None]
-    if not shares:
-        shares = [_own()]
-    return max(0.0, min(shares))
+    return max(0.0, min(shares, default=1.0))
 
 
 def _machine(root: Path) -> float | None:
@@ -105,16 +98,6 @@ def _group(root: Path) -> float | None:
             cache = _table(folder / "memory.stat").get("inactive_file", 0)  # given back on demand
             return (int(most) - int(used) + cache) / int(most)
     return None
-
-
-def _own() -> float:
-    if sys.platform == "win32":
-        raise OSError("this system tells no memory figures: its memory cannot be watched")
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1_024  # of ru_maxrss
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    return 1 - peak / (os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
 
 
 def _table(path: Path) -> dict[str, int]:

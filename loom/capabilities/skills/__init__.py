@@ -3,8 +3,7 @@
     discover → Skill → catalogue, matching → body, resource
 
 What stands in the window is a catalogue of names and descriptions; a body is read when it is asked
-for (https://agentskills.io/specification, "Progressive disclosure"). Reading is lenient and warns;
-`problems` judges by the letter.
+for (https://agentskills.io/specification, "Progressive disclosure"). Reading is lenient and warns.
 """
 
 from loom.capabilities.skills.capability import Skills
@@ -20,7 +19,6 @@ from loom.capabilities.skills.skill import (
     resource,
     resources,
 )
-from loom.capabilities.skills.strict import problems
 
 __all__ = [
     "BadResource",
@@ -35,7 +33,6 @@ __all__ = [
     "load",
     "matching",
     "places",
-    "problems",
     "resource",
     "resources",
 ]

@@ -16,11 +16,10 @@ library refuse it, and so a later line cannot replace what a reader saw at the t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from loom.capabilities.skills.yaml_tree import Node, NotRead, Pairs, tree
 from loom.lazy import lazy_re
 from loom.text import one_line, printable, size_of
 
@@ -34,6 +33,10 @@ T = TypeVar("T")
 _FIELD = lazy_re(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?")
 _BLOCK = lazy_re(r"[|>][-+0-9]{0,2}")
 _HEADING = lazy_re(r"#{1,6}[ \t]+")
+
+
+class NotRead(Exception):
+    """A header that is no YAML; the text says what and, where known, in which line."""
 
 
 class Front(Struct, frozen=True):
@@ -54,10 +57,7 @@ def front(text: str) -> Front:
         header = kept.rpartition("\n")[0]
         warnings += (f"the header is larger than {HEADER:,} bytes: the rest of it was not read",)
     try:
-        node = tree(header)
-        if not isinstance(node, Pairs):
-            raise NotRead("it is no mapping of fields to values")
-        pairs = [(key, _value(value)) for key, value in node.items]
+        pairs = _by_yaml(header)
     except NotRead as error:
         warnings += (f"the header is no YAML and was read line by line ({error})",)
         pairs = list(_by_line(header))
@@ -107,19 +107,41 @@ def paragraph(body: str) -> str:
     return one_line(" ".join(held) or heading, 1_024)
 
 
-def _value(node: Node) -> Value:
-    if isinstance(node, Pairs):
-        return _once((printable(key), _flat(value)) for key, value in node.items)[0]
+def _by_yaml(header: str) -> list[tuple[str, Value]]:
+    """The fields of a header as YAML has them; raises NotRead.
+
+    Nodes are read as they were written: PyYAML's constructors would turn `yes` into a truth value.
+    """
+    import yaml
+
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(header, yaml.BaseLoader)):
+            raise NotRead("an alias (*): write the value out")  # few lines may stand for gigabytes
+        node = yaml.compose(header, yaml.BaseLoader)
+        if not isinstance(node, yaml.MappingNode):
+            raise NotRead("it is no mapping of fields to values")
+        return [(_flat(key), _value(value)) for key, value in node.value]
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}: " if mark else ""
+        raise NotRead(f"{where}{error.problem or error.context}") from None
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        raise NotRead(str(error).split("\n", 1)[0]) from None
+
+
+def _value(node: Any) -> Value:
+    if node.id == "mapping":
+        return _once((_flat(key), _flat(value)) for key, value in node.value)[0]
     return _flat(node)
 
 
-def _flat(node: Node) -> str:
-    """A node as one text."""
-    if isinstance(node, str):
-        return printable(node)
-    if isinstance(node, Pairs):
-        return ", ".join(f"{printable(key)}: {_flat(value)}" for key, value in node.items)
-    return ", ".join(map(_flat, node))
+def _flat(node: Any) -> str:
+    """A node of YAML as one text."""
+    if node.id == "mapping":
+        return ", ".join(f"{_flat(key)}: {_flat(value)}" for key, value in node.value)
+    if node.id == "sequence":
+        return ", ".join(map(_flat, node.value))
+    return printable(node.value)
 
 
 def _once(pairs: Iterable[tuple[str, T]]) -> tuple[dict[str, T], list[str]]:

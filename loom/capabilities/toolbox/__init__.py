@@ -2,7 +2,7 @@
 
     descriptor   what is known of a tool
     registry     the toolbox: which tools there are, and how each is run
-    shell        level 2: utilities that read the project, without a shell
+    shell        level 2: programs by their exact words, without a shell
     scripts      level 3: the project's own Python scripts
 
 Only the toolbox itself, a capability, knows that there are contexts.
@@ -11,13 +11,13 @@ Only the toolbox itself, a capability, knows that there are contexts.
 from loom.capabilities.toolbox.builtin import builtin
 from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.registry import Approve, Tool, Toolbox
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.scripts import Scripts
-from loom.capabilities.toolbox.shell import DEFAULT, Shell
+from loom.capabilities.toolbox.shell import READS, Shell
 
 __all__ = [
-    "DEFAULT",
+    "READS",
     "Approve",
     "DuplicateTool",
     "Ran",

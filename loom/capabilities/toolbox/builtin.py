@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -9,10 +10,10 @@ from typing import Any
 
 from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.registry import Approve, Toolbox
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.scripts import Scripts
-from loom.capabilities.toolbox.shell import Shell
+from loom.capabilities.toolbox.shell import READS, Shell, refuse
 from loom.redact import SECRETS, Rules
 
 SHELL, RUN_SCRIPT = "system:shell", "python:run_script"
@@ -21,6 +22,7 @@ SHELL, RUN_SCRIPT = "system:shell", "python:run_script"
 def builtin(
     project: Path,
     *,
+    allow: Iterable[Sequence[str]] = READS,
     limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     cache: Path | None = None,
     approve: Approve | None = None,
@@ -28,12 +30,24 @@ def builtin(
     """A toolbox with `system:shell` and `python:run_script`, run in a project folder.
 
     The scripts there are now are found by their own names and what their docstrings say, too.
-    `approve` is asked before any of them is run, `cache` is the folder in which their results are
-    kept; see Toolbox and Scripts. Raises ToolRefused when there is no such folder.
+    Commands that begin with the words of one of `allow` run as they are. `approve` is asked before
+    any other is run, with its program and `args`, and before any script; `cache` is the folder in
+    which results of scripts are kept; see Toolbox, Shell and Scripts. Raises ToolRefused when there
+    is no such folder.
     """
-    shell, scripts = Shell(project, limits=limits), Scripts(project, limits=limits, cache=cache)
     box = Toolbox(approve)
-    box.add(_shell(shell), lambda given: _run_shell(shell, given))
+
+    def ask(words: Sequence[str]) -> None:
+        if approve is None:
+            refuse(words)
+        box.check_approved(described, {"command": words[0], "args": [*words[1:]]})
+
+    shell, scripts = (
+        Shell(project, allow, ask, limits),
+        Scripts(project, limits=limits, cache=cache),
+    )
+    described = _shell(shell)
+    box.add(described, partial(_run_shell, shell))
     box.add(_scripts(scripts), partial(_run_script, scripts), keeps=True)
     for one in scripts.descriptors():
         with suppress(DuplicateTool):  # two paths may be one name; the general tool runs both
@@ -44,13 +58,21 @@ def builtin(
 def _shell(shell: Shell) -> ToolDescriptor:
     return ToolDescriptor(
         SHELL,
-        "Run a shell utility that reads the project: search, list, count, compare, look at git's"
-        " history. One command, or a pipeline with |; no redirection, no chaining, no expansion of"
-        f" * or $. Programs: {', '.join(sorted(shell.allowed))}.",
+        "Run one program in the project: search, list, show files. No shell: no pipes, no"
+        " redirection, no chaining, no expansion of * or $. These run as they are, others when the"
+        f" user approves: {', '.join(' '.join(words) for words in shell.allow)}.",
         {
             "type": "object",
             "properties": {
-                "command": {"type": "string", "description": "such as: grep -rn TODO src | head"},
+                "command": {
+                    "type": "string",
+                    "description": "such as: grep -rn TODO src; with args, the program alone",
+                },
+                "args": {
+                    "type": ["array", "null"],
+                    "items": {"type": "string"},
+                    "description": "its words, each as it is",
+                },
                 "stdin": {"type": "string", "description": "text for its standard input"},
                 "cwd": {
                     "type": "string",
@@ -86,8 +108,11 @@ def _scripts(scripts: Scripts) -> ToolDescriptor:
 
 def _run_shell(shell: Shell, given: dict[str, Any]) -> Ran:
     command = _text(SHELL, given, "command")
+    args = given.get("args")
+    if args is not None and not (isinstance(args, list) and all(isinstance(a, str) for a in args)):
+        raise ToolRefused(SHELL, "`args` is a list of texts", "give each word as one")
     stdin = _text(SHELL, given, "stdin", "").encode("utf-8", "replace")
-    return shell.run(command, stdin, _text(SHELL, given, "cwd", "."))
+    return shell.run(command, args, stdin, _text(SHELL, given, "cwd", "."))
 
 
 def _run_script(scripts: Scripts, given: dict[str, Any], redact: Rules = SECRETS) -> Ran:

@@ -3,35 +3,36 @@
 Theory of operation
 -------------------
 Limits must hold from the program's first instruction, and be set without running Python between
-fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock at the fork.
-`resource.prlimit` on a child that runs already comes too late for what it has forked by then, and
-is Linux's alone. So each program is started by a small one, a bare Python that sets the limits of
-its own process and becomes the program (exec): some 25 ms a command on a slow machine.
+fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock at the fork. So each
+program is started by a small one, a bare Python that sets the limits of its own process and becomes
+the program (exec): some 25 ms a command on a slow machine.
 
-Each command is a session, and so a process group, of its own. One thread, the caller's, reads all
-outputs as they come and keeps the first bytes of each, so neither a full pipe nor a flood stops it.
-A child that has ended stays a zombie until its group was killed, so the number of the group cannot
-have become someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
+A command is a session, and so a process group, of its own. A thread for each output reads it as it
+comes and keeps the first bytes, so neither a full pipe nor a flood stops the program. A child that
+has ended stays a zombie until its group was killed, so the number of the group cannot have become
+someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
 """
 
 from __future__ import annotations
 
 import os
-import selectors
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import IO
 
-from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
+from msgspec import Struct
 
+from loom.capabilities.toolbox.errors import ToolRefused
+
+TAIL = 4_000  # characters of what a failed command said on its standard error
 READ = 1 << 16  # bytes at a time
-LOOK, SOON = 0.05, 0.002  # seconds between looks at children, while outputs are open and after
+SOON, LOOK = 0.002, 0.05  # seconds between two looks whether the program has ended, first and last
 GRACE = 1.0  # seconds in which the outputs of a killed group must end
 
 _BECOME = """
@@ -51,142 +52,144 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 
 
+class RunLimits(Struct, frozen=True):
+    """The limits of one run. A value of 0 leaves out the limit of memory, processes or file size.
+
+    `seconds` of wall time; `output` bytes that are kept of standard
+    output, and as many of standard error; `memory` bytes of address space for each process;
+    `processes` on top of those the system runs already (the kernel counts all of a user's, so it
+    stops a fork bomb and is no exact number, and it does not hold for root); `file_size` bytes of
+    a file that is written.
+    """
+
+    seconds: float = 60.0
+    output: int = 1_000_000
+    memory: int = 1 << 30
+    processes: int = 64
+    file_size: int = 1 << 28
+
+
+class Ran(Struct, frozen=True):
+    """A command that was run.
+
+    `command` is its words; `exit_code` is -n when signal n ended it; `cut` counts the bytes of both
+    outputs that were not kept.
+    """
+
+    command: tuple[str, ...]
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    cut: int = 0
+    timed_out: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """True when it ended by itself, with 0."""
+        return self.exit_code == 0 and not self.timed_out
+
+    @property
+    def text(self) -> str:
+        """The text shown to the model: the output and, after a failure, how and why it ended."""
+        said = self.stdout.decode("utf-8", "replace")
+        notes = [f"[{self.cut:,} more bytes were not kept]"] if self.cut else []
+        if self.timed_out:
+            notes.append(f"[stopped after {self.seconds:.1f} s]")
+        elif self.exit_code:
+            notes.append(f"[exit code {self.exit_code}]")
+        if not self.ok:
+            notes.append(self.stderr.decode("utf-8", "replace").strip()[-TAIL:])
+        parts = [said.rstrip("\n") if notes else said, *notes]
+        return "\n".join(part for part in parts if part) if notes else said
+
+
 class _Output:
     """The first bytes of an output, and how many came after them."""
 
     def __init__(self, most: int) -> None:
         self.kept, self.cut, self._most = bytearray(), 0, most
 
-    def take(self, data: bytes) -> None:
-        room = self._most - len(self.kept)
-        self.kept += data[:room]
-        self.cut += max(len(data) - room, 0)
+    def read(self, end: IO[bytes]) -> None:
+        """Read to the end."""
+        with end:
+            while data := end.read(READ):
+                room = self._most - len(self.kept)
+                self.kept += data[:room]
+                self.cut += max(len(data) - room, 0)
 
 
 def run(
-    stages: Sequence[Sequence[str]],
+    words: Sequence[str],
     *,
     shown: Sequence[str],
     cwd: Path,
     environment: Mapping[str, str],
     stdin: bytes,
     limits: RunLimits,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Ran:
-    """Run a pipeline of programs, each named by its full path, and wait for its end.
+    """Run a program, named by its full path, and wait for its end.
 
-    `shown` is what the result gives as its command, `clock` gives seconds. Raises ToolRefused when
-    one cannot be started; what was started by then is killed, as it is when an exception comes from
-    elsewhere.
+    `shown` is what the result gives as its command. Raises ToolRefused when it cannot be started;
+    when an exception comes from elsewhere, the program is killed.
     """
-    began = clock()
-    out, err = _Output(limits.output), _Output(limits.output)
-    begun: list[subprocess.Popen[bytes]] = []
-    with _killed(begun):
-        errors = _start(stages, begun, cwd, environment, stdin, limits)
-        with errors, selectors.DefaultSelector() as ends:
-            last = begun[-1].stdout
-            if last is not None:
-                ends.register(last, selectors.EVENT_READ, out)
-            ends.register(errors, selectors.EVENT_READ, err)
-            first = begun[0].stdin
-            if first is not None:
-                os.set_blocking(first.fileno(), False)
-                ends.register(first, selectors.EVENT_WRITE, memoryview(stdin))
-            timed_out = _wait(begun, ends, began + limits.seconds, clock)
-    return Ran(
-        tuple(shown),
-        begun[-1].returncode,
-        bytes(out.kept),
-        bytes(err.kept),
-        clock() - began,
-        out.cut + err.cut,
-        timed_out,
-    )
-
-
-def _start(
-    stages: Sequence[Sequence[str]],
-    begun: list[subprocess.Popen[bytes]],
-    cwd: Path,
-    environment: Mapping[str, str],
-    stdin: bytes,
-    limits: RunLimits,
-) -> IO[bytes]:
-    """Start all commands, into `begun`; the end to read what they say on standard error."""
+    began = time.monotonic()
     become = [sys.executable, "-I", "-S", "-c", _BECOME, _limited(limits)]
-    with ExitStack() as failed:
-        reads, writes = os.pipe()
-        errors = failed.enter_context(os.fdopen(reads, "rb", buffering=0))
-        with os.fdopen(writes, "wb", buffering=0) as said:
-            source: IO[bytes] | int = subprocess.PIPE if stdin else subprocess.DEVNULL
-            for stage in stages:
-                try:
-                    process = subprocess.Popen(
-                        [*become, *stage],
-                        stdin=source,
-                        stdout=subprocess.PIPE,
-                        stderr=said,
-                        cwd=cwd,
-                        env=dict(environment),
-                        start_new_session=True,
-                        bufsize=0,
-                    )
-                except OSError as error:
-                    why = f"it cannot be started ({error.strerror})"
-                    raise ToolRefused(
-                        " ".join(stage), why, "give less, or look at the folder"
-                    ) from None
-                if begun and begun[-1].stdout is not None:
-                    begun[-1].stdout.close()  # the next command holds it now
-                begun.append(process)
-                source = process.stdout or subprocess.DEVNULL
-        failed.pop_all()
-    return errors
+    try:
+        process = subprocess.Popen(
+            [*become, *words],
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=dict(environment),
+            start_new_session=True,
+            bufsize=0,
+        )
+    except (OSError, ValueError) as error:  # ValueError: a word with a NUL, a lone surrogate
+        why = f"it cannot be started ({getattr(error, 'strerror', None) or error})"
+        raise ToolRefused(" ".join(words), why, "give less, or look at the folder") from None
+    out, err = _Output(limits.output), _Output(limits.output)
+    threads = []
+    try:
+        assert process.stdout is not None and process.stderr is not None
+        threads = [_begun(out.read, process.stdout), _begun(err.read, process.stderr)]
+        if process.stdin is not None:
+            threads.append(_begun(_write, process.stdin, stdin))
+        late = not _waited(process, began + limits.seconds)
+    finally:
+        _kill(process)
+        process.wait()
+        until = time.monotonic() + GRACE
+        for thread in threads:  # one who left its session may hold an output open
+            thread.join(max(until - time.monotonic(), 0))
+    kept, said, lost = bytes(out.kept), bytes(err.kept), out.cut + err.cut
+    return Ran(tuple(shown), process.returncode, kept, said, time.monotonic() - began, lost, late)
 
 
-def _wait(
-    begun: Sequence[subprocess.Popen[bytes]],
-    ends: selectors.BaseSelector,
-    until: float,
-    clock: Callable[[], float],
-) -> bool:
-    """Move bytes until all has ended, then kill what is left of the groups; whether it was late."""
-    late = killed = False
-    while (running := not all(map(_ended, begun))) or ends.get_map():
-        left = until - clock()
-        if left <= 0 and killed:
-            break  # someone out of reach holds an output open
-        if not killed and (left <= 0 or not running):
-            late, killed = running, True
-            _kill(begun)
-            until, left = clock() + GRACE, GRACE
-        look = LOOK if ends.get_map() else SOON
-        for key, _ in ends.select(min(look, left)):
-            _move(ends, key)
-    return late
+def _begun(work: Callable[..., None], *given: object) -> Thread:
+    thread = Thread(target=work, args=given, name="loom-output", daemon=True)
+    thread.start()
+    return thread
 
 
-def _move(ends: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
-    """Read from, or write to, one end that is ready; close it when it is done."""
-    done = False
-    if isinstance(key.data, _Output):
-        data = os.read(key.fd, READ)
-        key.data.take(data)
-        done = not data
-    else:
-        rest = key.data
-        try:
-            rest = rest[os.write(key.fd, rest[:READ]) :]
-        except BlockingIOError:
-            return
-        except OSError:  # nobody reads
-            rest = rest[:0]
-        ends.modify(key.fileobj, selectors.EVENT_WRITE, rest)
-        done = not rest
-    if done:
-        ends.unregister(key.fileobj)
-        key.fileobj.close()  # type: ignore[union-attr]
+def _write(end: IO[bytes], data: bytes) -> None:
+    rest = memoryview(data)
+    with suppress(OSError), end:  # nobody reads
+        while rest:
+            rest = rest[end.write(rest[:READ]) :]
+
+
+def _waited(process: subprocess.Popen[bytes], until: float) -> bool:
+    """Wait for the end of a program; False when it was not there in time."""
+    pause = SOON
+    while not _ended(process):
+        left = until - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(pause, left))
+        pause = min(pause * 1.5, LOOK)
+    return True
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
@@ -200,28 +203,12 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     return found is not None
 
 
-def _kill(begun: Sequence[subprocess.Popen[bytes]]) -> None:
-    # The last first: one whose writer is killed before it would end as if it had read all.
-    for process in reversed(begun):
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:  # Windows has no process groups
-                process.kill()
-
-
-@contextmanager
-def _killed(begun: Sequence[subprocess.Popen[bytes]]) -> Iterator[None]:
-    """Leave no process and no open end behind, whatever happens."""
-    try:
-        yield
-    finally:
-        _kill(begun)
-        for process in begun:
-            for end in (process.stdin, process.stdout):
-                if end is not None:
-                    end.close()
-            process.wait()
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:  # Windows has no process groups
+            process.kill()
 
 
 def _limited(limits: RunLimits) -> str:

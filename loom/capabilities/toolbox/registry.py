@@ -1,8 +1,8 @@
 """The tools an agent has: which are declared to the model, and which it finds when it looks.
 
-Search is bm25 (k1 and b as SQLite's FTS5 has them, which ranks the pages of recall) over a text of
-a few dozen words a tool, so nothing is stored but their counts. A word of the query that begins as
-a word of the tool does counts half: "deleting" finds "delete" without a stemmer.
+Search counts the words a tool shares with the query, the rarer among the tools the more. A word of
+the query that begins as a word of the tool does counts half: "deleting" finds "delete" without a
+stemmer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct, json
 
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
-from loom.capabilities.toolbox.run_result import Ran
+from loom.capabilities.toolbox.processes import Ran
 from loom.capabilities.toolbox.tool import toolbox_tools
 from loom.capability import Capability, Executed, OwnTool, arguments_of
 from loom.context import Context
@@ -31,7 +31,6 @@ from loom_partitions.message import Call
 Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
 Approve: TypeAlias = Callable[[ToolDescriptor, dict[str, Any]], bool | str]
 
-K1, B = 1.2, 0.75
 NAME_WEIGHT = 3  # a word of a name counts as so many of a description
 PART = 0.5  # what a word counts that only begins alike
 LEAST = 4  # letters two such words share
@@ -113,11 +112,15 @@ class Toolbox(Capability):
         if tool.run is None:
             raise NoRunner(tool.descriptor.name)
         if tool.descriptor.requires_approval:
-            said = self.approve(tool.descriptor, arguments) if self.approve else UNASKED
-            if said is not True:
-                why = said if isinstance(said, str) and said else UNSAID
-                raise ToolRefused(name, why, "do it another way, or ask the user")
+            self.check_approved(tool.descriptor, arguments)
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
+
+    def check_approved(self, tool: ToolDescriptor, arguments: dict[str, Any]) -> None:
+        """Ask whether a tool may be run; raises ToolRefused."""
+        said = self.approve(tool, arguments) if self.approve else UNASKED
+        if said is not True:
+            why = said if isinstance(said, str) and said else UNSAID
+            raise ToolRefused(tool.name, why, "do it another way, or ask the user")
 
     def declared(self) -> tuple[ToolSchema, ...]:
         """The tools of level 1, which every request declares, in the order of adding."""
@@ -175,18 +178,15 @@ class Toolbox(Capability):
         return [tool.descriptor for tool in list(self._tools.values())]
 
     def _scores(self, query: str) -> dict[str, float]:
-        """bm25 by key of the tools that hold a word of the query."""
+        """How well the tools that hold a word of the query answer it, by key."""
         words = dict(self._words)
-        mean = sum(held.total() for held in words.values()) / max(len(words), 1)
         scores: dict[str, float] = {}
         spoken = asked(query)
         for word in (*spoken.words, *spoken.names):
             counts = {key: count for key, held in words.items() if (count := _count(held, word))}
             rarity = math.log(1 + (len(words) - len(counts) + 0.5) / (len(counts) + 0.5))
             for key, count in counts.items():
-                long = 1 - B + B * words[key].total() / mean
-                part = rarity * count * (K1 + 1) / (count + K1 * long)
-                scores[key] = scores.get(key, 0.0) + part
+                scores[key] = scores.get(key, 0.0) + rarity * count
         return scores
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import DecodeError, ValidationError, msgpack
 
 from loom.capabilities.plain_file import contents
-from loom.capabilities.toolbox.run_result import Ran
+from loom.capabilities.toolbox.processes import Ran
 from loom.disk import private_file, private_folders
 
 KEPT = 256  # results

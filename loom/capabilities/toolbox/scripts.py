@@ -31,10 +31,9 @@ from loom.capabilities.plain_file import beginning
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
 from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.paths import inside, rooted
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.result_cache import ResultCache
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
-from loom.capabilities.toolbox.shell import environment
+from loom.capabilities.toolbox.shell import environment, inside, rooted
 from loom.errors import near
 from loom.redact import SECRETS, Redactor, Rules
 from loom.redact.rule import spelled
@@ -94,7 +93,7 @@ class Scripts:
         if kept is not None:
             return kept
         ran = processes.run(
-            [[sys.executable, *FLAGS, str(script)]],
+            [sys.executable, *FLAGS, str(script)],
             shown=("python", path),
             cwd=self.root,
             environment=self._environment,

@@ -1,194 +1,188 @@
-"""Level 2: shell utilities that read a project, without a shell.
+"""Level 2: programs, run in a project folder by their exact words; no shell is started.
 
-This is a guard against accidents and misled models, and no sandbox: what is run has the rights of
-the host's user, the checks see the disk a moment before the programs do, a hard link is not to be
-told from a file, and what writes to a repository while git reads it is not held.
-A host that runs what it does not trust does so in a container, with this inside.
+A command runs as it is where the host has allowed its first words: ("git", "log") allows every `git
+log …`. Of any other command the host is asked, with its words. No word may lead out of the project,
+whoever allowed it, links followed.
+
+This is a guard against accidents and misled models, and no sandbox: a program that runs has the
+rights of the host's user, may read what its own configuration names, and the check sees the disk a
+moment before the program does. A host that runs what it does not trust does so in a container.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from loom.capabilities.toolbox import find, git, grammar, processes, repository
-from loom.capabilities.toolbox.command_line import passable, pipeline
+from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.paths import inside, rooted, unexpanded
-from loom.capabilities.toolbox.programs import ELSEWHERE, PROGRAMS
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
+from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.lazy import lazy_re
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
-DEFAULT = frozenset({*PROGRAMS, "find", "git"})
-_LEADS = lazy_re(r"[/~]|\.\.")
-LISTED = 64 << 20  # bytes of a list git is asked for before a command: names of files, or keys
-_NO_FOLDER = "give a folder inside the project"
+# Programs that only read, whatever they are given, but for the options named here: those that
+# follow links, run programs, write, or take names from a file (GNU's manuals of each, 2026-11).
+_NOT_AS_IT_IS = {
+    "cat": "",
+    "head": "",
+    "tail": "",
+    "wc": "--f",
+    "ls": "-[^-]*L|--de",
+    "grep": "-[^-]*([RS]|f.)|--de",
+    "find": "-(exec|ok|delete|fprint|fls|follow|files0|L|H)",
+}
+READS: tuple[tuple[str, ...], ...] = tuple((name,) for name in _NOT_AS_IT_IS)
+_OPTIONS = {name: lazy_re(options) for name, options in _NOT_AS_IT_IS.items() if options}
+
+_QUOTED = lazy_re(r"""'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.""")
+_SHELL = lazy_re(r"[|&;<>()`\n*?\[]|\$[\w({]")
+_LEAD = lazy_re(r"[/~]|\.\.")
+_INSIDE = "give a path inside the project; a pattern can begin otherwise, as in [/]etc or [.]."
+
+Ask = Callable[[Sequence[str]], object]  # raises ToolRefused for words that may not be run
+
+
+def refuse(words: Sequence[str]) -> None:
+    """Refuse words that the host has not allowed."""
+    raise ToolRefused(
+        shlex.join(words),
+        "not among the commands that are allowed here",
+        f"the host allows it by builtin(allow=[*READS, ({words[0]!r}, …)]), or when it is asked, by"
+        " `approve`",
+    )
 
 
 class Shell:
-    """Shell utilities in a project folder; `allowed` names the programs, looked up on PATH alone.
+    """Programs in a project folder, looked up on PATH alone. May be used by any number of threads.
 
-    A program of DEFAULT may be given the options known to be harmless. Of any other that a host
-    allows nothing is known: each of its arguments that looks like a path must stay in the project,
-    and what else it does is the host's to answer for. May be used by any number of threads.
+    `allow` are the beginnings of commands that run as they are: the first words of one, apart or in
+    one text with spaces between. `ask` is given the words of any other.
     """
 
     def __init__(
         self,
         project: Path,
-        allowed: Collection[str] = DEFAULT,
+        allow: Iterable[Sequence[str]] = READS,
+        ask: Ask = refuse,
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     ) -> None:
         """Raises ToolRefused when there is no such folder."""
         self.root = rooted(project)
-        self.allowed = frozenset(allowed)
+        self.allow = tuple(tuple(one.split() if isinstance(one, str) else one) for one in allow)
         self.limits = limits
+        self._ask = ask
 
-    def run(self, command: str | Sequence[str], stdin: bytes = b"", cwd: str = ".") -> Ran:
+    def run(
+        self, command: str, args: Sequence[str] | None = None, stdin: bytes = b"", cwd: str = "."
+    ) -> Ran:
         """Run a command and wait for its end.
 
-        A text is read as a shell reads it, but holds no more than words, quotes and `|`; a sequence
-        is one program and its arguments, as they are. `cwd` is a folder of the project. Raises
-        ToolRefused before anything was started.
+        With `args`, `command` is the program, and the words are taken as they are; else it is read
+        into words: quotes keep one together, and nothing is expanded. `cwd` is a folder of the
+        project. Raises ToolRefused before anything was started.
         """
+        words = split(command) if args is None else [command, *args]
         base = inside(cwd, self.root, self.root)
         if not base.is_dir():
-            raise ToolRefused(cwd, "there is no such folder", _NO_FOLDER)
-        if isinstance(command, str):
-            stages = pipeline(command)
-        else:
-            stages = [list(command)]
-            passable(stages[0])
-        settings: dict[str, str] = {}  # of git, for each of its commands
-        started = [self._checked(stage, base, settings) for stage in stages]
-        shown = [word for stage in stages for word in ("|", *stage)][1:]
+            raise ToolRefused(cwd, "there is no such folder", "give a folder inside the project")
+        for path in _paths(words[1:]):
+            inside(path, base, self.root)
+        if not self.allows(words):
+            self._ask(words)
         return processes.run(
-            started,
-            shown=shown,
+            [self._place(words[0]), *words[1:]],
+            shown=words,
             cwd=base,
-            environment={**environment(), **git.environment(self.root, settings)},
+            environment=environment(),
             stdin=stdin,
             limits=self.limits,
         )
 
-    def _checked(self, words: Sequence[str], base: Path, settings: dict[str, str]) -> list[str]:
-        """The words of a command as it is started; `settings` gets git's. Raises ToolRefused."""
-        name, rest = words[0], list(words[1:])
-        self._allowed(name)
-        always: Sequence[str] = ()
-        if name == "git":
-            before, command, rest, base = git.split(rest, base, self.root)
-            given = self._check(f"git {command}", git.COMMANDS[command], rest, base)
-            held = self._held(command, base)
-            for kind, text in given:
-                if kind == grammar.NAME:
-                    git.check_operand(text, base, held.tree, self.root)
-            settings |= held.settings
-            told = git.told(held.place, held.tree)
-            always = (*told, *before, command, *git.COMMANDS[command].always)
-        elif name == "find":
-            self._check_paths(find.read(rest), base)
-        elif name in PROGRAMS:
-            always = PROGRAMS[name].always
-            self._check(name, PROGRAMS[name], rest, base)
-        else:
-            self._check_paths(_suspect(rest), base)
-        return [self._place(name), *always, *rest]
-
-    def _held(self, command: str, base: Path) -> repository.Repository:
-        """The repository for a git command in a folder. Raises ToolRefused where that leads out."""
-        found = repository.found(base, self.root, self._configured)
-        if command in git.LOOKS:
-            words = (*git.told(found.place, found.tree), "ls-files", "--stage", "-z", ":/")
-            index = self._listed(words, found.tree, git.environment(self.root, found.settings))
-            if index.cut or index.timed_out:
-                raise ToolRefused(
-                    f"git {command}", "there is too much to be checked", "use grep or find"
-                )
-            through = command in git.THROUGH
-            repository.check_tracked(index.stdout, found.tree, self.root, through=through)
-        return found
-
-    def _configured(self, file: Path) -> Ran:
-        """The keys of a file of configuration, of it alone."""
-        words = ("config", "--file", str(file), "--no-includes", "--null", "--list")
-        return self._listed(words, Path(file.anchor), {"GIT_DIR": os.devnull})
-
-    def _listed(self, words: Sequence[str], base: Path, given: Mapping[str, str]) -> Ran:
-        return processes.run(
-            [[self._place("git"), *words]],
-            shown=("git", *words),
-            cwd=base,
-            environment={**environment(), **git.environment(self.root), **given},
-            stdin=b"",
-            limits=replace(self.limits, output=LISTED),
-        )
-
-    def _allowed(self, name: str) -> None:
-        if "/" in name:
-            raise ToolRefused(name, "a program is named by its bare name", f"say {Path(name).name}")
-        if name not in self.allowed:
-            usual = f"there are {', '.join(sorted(self.allowed))}"
-            if "=" in name:
-                raise ToolRefused(
-                    name, "variables are not set here", "begin with the program's name"
-                )
-            raise ToolRefused(
-                name, "not among the programs allowed here", ELSEWHERE.get(name, usual)
-            )
+    def allows(self, words: Sequence[str]) -> bool:
+        """True for words that run as they are."""
+        options = _OPTIONS.get(words[0]) if (words[0],) in READS else None
+        for beginning in self.allow:
+            if tuple(words[: len(beginning)]) != beginning or not beginning:
+                continue
+            if beginning not in READS or options is None or not any(map(options.match, words[1:])):
+                return True
+        return False
 
     def _place(self, name: str) -> str:
         """Where a program is, never in the project."""
-        found = shutil.which(name, path=PATH)
+        found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
-            others = sorted(one for one in self.allowed if shutil.which(one, path=PATH))
-            raise ToolRefused(
-                name, "not installed on this machine", f"there are {', '.join(others)}"
-            )
+            raise ToolRefused(name, f"no program of that name in {PATH}", "give its bare name")
         return found
 
-    def _check(
-        self, name: str, program: grammar.Program, words: Sequence[str], base: Path
-    ) -> list[tuple[str, str]]:
-        """The kinds and texts that `grammar.read` finds in the words. Raises ToolRefused."""
-        found = list(grammar.read(program, name, words))
-        for kind, text in found:
-            if kind == grammar.SCRIPT and program.check is not None:
-                program.check(text)
-        self._check_paths(iter(found), base)
-        return found
 
-    def _check_paths(self, found: Iterator[tuple[str, str]], base: Path) -> None:
-        for kind, text in found:
-            if kind in {grammar.PATH, grammar.NAME}:
-                inside(text, base, self.root)
-            if kind == grammar.PATH:
-                unexpanded(text, base)
+def split(command: str) -> list[str]:
+    """The words of a command. Raises ToolRefused for what only a shell could do."""
+    found = _SHELL.search(_QUOTED.sub("_", command.strip()))
+    if found:
+        raise ToolRefused(
+            command,
+            f"a shell would act on `{found[0].strip() or 'a new line'}`, and none is started",
+            "give one program and its words, and put in single quotes what is meant as it is",
+        )
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ToolRefused(command, str(error).lower(), "close the quote") from None
+    if not words or not words[0]:
+        raise ToolRefused(command, "there is no command", "name a program")
+    return words
+
+
+def rooted(project: Path) -> Path:
+    """The project folder, links followed. Raises ToolRefused when it is no folder."""
+    root = Path(os.path.realpath(project))
+    if not root.is_dir():
+        raise ToolRefused(str(project), "the project is no folder", "give one that is there")
+    return root
+
+
+def inside(given: str, base: Path, root: Path) -> Path:
+    """Where `given` leads from `base`, links followed. Raises ToolRefused outside `root`.
+
+    A path need not be there. An absolute one may lead into the project, and `..` may stay in it.
+    """
+    if given.startswith("~"):
+        raise ToolRefused(given, "`~` leads outside the project", _INSIDE)
+    try:
+        found = Path(os.path.realpath(base / given))
+    except (OSError, ValueError) as error:
+        raise ToolRefused(given, f"no path ({error})", _INSIDE) from None
+    if not found.is_relative_to(root):
+        by_link = Path(os.path.normpath(base / given)).is_relative_to(root)
+        why = "a link leads it" if by_link else "it leads"
+        raise ToolRefused(given, f"{why} outside the project", _INSIDE)
+    return found
 
 
 def environment() -> dict[str, str]:
     """The variables a program is given: none of the host's, so no tokens, but its time zone."""
-    given = {"PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1"}
-    return {**given, "TERM": "dumb", "PAGER": "cat"} | (
-        {"TZ": os.environ["TZ"]} if "TZ" in os.environ else {}
-    )
+    given = {
+        "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
+        "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
+    }  # fmt: skip
+    return given | ({"TZ": os.environ["TZ"]} if "TZ" in os.environ else {})
 
 
-def _suspect(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """All that may be a path in the words of a program nothing is known of."""
+def _paths(words: Sequence[str]) -> Iterator[str]:
+    """All that may be a path in the words of a program."""
     for word in words:
-        yield grammar.NAME, word
+        yield word
         _, equals, value = word.partition("=")
         if equals:
-            yield grammar.NAME, value
-        if word.startswith("-") and not word.startswith("--"):
-            # An attached value: `-C..`, `-f/etc/passwd`, or behind a bundle of letters.
-            starts = [2, *(found.start() for found in islice(_LEADS.finditer(word, 2), 1))]
-            for at in starts:
-                yield grammar.NAME, word[at:]
+            yield value
+        if word.startswith("-") and not word.startswith(
+            "--"
+        ):  # an attached value: `-C..`, `-f/etc/passwd`, `-nf../x`
+            yield word[2:]
+            if lead := _LEAD.search(word, 1):
+                yield word[lead.start() :]

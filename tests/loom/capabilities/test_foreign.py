@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from watchfiles import DefaultFilter
 
 from loom.capabilities.foreign import FOREIGN, foreign, ignored
 from tests.kit.cases import all_cases
@@ -58,11 +57,6 @@ def test_by_what_it_holds(tmp_path: Path, mark: str) -> None:
     (tmp_path / "env" / mark).unlink()
     (tmp_path / "env" / mark).mkdir()
     assert foreign(tmp_path, inner)
-
-
-def test_what_the_heartbeat_passes_over_is_foreign() -> None:
-    """The folders whose changes are no news hold no rules."""
-    assert set(DefaultFilter.ignore_dirs) <= set(FOREIGN)
 
 
 def test_the_working_folder_is_ones_own(tmp_path: Path) -> None:

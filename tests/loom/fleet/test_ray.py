@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,46 +40,3 @@ def test_each_agent_of_a_map_goes_on_elsewhere(tmp_path: Path) -> None:
     assert {(run.address, run.error, run.runs) for run in runs} == {(at, "", 2) for at in places}
     assert failed.error.startswith("ValueError: nothing stands") and failed.result is None
     assert again.runs == 0 and again.result is not None and again.result.summary == "4 steps"
-
-
-def killed(ctx: loom.Context) -> int:
-    """Take a step; the first process that does is killed after it was durable."""
-    before = works.taken(ctx)
-    works.go_on(ctx, 2)
-    if before < 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return before
-
-
-def always_killed(ctx: loom.Context) -> None:
-    """No process lives through it."""
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def process(ctx: loom.Context) -> int:
-    """Which process has the agent open."""
-    return os.getpid()
-
-
-def test_an_actor_that_died_is_resumed_once(tmp_path: Path) -> None:
-    """It finds the steps of the first; one that dies again is told, and the next call goes on."""
-    from loom.fleet.on_ray import RayAgent
-
-    agent = RayAgent(f"file://{tmp_path}/agent", goal="Read.", window=8_192)
-    first = agent.do(process)
-    assert agent.do(process) == first
-    assert agent.do(killed) == 2
-    assert agent.do(process) != first
-    with pytest.raises(loom.WorkerDied):
-        agent.do(always_killed)
-    assert agent.do(works.go_on, 3) == 3
-    with pytest.raises(loom.LoomError, match="no entry"):
-        agent.do(asks_wrong)
-    agent.close()
-    with loom.open(f"file://{tmp_path}/agent") as ctx:
-        assert works.taken(ctx) == 3
-
-
-def asks_wrong(ctx: loom.Context) -> None:
-    """What the context refuses."""
-    ctx.history.restore(99)

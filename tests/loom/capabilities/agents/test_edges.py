@@ -71,15 +71,6 @@ def spawn(ctx: loom.Context, goal: str = "Work.", **more: Any) -> loom.Context:
 # --- at once ---
 
 
-def test_delivered_by_many_threads(ctx: loom.Context) -> None:
-    """One is the first; the others are told so, and its capsule is the result."""
-    with spawn(ctx, name="one") as child:
-        made = at_once(lambda number: child.agents.deliver(f"Result {number}."))
-    (first,) = [one for one in made if isinstance(one, AgentResult)]
-    assert sum(isinstance(one, AlreadyDelivered) for one in made) == THREADS - 1
-    assert ctx.agents.join("one") == first
-
-
 def test_joined_by_many_threads(ctx: loom.Context) -> None:
     """All see the capsule, the journal has it once, and each call has one result."""
     for name in ("one", "two", "three"):
@@ -93,7 +84,7 @@ def test_joined_by_many_threads(ctx: loom.Context) -> None:
 
 def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
     """Whoever is first, its capsule stands whole, and everybody sees the same."""
-    for round in range(20):
+    for round in range(5):
         name = f"r{round}"
         with spawn(ctx, name=name) as child:
 
@@ -112,11 +103,7 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
 
 
 def test_spawned_by_many_threads(ctx: loom.Context) -> None:
-    """Each has a name of its own; of one name there is one."""
-    for child in at_once(lambda number: spawn(ctx)):
-        assert isinstance(child, loom.Context)
-        child.close()
-    assert len(ctx.agents.children) == THREADS
+    """Of one name there is one; the others are refused."""
     made = at_once(lambda number: spawn(ctx, name="same"))
     (only,) = [one for one in made if isinstance(one, loom.Context)]
     only.close()

@@ -12,7 +12,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.capabilities.agents.figures import BadBudget, allowance, asked, checked
+from loom.capabilities.agents.budget import BadBudget, allowance, asked, checked
 from loom_partitions.limits import Budget
 from tests.kit.cases import all_cases
 

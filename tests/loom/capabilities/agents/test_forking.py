@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.agents.figures import left
+from loom.capabilities.agents.budget import left
 from loom_partitions.limits import Budget
 
 OWN = Budget(steps=11, files=5, bytes=900, seconds=600, agents=6)

@@ -8,10 +8,7 @@ may hold a token is written down where it is planted, and who must.
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -22,7 +19,6 @@ from loom.providers.formats import FORMATS
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
 
-ROOT = Path(__file__).resolve().parents[4]
 DEEPEST = 3
 LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, agents=0)
 HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token
@@ -49,12 +45,11 @@ class Told:
 class Agent:
     """One agent of a run: it is given texts, works, spawns others, and delivers."""
 
-    def __init__(self, ctx: loom.Context, folder: Path, seed: int, apart: bool) -> None:
+    def __init__(self, ctx: loom.Context, folder: Path, seed: int) -> None:
         self.ctx = ctx
         self.folder = folder
         self.path = str(folder)
         self.random = Random(seed)
-        self.apart = apart
         self.told = Told()
         self.sent: list[str] = []
 
@@ -140,8 +135,7 @@ class Agent:
             )
             born.append((child, home, self.random.getrandbits(32)))
         with ThreadPoolExecutor(len(born)) as pool:
-            run = self.apart_from if self.apart else self.beside
-            for told in pool.map(lambda one: run(*one, depth + 1), born):
+            for told in pool.map(lambda one: self.beside(*one, depth + 1), born):
                 self.told.add(told)
         for capsule in self.ctx.agents.wait(timeout=PATIENCE):
             assert capsule.ok, capsule
@@ -155,28 +149,12 @@ class Agent:
     def beside(self, child: loom.Context, home: Path, seed: int, depth: int) -> Told:
         """A child that lives on a thread of this process."""
         with child:
-            return lived(child, home, seed, depth, apart=False)
-
-    def apart_from(self, child: loom.Context, home: Path, seed: int, depth: int) -> Told:
-        """A child that lives in a process of its own, which opens its folder."""
-        child.close()
-        memory = str(Path(f"{home}-beside") / "memory")
-        done = subprocess.run(
-            [sys.executable, __file__, str(home), memory, str(seed), str(depth)],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            timeout=PATIENCE,
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        said = json.loads(done.stdout)
-        told = Told()
-        told.sent, told.holders, told.whence = said["sent"], said["holders"], said["whence"]
-        return told
+            return lived(child, home, seed, depth)
 
 
-def lived(ctx: loom.Context, home: Path, seed: int, depth: int, *, apart: bool) -> Told:
+def lived(ctx: loom.Context, home: Path, seed: int, depth: int) -> Told:
     """The life of a child, up to its result: a summary and a page go to its parent."""
-    agent = Agent(ctx, home, seed, apart)
+    agent = Agent(ctx, home, seed)
     agent.work(depth)
     parent = str(home.parent.parent)
     page, handed = agent.paged()
@@ -225,7 +203,7 @@ def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
     with loom.open(
         tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], durable=False
     ) as ctx:
-        agent = Agent(ctx, tmp_path / "w", 0, False)
+        agent = Agent(ctx, tmp_path / "w", 0)
         agent.work(DEEPEST)
         assert leaks(agent.told) == []
         agent.told.holders[next(iter(agent.told.holders))] = []
@@ -233,12 +211,11 @@ def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
         assert "holds the system" in found
 
 
-def main(home: str, memory: str, seed: str, depth: str) -> None:
-    """Live as a child in this process, and print what is to tell of it."""
-    with loom.open(home, capabilities=[loom.Memory(memory)], durable=False) as ctx:
-        told = lived(ctx, Path(home), int(seed), int(depth), apart=False)
-    print(json.dumps({"sent": told.sent, "holders": told.holders, "whence": told.whence}))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def test_nothing_leaks_in_a_family(tmp_path: Path) -> None:
+    """Agents that live at once, three deep: each token stands where it may, and where it must."""
+    with loom.open(
+        tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], window=8_192, durable=False
+    ) as ctx:
+        agent = Agent(ctx, tmp_path / "w", 3)
+        agent.work(0)
+        assert len(agent.told.sent) > 1 and leaks(agent.told) == []

@@ -70,10 +70,8 @@ def _text(data: bytes) -> Callable[[Path], object]:
         lambda path: path.symlink_to("/etc/hostname"),
     ],
 )
-def test_what_is_no_message_is_set_aside_and_told(
-    tmp_path: Path, make: Callable[[Path], object]
-) -> None:
-    """One fault, the file in `bad`, and the messages before and after it arrive."""
+def test_what_is_no_message_is_told(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    """One fault, and the messages before and after it arrive."""
     first = put(tmp_path, "before", "low")
     make(tmp_path / "inbox" / "5.json")
     second = put(tmp_path, "after", "low")
@@ -85,21 +83,19 @@ def test_what_is_no_message_is_set_aside_and_told(
     kinds = [(signal.kind, signal.urgency) for signal in taken]
     assert kinds == [("inbox", "low"), ("inbox", "low"), ("heartbeat", "high")]
     assert [signal.id for signal in taken[:2]] == [first, second]
-    assert "5.json" in taken[2].summary and "inbox/bad" in taken[2].summary
-    assert names(tmp_path) == ["bad"]
-    assert os.path.lexists(tmp_path / "inbox" / "bad" / "5.json")
+    assert "5.json" in taken[2].summary and names(tmp_path) == ["5.json"]
 
 
-def test_bad_files_of_one_name_are_all_kept(tmp_path: Path) -> None:
-    """The second lies beside the first, and each is a fault of its own."""
+def test_a_bad_file_that_changes_is_judged_anew(tmp_path: Path) -> None:
+    """Each time it stands still; a message in the end is one."""
     inbox = Inbox(tmp_path)
     (tmp_path / "inbox").mkdir()
     told = []
-    for text in ("one", "two and more", "three"):
+    for text in ("one", "two and more", '{"text": "fine"}'):
         (tmp_path / "inbox" / "x").write_text(text)
-        told += [*inbox.look(), *inbox.look()]
-    kept = sorted(path.read_text() for path in (tmp_path / "inbox" / "bad").iterdir())
-    assert kept == ["one", "three", "two and more"] and len({signal.id for signal in told}) == 3
+        told += [*inbox.look(), *inbox.look(), *inbox.look()]
+    assert [one.kind for one in told] == ["heartbeat", "heartbeat", "inbox"]
+    assert len({signal.id for signal in told}) == 3
 
 
 def test_many_bad_files_are_one_fault(tmp_path: Path) -> None:
@@ -114,18 +110,6 @@ def test_many_bad_files_are_one_fault(tmp_path: Path) -> None:
         and "bad-00" in told.summary
         and "bad-29" not in told.summary
     )
-
-
-def test_a_bad_file_that_cannot_be_moved_holds_up_nothing(tmp_path: Path) -> None:
-    """It stays where it is, is told once, and messages come."""
-    inbox = Inbox(tmp_path)
-    (tmp_path / "inbox").mkdir()
-    (tmp_path / "inbox" / "x").write_text("?")
-    (tmp_path / "inbox" / "bad").write_text("a file where the folder should be")
-    (told,) = [signal for _ in range(4) for signal in inbox.look()]
-    assert "cannot be moved" in told.summary and (tmp_path / "inbox" / "x").exists()
-    put(tmp_path, "fine", "low")
-    assert [signal.summary for signal in inbox.look()] == ["fine"]
 
 
 def test_half_made_files_are_not_looked_at(tmp_path: Path) -> None:

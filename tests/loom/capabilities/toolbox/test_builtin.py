@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.toolbox import ToolRefused, builtin
+from loom.capabilities.toolbox import ToolDescriptor, ToolRefused, builtin
 from tests.kit.cases import all_cases
 
 
@@ -32,6 +32,7 @@ def test_they_cost_nothing(project: Path) -> None:
         ("system:shell", {"command": ["ls"]}),
         ("system:shell", {"command": "ls", "stdin": 3}),
         ("system:shell", {"command": "ls", "cwd": []}),
+        ("system:shell", {"command": "ls", "args": "-l"}),
         ("system:shell", {"command": "rm -r ."}),
         ("python:run_script", {}),
         ("python:run_script", {"path": None}),
@@ -45,3 +46,21 @@ def test_bad_arguments(project: Path, name: str, given: dict[str, Any]) -> None:
     assert run is not None
     with pytest.raises(ToolRefused, match="refused"):
         run(given)
+
+
+def test_other_commands_are_asked_about(project: Path) -> None:
+    """Not those that are allowed; the host sees the words, and what it says is told."""
+    asked: list[dict[str, Any]] = []
+
+    def approve(tool: ToolDescriptor, given: dict[str, Any]) -> bool | str:
+        asked.append(given)
+        return given["command"] == "echo" or "no network"
+
+    box = builtin(project, allow=[("cat",)], approve=approve)
+    assert box.execute("system:shell", {"command": "cat", "args": ["a.txt"]}).ok  # type: ignore[attr-defined]
+    assert box.execute("system:shell", {"command": "echo 'a b'"}).ok  # type: ignore[attr-defined]
+    with pytest.raises(ToolRefused, match="no network"):
+        box.execute("system:shell", {"command": "curl e.example"})
+    assert asked == [
+        {"command": "echo", "args": ["a b"]}, {"command": "curl", "args": ["e.example"]},
+    ]  # fmt: skip

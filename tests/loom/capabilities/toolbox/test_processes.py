@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.processes import run
-from loom.capabilities.toolbox.run_result import Ran, RunLimits
+from loom.capabilities.toolbox.processes import Ran, RunLimits, run
 
 
 def python(
@@ -22,19 +19,17 @@ def python(
     code: str,
     limits: RunLimits = RunLimits(),  # noqa: B008
     stdin: bytes = b"",
-    clock: Callable[[], float] = time.monotonic,
 ) -> Ran:
     """Run some Python under limits."""
     words = [sys.executable, "-S", "-c", code]
     environment = {"PATH": "/usr/bin:/bin"}
     return run(
-        [words],
+        words,
         shown=words,
         cwd=folder,
         environment=environment,
         stdin=stdin,
         limits=limits,
-        clock=clock,
     )
 
 
@@ -64,7 +59,7 @@ def test_nothing_is_started(tmp_path: Path) -> None:
     """A program that cannot be started, or has too much to read, is refused."""
     with pytest.raises(ToolRefused, match="cannot be started"):
         run(
-            [["/bin/cat"]],
+            ["/bin/cat"],
             shown=["cat"],
             cwd=tmp_path / "none",
             environment={},
@@ -86,3 +81,32 @@ def test_what_left_its_session_is_not_waited_for(tmp_path: Path) -> None:
     finally:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+FLOODS = "import os\nos.write(1, b'a' * 3_000_000)\nos.write(2, b'b' * 3_000_000)"
+FORKS = """
+import os, signal
+pid = os.fork()
+if pid == 0:
+    signal.pause()
+with open("pid", "w") as file:
+    file.write(str(pid))
+"""
+
+
+def test_limits(tmp_path: Path) -> None:
+    """Time, bytes of output, memory and bytes of a file are bounded, each by its limit."""
+    late = python(tmp_path, "import signal; signal.pause()", RunLimits(seconds=0.3))
+    assert late.timed_out and late.exit_code == -signal.SIGKILL and "stopped after" in late.text
+    flood = python(tmp_path, FLOODS, RunLimits(output=1_000))
+    assert (len(flood.stdout), len(flood.stderr), flood.cut) == (1_000, 1_000, 5_998_000)
+    assert b"MemoryError" in python(tmp_path, "b'x' * (1 << 31)").stderr
+    python(tmp_path, "open('f', 'wb').write(b'x' * 4_096)", RunLimits(file_size=1_024))
+    assert (tmp_path / "f").stat().st_size == 1_024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells which processes run")
+def test_the_group_is_killed(tmp_path: Path) -> None:
+    """What a program started in its session ends with it."""
+    assert python(tmp_path, FORKS).exit_code == 0
+    assert not alive(int((tmp_path / "pid").read_text()))
