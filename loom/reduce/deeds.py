@@ -26,8 +26,6 @@ from loom.reduce.effects import (
     Effect,
     effects,
 )
-from loom.reduce.entities import ids
-from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
 from loom.reduce.refused import did_nothing, refusal
@@ -77,8 +75,7 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    seen = () if given.tool in FILES else in_one("id", ids(window(result)), IDS)
-    return (*map(_clean, made), *seen)
+    return tuple(map(_clean, made))
 
 
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
@@ -95,7 +92,7 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     came = verdict(command, body, code, given.error)
     if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):
         came = STARTED
-    made = effects(whole, command.masked)
+    made = effects(whole)
     yield Fact("ran", line, page, key, came)
     if failed(came):
         yield from _errors(body, key, page, telling_lines(body, ERRORS))

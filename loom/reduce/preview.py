@@ -12,13 +12,12 @@ from typing import Any
 
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
-from loom.reduce.budget import JsonWriter, count, head, quote
+from loom.reduce.budget import count, head, quote, whole, within, wrapped
 from loom.reduce.clauses import clauses_until, sentence_from
+from loom.reduce.embedded import OWN, own_words
 from loom.reduce.named import pick_named
-from loom.reduce.own_words import OWN, own_words
 from loom.text import cut, size_of
 
-DEPTH = 6  # nesting shown of a JSON preview
 MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker`
 # Pages that hold more than the text: a line of the one is not that of the other.
 _OF_A_STEP = lazy_re(r"(?:^|/)(?:step|reply)_\d")
@@ -175,8 +174,8 @@ def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) ->
     room = len(quote(widest)) + 8
     if room > limit:
         widest = head(widest, limit - 10)
-        return _within(JsonWriter(DEPTH).root(value, limit, widest), limit)
-    written = JsonWriter(DEPTH).root(value, limit, widest)
+        return _rooted(value, limit, widest)[:limit]
+    written = _rooted(value, limit, widest)
     shown = size_of(written) - size_of(quote(widest))
     true = marker(size - shown, size, ref)
     before, _, after = written.rpartition(quote(widest))
@@ -229,19 +228,21 @@ def _tail(text: str, room: int, spoken: bool = False) -> str:
 
 def _object(members: dict[str, Any], limit: int, note: str) -> str:
     """The members of a call's arguments within `limit`, large containers counted."""
-    writer = JsonWriter(DEPTH)
     kept = {
         key: count(value)
-        if isinstance(value, dict | list) and writer.weigh(value, SMALL, 1) >= SMALL
+        if isinstance(value, dict | list) and len(whole(value) or " " * SMALL) >= SMALL
         else value
         for key, value in members.items()
     }
-    return _within(writer.root(kept, limit, note), limit)
+    return _rooted(kept, limit, note)
 
 
-def _within(written: str, limit: int) -> str:
-    """`written`, or the empty container of its kind when a limit is too small for any marker."""
-    return written if len(written) <= limit else (written[0] + written[-1])[:limit]
+def _rooted(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
+    """JSON within `limit`; the empty container when that is too small for any marker."""
+    written = within(value, limit, marker)
+    if written is None or len(written) > limit or written[0] == '"':
+        return wrapped(value, "")[:limit]
+    return written
 
 
 def _raw(arguments: str, limit: int, ref: str) -> str:

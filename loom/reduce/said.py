@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.clauses import LIMITED, begun
-from loom.reduce.embedded import pasted
+from loom.reduce.clauses import begun
+from loom.reduce.embedded import FENCE, own_words, pasted
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
-from loom.reduce.own_words import own_words
-from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
+from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
@@ -36,7 +35,6 @@ TELLING = 3  # … so many of them
 
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = lazy_re(r"\w")
-_FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
@@ -114,7 +112,7 @@ def _lines(text: str) -> Iterator[Fact]:
     foreign = _foreign(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
-        if _FENCE.match(line):
+        if FENCE.match(line):
             code = not code
             continue
         if not _WORD.search(bare):
@@ -139,8 +137,7 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         sentence = _bounded_line(lead + part.strip())
         lead = ""
         question = QUESTION.search(sentence)
-        binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
-        kind = "question" if question else "rule" if binds else "user"
+        kind = "question" if question else "rule" if RULE.search(sentence) else "user"
         yield Fact(kind, sentence, about=number)
 
 
@@ -151,7 +148,7 @@ def _heading(line: str) -> str:
 def _bounded_line(sentence: str) -> str:
     """A sentence on one line; of one that is very long the clauses that have room, or its words,
     and that more follows."""
-    return begun(sentence, LENGTH) or one_line(sentence, LENGTH - len(LIMITED))[:-1] + LIMITED
+    return begun(sentence, LENGTH)
 
 
 def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:

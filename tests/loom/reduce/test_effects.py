@@ -7,11 +7,11 @@ from loom.reduce.effects import LONGEST, MOST, effects
 from tests.kit.cases import all_cases
 
 
-def told(line: str, masked: bool = False) -> list[str]:
+def told(line: str) -> list[str]:
     """The effects of a line, those that are not sure with a question mark."""
     return [
         " ".join(filter(None, (one.what, one.path, one.to))) + ("" if one.sure else "?")
-        for one in effects(line, masked)
+        for one in effects(line)
     ]
 
 
@@ -75,6 +75,6 @@ def test_changes(line: str, changes: list[str]) -> None:
 @given(st.text("abrm >|&;$'\"<\n{}()mvsedi-.py/=", max_size=300))
 def test_any_line_has_a_bounded_number_of_changes(line: str) -> None:
     """Whatever a line holds, its changes are few, each of a path of one bounded line."""
-    found = effects(line, False)
+    found = effects(line)
     assert len(found) <= MOST
     assert all(len(one.path) <= 2 * LONGEST and "\n" not in one.path for one in found)
