@@ -77,7 +77,7 @@ def within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str |
         return written
     if not isinstance(value, dict | list):
         return None
-    parts = _children(value, room, marker, depth) if depth else None
+    parts = _children(value, room, marker, depth) if (value or marker) and depth else None
     if parts is not None:
         return wrapped(value, ",".join(parts))
     written = quote(count(value))
@@ -88,16 +88,17 @@ def _children(value: Any, room: int, marker: str, depth: int) -> list[str] | Non
     """The written children of a container, and its marker; None when no child fits."""
     name = quote(_free(value)) + ":" if isinstance(value, dict) else ""
     final = name + quote(marker) if marker else ""
-    space = room - 2 - (len(final) + 1 if final else MARK)
+    space = room - 2 - (len(final) + 1 if final else 0)
     some = list(islice(_keyed(value), max(0, space // 2 + 1)))
     sizes = [len(key) + 1 + _size(child, depth - 1) for key, child in some]
     floors = [
         min(size, len(key) + 1 + (BRANCH if isinstance(child, dict | list) else SCALAR))
         for size, (key, child) in zip(sizes, some, strict=True)
     ]
-    kept = len(some)
-    while kept > 1 and fill(sizes[:kept], space) < max(floors[:kept]):
-        kept = kept * 9 // 10  # a fixed part at a time keeps the search linear
+    kept = _shown(sizes, floors, space)
+    if kept < len(value) and not final:
+        space -= MARK
+        kept = _shown(sizes, floors, space)
     water = fill(sizes[:kept], space) if kept > 1 else space
     parts: list[str] = []
     spare = 0
@@ -108,12 +109,20 @@ def _children(value: Any, room: int, marker: str, depth: int) -> list[str] | Non
             break
         parts.append(key + written)
         spare = share - len(parts[-1]) - 1
-    if not parts and value and not final:
+    if not parts and not final:
         return None
     left = (
         [] if len(parts) == len(value) else [name + quote(f"{MORE} {len(value) - len(parts)} more")]
     )
     return [*parts, *([final] if final else left)]
+
+
+def _shown(sizes: list[int], floors: list[int], room: int) -> int:
+    """How many of the children, from the first, are written: each has what its floor asks for."""
+    kept = len(sizes)
+    while kept > 1 and fill(sizes[:kept], room) < max(floors[:kept]):
+        kept = kept * 9 // 10  # a fixed part at a time keeps the search linear
+    return kept
 
 
 def _size(value: Any, depth: int) -> int:

@@ -70,7 +70,8 @@ def effects(line: str) -> list[Effect]:
         sure = not one.part.unsure and one.part.joint != "||"
         first = first and sure and one.part.joint in ("", *PIPES)
         name = f"git {one.words[1].value}" if _is_git(one) else one.name
-        found += (replace(told, sure=sure) for told in _of(one, name))
+        anyway = first and name == "tee"
+        found += (replace(told, sure=sure and told.sure, anyway=anyway) for told in _of(one, name))
         for sign, to in one.part.sent:
             if sign in _WRITES and (path := _path(one, to)):
                 found.append(Effect(WROTE, path, sure=sure, anyway=first))

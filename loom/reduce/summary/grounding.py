@@ -171,7 +171,8 @@ def _pattern(name: str, number: bool) -> re.Pattern[str]:
     """A pattern of a thing on its own bounds; of a word in any case."""
     if "://" in name:
         return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
-    before = rf"(?<!{WORD})" if re.match(WORD, name) else r"(?<![\w./~\\-])"
+    before = rf"(?<!{WORD})" if re.match(rf"{WORD}|[./~\\-]", name) else ""
+    before += r"(?<![./~\\-])" if name[0] in "./~-\\" else ""
     if name[0].isdigit():
         before = rf"(?<!\d\.)(?:{before}|(?<=\bv)|(?<=\dT))"
     before += r"(?<![\w][.+-])" if "@" in name else ""

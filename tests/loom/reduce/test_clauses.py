@@ -20,7 +20,7 @@ def test_a_line_ends_where_a_sentence_does() -> None:
     text = "Mend the parser in the old folder first of all. Never touch the tests of it, whatever."
     assert begun(text, 70) == "Mend the parser in the old folder first of all. …"
     assert begun("Mend it.", 70) == "Mend it."
-    assert begun("word " * 40, 40) == "word " * 7 + "word …"
+    assert begun("word " * 40, 40) == "word " * 7 + "…"
 
 
 def test_what_binds_and_is_cut_says_so() -> None:
