@@ -158,7 +158,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "own words",
         "Of a message with a paste the words its author typed stay.",
         ("reduce.embedded",),
-        {REDUCE + "said.own_words": _none, REDUCE + "preview.own_words": _none},
+        {REDUCE + "said.own_words": _none},
     ),
     Mechanism(
         "closed",

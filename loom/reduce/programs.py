@@ -66,13 +66,6 @@ _NAMES = frozenset(("test", "tests", "tested", "check", "checks", "lint", "linte
                     "vitest", "all", "integration", "smoke"))  # fmt: skip
 _NEVER = frozenset(("install", "add", "remove", "clean", "deploy", "publish", "start", "serve"))
 _ASKS_ONLY = frozenset(("--version", "--help", "-h", "-V", "--collect-only", "--co", "--list"))
-# Short options with which a program only prints its version, or a list, and checks nothing.
-VERSIONS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tsc", "vue-tsc", "eslint", "stylelint", "jest", "vitest", "rspec", "rubocop",
-                     "gradle", "mvn", "hadolint", "yamllint", "phpstan", "psalm", "prettier",
-                     "swiftlint"), ("-v",)),
-    "tox": ("-l", "-a"), "nox": ("-l",),
-}  # fmt: skip
 _SPOKEN = lazy_re(r"[A-Za-z0-9]+")
 _SCRIPTED = lazy_re(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
 INTERPRETERS = frozenset(("bash", "sh", "zsh", "python", "node", "ruby", "perl", "php", "tsx",
@@ -168,7 +161,7 @@ def program(word: str) -> str:
 def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]) -> bool:
     """True for a program that checks something: a test runner, a compiler, a linter."""
     name, said = words[0], {option.partition("=")[0] for option in options}
-    if said & _ASKS_ONLY or said & set(VERSIONS.get(name, ())) or _NEVER & set(words[1:]):
+    if said & _ASKS_ONLY or _NEVER & set(words[1:]):
         return False
     if name in CHECKS:
         return True

@@ -6,7 +6,7 @@ import json
 import random
 
 import loom
-from loom.reduce import preview_message, snip_message
+from loom.reduce import preview_spoken, snip_spoken
 from loom.reduce.embedded import own_words
 from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
@@ -84,7 +84,7 @@ def test_afterwards_it_is_what_the_user_said(opened: Open) -> None:
     assert all(ASK in one for one in work(ctx, 8))
 
 
-@all_cases("cut", [preview_message, snip_message])
+@all_cases("cut", [preview_spoken, snip_spoken])
 @all_cases("where", ["before", "behind", "next to"])
 @all_cases("paste", PASTES)
 @all_cases("limit", [400, 2_000, 9_000])
