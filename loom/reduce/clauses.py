@@ -17,7 +17,7 @@ LONG = "(a sentence too long for this line)"
 SCANNED = 4_000  # characters that are looked at for what limits a line
 
 _CLAUSE_END = lazy_re(r"(?<=[^\s,;:])(?:[,;:]\s|\s[—–-]\s|[，；、：])")
-_LINE = lazy_re(r"\n")
+_BREAK = lazy_re(rf"{SENTENCE_END.pattern}|\n")
 
 
 def begun(text: str, limit: int) -> str:
@@ -42,23 +42,22 @@ def _end(line: str, room: int) -> int:
 
 
 def clauses_until(text: str, room: int) -> int:
-    """Where the last sentence ends within `room` characters of a text, or the last clause; -1 where
-    there are no words to be told apart."""
+    """Where the last sentence ends within `room` characters of a text, or the last clause or line;
+    -1 where there are no words to be told apart."""
     seen = text[: room + 1]
-    ends = [end.start() for end in SENTENCE_END.finditer(seen)]
+    ends = [end.start() for end in _BREAK.finditer(seen)]
     if not ends or ends[-1] <= room // 2:
         ends += [end.start() for end in _CLAUSE_END.finditer(seen)]
-    return ends[-1] if ends else seen.rfind(" ")
+    return max(ends) if ends else seen.rfind(" ")
 
 
 def sentence_from(text: str, start: int) -> int:
-    """Where the first sentence begins behind `start`, the end of the text where none does; `start`
-    itself where there are no words to be told apart."""
-    seen = text[start:]
-    found = SENTENCE_END.search(seen) or _LINE.search(seen)
+    """Where the first sentence or line begins behind `start`, the end of the text where none does;
+    `start` itself where there are no words to be told apart."""
+    found = _BREAK.search(text, start)
     if found:
-        return start + found.end()
-    return len(text) if seen.count(" ") else start
+        return found.end()
+    return len(text) if " " in text[start:] else start
 
 
 def told(text: str, *limits: int, otherwise: str = LONG) -> str:

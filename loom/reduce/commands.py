@@ -39,8 +39,8 @@ SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--tes
 LEFT_OUT = frozenset(("--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude",
                       "--skip", "-skip", "--testPathIgnorePatterns", "--exclude-task",
                       "--exclude-dir"))  # fmt: skip
-_WITH = frozenset(("-p", "-W", "--package", "-c", "--config", "-f", "--file", "--project", "-e", "-o",
-                   "--manifest-path", "--target", "--features", "--rootdir", "--cov"))  # fmt: skip
+_WITH = frozenset(("-p", "-W", "--package", "-c", "--config", "-f", "--file", "--project", "-e",
+                   "-o", "--manifest-path", "--target", "--features", "--rootdir"))  # fmt: skip
 # What is set for a program and changes only how it prints or asks.
 _SHOWS = lazy_re(
     r"(?:NO_COLOR|FORCE_COLOR|CLICOLOR\w*|CI|TERM|COLUMNS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"

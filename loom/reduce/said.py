@@ -39,7 +39,8 @@ _WORD = lazy_re(r"\w")
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
-    seen = printable(text if len(text) <= SCANNED else _scanned(text))
+    ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
+    seen = printable(text if len(text) <= SCANNED else ends)
     if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
         behind = text.startswith(SKILL) and ARGUMENTS in seen
         seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
@@ -63,15 +64,6 @@ def _foreign(text: str) -> frozenset[int]:
         own = {at for first, last in own_words(text) for at in range(first, last + 1)}
         found |= frozenset(range(1, text.count("\n") + 2)) - own
     return found
-
-
-def _scanned(text: str) -> str:
-    """Both ends of a very long message, and between them what its author typed."""
-    head, tail = text[: SCANNED // 2], text[-SCANNED // 2 :]
-    lines, before, behind = text.split("\n"), head.count("\n"), tail.count("\n")
-    own = (at for first, last in own_words(text) for at in range(first - 1, last))
-    between = "\n".join(lines[at] for at in own if before < at < len(lines) - behind - 1)
-    return "\n\n".join((head, between, tail))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
