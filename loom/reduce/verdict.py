@@ -177,31 +177,25 @@ _TITLE = lazy_re(r"^[ \t]{0,80}(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0
 def telling_lines(output: str, most: int) -> list[str]:
     """The lines of a failure that say what failed: diagnostics with their places, failed tests.
 
-    What another line says too is left out.
+    What went wrong with a test stands behind its title. What another line says too is left out.
     """
     found: dict[str, None] = {}
-    title, indent = "", 0
-    dull: set[str] = set()  # lines that say nothing by themselves: not searched again
+    title = ""
     for line in output.split("\n"):
         bare = line.strip()
-        if not bare or len(line) > 2_000 or (not title and line in dull):
+        if not bare or len(line) > 2_000:
             continue
-        depth = len(line) - len(line.lstrip())
-        titled = bool(_TITLE.search(line))
-        if title and not titled and (depth > indent or not _TELLING.search(line)):
+        titled = _TITLE.search(line)
+        if title and not titled:
             found.pop(title, None)
-            found.setdefault(f"{title}: {bare}")
-            title = ""
-        elif titled or _TELLING.search(line):
+            bare = f"{title}: {bare}"
+        if titled or title or _TELLING.search(line):
             found.setdefault(bare)
-            title, indent = (bare if titled or line.rstrip().endswith(":") else ""), depth
-        else:
-            dull.add(line)
+        title = bare if titled else ""
         if len(found) > 4 * most:
             break
-    lines = list(found)
-    core = {one: one.removeprefix("E ").strip() for one in lines}
-    kept = [one for one in lines if not any(core[one] in two for two in lines if two is not one)]
+    core = {one: one.removeprefix("E ").strip() for one in found}
+    kept = [one for one in found if not any(core[one] in two for two in found if two is not one)]
     return kept[:most]
 
 
