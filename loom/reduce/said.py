@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce.clauses import begun
 from loom.reduce.embedded import FENCE, own_words, pasted
+from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
 from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
-from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
@@ -46,7 +46,7 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
     if voice == "observation":
         line = one_line(seen, OBSERVED)
-        told = [one_line(one, OBSERVED) for one in telling_lines(seen, TELLING)]
+        told = [one_line(one, OBSERVED) for one in failing_lines(seen, TELLING)]
         said = "; ".join([line, *(one for one in told if one not in line)])
         return (Fact("observation", said),) if line else ()
     if voice == "summary":

@@ -161,44 +161,6 @@ def is_check(command: Command) -> bool:
     return any(is_checking(one) for one in command.programs)
 
 
-_TELLING = lazy_re(
-    r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^[ \t]{0,40}[✕✗×✘●] "
-    r"|^\S+?\.\w{1,8}[:(]\d+"
-    r"|\b(?:expected|wanted|want|got|actual)\b|\b(?:\w+Error|Exception)\b"
-    r"|^[ \t]{0,40}(?:Error|AssertionError)\b",
-    re.MULTILINE,
-)
-
-
-# A title of a failed test: what went wrong stands on the line below it.
-_TITLE = lazy_re(r"^[ \t]{0,80}(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
-
-
-def telling_lines(output: str, most: int) -> list[str]:
-    """The lines of a failure that say what failed: diagnostics with their places, failed tests.
-
-    What went wrong with a test stands behind its title. What another line says too is left out.
-    """
-    found: dict[str, None] = {}
-    title = ""
-    for line in output.split("\n"):
-        bare = line.strip()
-        if not bare or len(line) > 2_000:
-            continue
-        titled = _TITLE.search(line)
-        if title and not titled:
-            found.pop(title, None)
-            bare = f"{title}: {bare}"
-        if titled or title or _TELLING.search(line):
-            found.setdefault(bare)
-        title = bare if titled else ""
-        if len(found) > 4 * most:
-            break
-    core = {one: one.removeprefix("E ").strip() for one in found}
-    kept = [one for one in found if not any(core[one] in two for two in found if two is not one)]
-    return kept[:most]
-
-
 def failed(came: str) -> bool:
     """True for the word of a command that failed."""
     return came.startswith(FAILS)
