@@ -67,7 +67,7 @@ def own_words(text: str, most: int = OWN) -> tuple[tuple[int, int], ...]:
         return ((1, len(lines)),)
     parts = list(paragraphs(lines))
     ends = [(parts[0], parts[0][0]), (parts[-1], parts[-1][1] - 1)] if parts else []
-    found = {}
+    found = dict[tuple[int, int], None]()
     for (start, end), line in ends:
         part = lines[start:end]
         if len(part) <= HEIGHT and sum(map(len, part)) <= min(LONG, most // 2) and _typed(part):

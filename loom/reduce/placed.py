@@ -48,16 +48,18 @@ class Placed(Struct):
 def placed(line: str) -> list[Placed]:
     """The commands of a script in order, and `cd` with them. Never raises; linear."""
     folders: dict[tuple[int, ...], str] = {(): ""}
+    before = ""  # the folder that the last `cd` left
     exported: list[str] = []
     found = []
     for part in _spread(parts(line[:LONGEST]), 0):
         folder = _folder(folders, part.group)
         given, words = unwrapped(part.words) if not part.header else ((), part.words)
         name = program(words[0].value) if words else ""
-        if name in ("cd", "pushd") and not part.header:
+        if name in ("cd", "pushd", "popd") and not part.header:
+            back = name == "popd" or [one.value for one in words[1:]] == ["-"]
             to = next((one.value for one in words[1:] if not one.value.startswith("-")), "~")
-            folders[part.group] = joined(folder, to)
-            name = "cd"
+            folders[part.group] = before if back else joined(folder, to)
+            name, before = "cd", folder
         elif name == "export":
             exported += [one.value for one in words[1:WRAPPED] if ASSIGNED.match(one.value)]
         elif name in NAMED:

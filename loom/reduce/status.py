@@ -18,7 +18,6 @@ from loom.reduce.programs import ASK
 from loom.reduce.script import PIPES
 
 SAID = 40  # texts a line says itself that are remembered
-_LAST = lazy_re(r"\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|\{pipestatus\[1\]\}|pipestatus\[1\])")
 _KEPT = lazy_re(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
 _GIVES_UP = ("exit", "return", "false")
 _SPEAKS = ("echo", "printf")

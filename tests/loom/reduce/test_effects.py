@@ -43,6 +43,8 @@ def test_what_changes_nothing_known(line: str) -> None:
         ("cd web && mv a b/ && rm -rf c", ["moved web/a web/b/a", "removed web/c"]),
         ("(cd web && rm a); rm b", ["removed web/a", "removed b"]),
         ("cd /r && echo x > ../a.py", ["wrote /a.py"]),
+        ("cd web; rm a; cd -; rm b", ["removed web/a", "removed b"]),
+        ("pushd c; popd; rm d", ["removed d"]),
         ("cp a.py x.py lib/", ["wrote lib/a.py", "wrote lib/x.py"]),
         ("cat > a.py <<'EOF'\nrm x.py > y\nEOF\nrm z.py", ["wrote a.py", "removed z.py"]),
         ("echo x >> log.txt", ["wrote log.txt"]), ("foo | tee -a out.txt", ["wrote out.txt"]),
