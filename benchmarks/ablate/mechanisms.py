@@ -118,7 +118,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "effects",
         "A line of the shell that moves, removes or writes files is told as what it did to them.",
         ("reduce.effects", "reduce.placed", "reduce.script"),
-        {REDUCE + "deeds.effects": lambda line, masked: []},
+        {REDUCE + "deeds.effects": lambda line: []},
     ),
     Mechanism(
         "verdict",
@@ -157,8 +157,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "own words",
         "Of a message with a paste the words its author typed stay.",
-        ("reduce.own_words", "reduce.embedded"),
-        {REDUCE + "said.own_words": _none, REDUCE + "preview.own_words": _none},
+        ("reduce.embedded",),
+        {REDUCE + "said.own_words": _none},
     ),
     Mechanism(
         "closed",
@@ -171,12 +171,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "A changed file says that a commit holds it.",
         ("compress.digest.committed",),
         {DIGEST + "undone.marked": lambda fact, *given: fact},
-    ),
-    Mechanism(
-        "ids",
-        "The ids that results gave and calls used stand as words.",
-        ("reduce.entities",),
-        {REDUCE + "facts.ids": _none, REDUCE + "deeds.ids": _none},
     ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
@@ -204,9 +198,9 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.delta", "reduce.files", "reduce.hits", "reduce.lines", "reduce.located",
-        "reduce.preview", "reduce.programs", "reduce.rule", "reduce.rules", "reduce.shell",
-        "reduce.templates", "reduce.tokens", "reduce.web",
+        "reduce.delta", "reduce.entities", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule", "reduce.rules",
+        "reduce.shell", "reduce.templates", "reduce.tokens", "reduce.web",
     ),
     "asked for by a host: its own model sums up": ("reduce.summarize", "reduce.summary"),
 }  # fmt: skip

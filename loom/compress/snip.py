@@ -23,9 +23,7 @@ from loom.providers.render.standin import StandIn
 from loom.reduce import (
     minimal_arguments,
     preview,
-    preview_message,
     preview_spoken,
-    snip_message,
     snip_spoken,
 )
 from loom.reduce import snip as shorten
@@ -50,20 +48,19 @@ LEAST = 80  # characters, though the limit is lower: of nothing at all no page c
 
 class Form(NamedTuple):
     """How a text is shortened: the share of the limit that is shown, and by which functions a
-    tool's text, a model's, and a user's message are cut."""
+    tool's text and what was said are cut."""
 
     kept: float
     tool: Shorten
     spoken: Shorten
-    message: Shorten
 
     def characters(self, limit: int) -> int:
         """Characters that are shown of a text over the limit."""
         return max(int(limit * self.kept), LEAST)
 
 
-SNIPPED = Form(KEPT, shorten, snip_spoken, snip_message)
-LARGEST = Form(1.0, preview, preview_spoken, preview_message)  # as much as the limit allows
+SNIPPED = Form(KEPT, shorten, snip_spoken)
+LARGEST = Form(1.0, preview, preview_spoken)  # as much as the limit allows
 REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
@@ -169,9 +166,8 @@ def _text(
     mark = "" if where == "said" else scene.window.config.mark
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
-    cut = form.tool if where == "result" else form.spoken
-    if isinstance(entry, UserTurn) and (entry.call or entry.typed):
-        cut = form.tool if entry.call else form.message
+    printed = where == "result" or (isinstance(entry, UserTurn) and entry.call)
+    cut = form.tool if printed else form.spoken
     body = cut(whole, form.characters(limit), ref)
     if where == "result":
         body = _with_failure(entry, at, body, mark)

@@ -28,7 +28,6 @@ from loom.reduce import (
     meant,
     minimal_arguments,
     preview,
-    preview_message,
     preview_spoken,
     reduce,
     voice_of,
@@ -92,8 +91,7 @@ class Ingest(CountedTexts):
 
         own = not heading(turn, mark)
         text = turn.text if own else replace(turn.text, tokens=count(value))
-        shorten = preview_message if turn.typed else preview_spoken
-        text = self.bounded(value, text, room, shorten, None if own else count)
+        text = self.bounded(value, text, room, preview_spoken, None if own else count)
         return replace(turn, text=text, tokens=MESSAGE + max(text.tokens, BLANK))
 
     def late(

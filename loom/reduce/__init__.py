@@ -8,10 +8,8 @@ from loom.reduce.notes import voice_of
 from loom.reduce.preview import (
     minimal_arguments,
     preview,
-    preview_message,
     preview_spoken,
     snip,
-    snip_message,
     snip_spoken,
 )
 from loom.reduce.rule import Observation, Rule, ToolResult
@@ -34,11 +32,9 @@ __all__ = [
     "minimal_arguments",
     "parse",
     "preview",
-    "preview_message",
     "preview_spoken",
     "reduce",
     "snip",
-    "snip_message",
     "snip_spoken",
     "unanswered",
     "voice_of",

@@ -20,66 +20,61 @@ VISIT = "browser:navigate"
 SHELL = "system:shell"
 WEATHER = "weather:get"
 
-# Canonical name -> the names seen in coding agents, frameworks and tool servers.
+# Canonical name -> the names seen in coding agents, frameworks and tool servers, in one spelling
+# each: case and the signs between words do not count.
 NAMES: dict[str, tuple[str, ...]] = {
     READ: (
-        "Read", "read", "read_file", "read_text_file", "view", "view_file", "view_image", "cat",
-        "cat_file", "get_file", "get_file_contents", "open_file", "load_file", "NotebookRead",
-        "file_read", "fs_read", "read_lines",
+        "read", "read_file", "read_text_file", "view", "view_file", "view_image", "cat", "cat_file",
+        "get_file", "get_file_contents", "open_file", "load_file", "notebook_read", "file_read",
+        "fs_read", "read_lines",
     ),
     WRITE: (
-        "Write", "write", "write_file", "write_to_file", "create_file", "save_file", "put_file",
-        "new_file", "file_write", "fs_write", "write_text_file", "overwrite_file",
+        "write", "write_file", "write_to_file", "create_file", "save_file", "put_file", "new_file",
+        "file_write", "fs_write", "write_text_file", "overwrite_file",
     ),
     EDIT: (
-        "Edit", "MultiEdit", "NotebookEdit", "edit", "edit_file", "multi_edit", "apply_patch",
-        "patch", "apply_diff", "replace_in_file", "search_replace", "search_and_replace",
-        "str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert_content",
-        "edit_block", "replace", "update_file", "file_edit", "edit_notebook",
+        "edit", "multi_edit", "notebook_edit", "edit_file", "apply_patch", "patch", "apply_diff",
+        "replace_in_file", "search_replace", "search_and_replace", "str_replace",
+        "str_replace_editor", "str_replace_based_edit_tool", "insert_content", "edit_block",
+        "replace", "update_file", "file_edit", "edit_notebook",
     ),
     LIST: (
-        "LS", "ls", "list_dir", "list_directory", "list_files", "list_folder", "read_dir",
+        "ls", "list_dir", "list_directory", "list_files", "list_folder", "read_dir",
         "read_directory", "dir", "tree", "directory_tree", "list_allowed_directories",
     ),
     SEARCH: (
-        "Grep", "Glob", "grep", "glob", "rg", "ripgrep", "find", "find_files", "search_files",
-        "search_code", "search_file_content", "search_dir", "search_file", "file_search",
-        "file_glob_search", "grep_search", "codebase_search", "code_search", "find_file",
-        "find_by_name", "search_text", "search_for_pattern",
+        "grep", "glob", "rg", "ripgrep", "find", "find_files", "search_files", "search_code",
+        "search_file_content", "search_dir", "search_file", "file_search", "file_glob_search",
+        "grep_search", "codebase_search", "code_search", "find_file", "find_by_name", "search_text",
+        "search_for_pattern",
     ),
     WEB: (
-        "WebSearch", "web_search", "search_web", "internet_search", "google_search", "google",
-        "bing_search", "brave_search", "brave_web_search", "duckduckgo_search",
-        "duckduckgo_results_json", "ddg_search", "tavily_search", "tavily_search_results_json",
-        "tavily", "serpapi", "serper_search", "exa_search", "web_search_exa",
-        "google_web_search", "searx_search", "web_search_preview",
+        "web_search", "search_web", "internet_search", "google_search", "google", "bing_search",
+        "brave_search", "brave_web_search", "duckduckgo_search", "duckduckgo_results_json",
+        "ddg_search", "tavily_search", "tavily_search_results_json", "tavily", "serpapi",
+        "serper_search", "exa_search", "web_search_exa", "google_web_search", "searx_search",
+        "web_search_preview",
     ),
     VISIT: (
-        "WebFetch", "web_fetch", "fetch", "fetch_url", "fetch_page", "http_get", "http_request",
-        "requests_get", "browse", "browser", "browse_url", "browse_page", "navigate",
-        "navigate_browser", "browser_navigate", "goto", "goto_url", "open_url", "visit",
-        "visit_page", "visit_url", "read_url", "read_webpage", "scrape", "scrape_url",
-        "firecrawl_scrape", "tavily_extract", "get_url", "url_fetch", "visit_webpage",
-        "web_browser",
+        "web_fetch", "fetch", "fetch_url", "fetch_page", "http_get", "http_request", "requests_get",
+        "browse", "browser", "browse_url", "browse_page", "navigate", "navigate_browser",
+        "browser_navigate", "goto", "goto_url", "open_url", "visit", "visit_page", "visit_url",
+        "read_url", "read_webpage", "scrape", "scrape_url", "firecrawl_scrape", "tavily_extract",
+        "get_url", "url_fetch", "visit_webpage", "web_browser",
     ),
     SHELL: (
-        "Bash", "bash", "shell", "sh", "zsh", "powershell", "terminal", "console", "exec",
-        "exec_command", "execute", "execute_bash", "execute_command", "execute_shell", "run",
-        "run_command", "run_bash", "run_bash_command", "run_cmd", "run_shell",
-        "run_shell_command", "run_terminal_cmd", "run_terminal_command", "run_in_terminal",
-        "local_shell", "local_shell_call", "shell_command", "shell_exec", "container_exec",
-        "command", "cmd", "bash_command", "terminal_command", "unified_exec", "subprocess",
+        "bash", "shell", "sh", "zsh", "powershell", "terminal", "console", "exec", "exec_command",
+        "execute", "execute_bash", "execute_command", "execute_shell", "run", "run_command",
+        "run_bash", "run_bash_command", "run_cmd", "run_shell", "run_shell_command",
+        "run_terminal_cmd", "run_terminal_command", "run_in_terminal", "local_shell",
+        "local_shell_call", "shell_command", "shell_exec", "container_exec", "command", "cmd",
+        "bash_command", "terminal_command", "unified_exec", "subprocess",
     ),
     WEATHER: (
         "weather", "get_weather", "weather_get", "current_weather", "get_current_weather",
-        "get_weather_forecast", "weather_forecast", "open_weather_map", "openweathermap",
+        "get_weather_forecast", "weather_forecast", "open_weather_map",
     ),
 }  # fmt: skip
-
-# A canonical name is also known as providers are sent it, where a colon is not allowed.
-ALIASES: dict[str, str] = {
-    name: tool for tool, names in NAMES.items() for name in (tool, tool.replace(":", "_"), *names)
-}
 
 # A tool nobody listed edits a file when a word of its name says so, it names a file, and it gives
 # what stood there and what comes in its place.
@@ -90,13 +85,7 @@ EDITS = frozenset({
 _WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 # One tool with several faces: its `command` argument says which one this call is.
-COMMANDS: dict[str, str] = {
-    "view": READ,
-    "create": WRITE,
-    "str_replace": EDIT,
-    "insert": EDIT,
-    "undo_edit": EDIT,
-}
+COMMANDS = {"view": READ, "create": WRITE, "str_replace": EDIT, "insert": EDIT, "undo_edit": EDIT}
 
 SEPARATORS = ("__", ":", "/", ".")
 
@@ -106,7 +95,12 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
-_FOLDED: dict[str, str] = {_folded(name): tool for name, tool in ALIASES.items()}
+# A canonical name is also known as providers are sent it, where a colon is not allowed.
+ALIASES: dict[str, str] = {
+    _folded(name): tool
+    for tool, names in NAMES.items()
+    for name in (tool, tool.replace(":", "_"), *names)
+}
 
 
 def faced(tool: str, command: object) -> str:
@@ -123,7 +117,6 @@ def canonical(name: str) -> str:
     """The canonical name of a tool, or `name` itself when it is not listed."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)
     for candidate in (name, *tails):
-        found = ALIASES.get(candidate) or _FOLDED.get(_folded(candidate))
-        if found:
+        if found := ALIASES.get(_folded(candidate)):
             return found
     return name

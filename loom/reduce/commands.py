@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from loom.lazy import lazy_re
 from loom.reduce.placed import LONGEST, Placed, placed
-from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, VERSIONS, checks
+from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
@@ -32,8 +32,6 @@ _PRINTED_WITH = frozenset((
     "--tb", "--maxfail", "--durations", "--color", "--reporter", "--reporters", "-j", "--jobs",
     "--workers", "--maxWorkers", "--numprocesses", "--log-level", "--output-format",
 ))  # fmt: skip
-_OF_PYTEST = frozenset(("-n",))
-_COUNTED = frozenset(("-W", "-p", "-o"))  # options of it whose word counts
 # Options with a word that chooses some of what is checked, and others with a word.
 SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern",
                     "--tests"))  # fmt: skip
@@ -41,8 +39,8 @@ SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--tes
 LEFT_OUT = frozenset(("--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude",
                       "--skip", "-skip", "--testPathIgnorePatterns", "--exclude-task",
                       "--exclude-dir"))  # fmt: skip
-_WITH = frozenset(("-p", "--package", "-c", "--config", "-f", "--file", "--project", "-e", "-o",
-                   "--manifest-path", "--target", "--features", "--rootdir", "--cov"))  # fmt: skip
+_WITH = frozenset(("-p", "-W", "--package", "-c", "--config", "-f", "--file", "--project", "-e",
+                   "-o", "--manifest-path", "--target", "--features", "--rootdir"))  # fmt: skip
 # What is set for a program and changes only how it prints or asks.
 _SHOWS = lazy_re(
     r"(?:NO_COLOR|FORCE_COLOR|CLICOLOR\w*|CI|TERM|COLUMNS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"
@@ -169,14 +167,8 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
     for word in rest:
         if not word.startswith("-") or word == "-":
             targets.append(word)
-        elif word in _PRINTED_WITH or (name in ("pytest", "py.test") and word in _OF_PYTEST):
+        elif word in _PRINTED_WITH or (name == "pytest" and word == "-n"):
             next(rest, "")
-        elif name in ("pytest", "py.test") and word in _COUNTED:
-            counts = next(rest, "")
-            if counts != "no:cacheprovider":
-                options.append(f"{word}={counts}")
-        elif word in VERSIONS.get(name, ()):
-            options.append(word)
         elif word in SELECT or word in _WITH or (word in LEFT_OUT and name != "git"):
             options.append(f"{word}={next(rest, '')}")
         elif not _PRINTED.fullmatch(word):

@@ -26,15 +26,13 @@ from loom.reduce.effects import (
     Effect,
     effects,
 )
-from loom.reduce.entities import ids
-from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
 from loom.reduce.refused import did_nothing, refusal
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
-from loom.reduce.verdict import BEHIND, STARTED, failed, telling_lines, verdict
+from loom.reduce.verdict import BEHIND, STARTED, failed, verdict
 from loom.text import cut, one_line, printable, visible
 from loom_partitions.message import Fact, Reduction
 
@@ -77,8 +75,7 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    seen = () if given.tool in FILES else in_one("id", ids(window(result)), IDS)
-    return (*map(_clean, made), *seen)
+    return tuple(map(_clean, made))
 
 
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
@@ -95,10 +92,10 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     came = verdict(command, body, code, given.error)
     if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):
         came = STARTED
-    made = effects(whole, command.masked)
+    made = effects(whole)
     yield Fact("ran", line, page, key, came)
     if failed(came):
-        yield from _errors(body, key, page, telling_lines(body, ERRORS))
+        yield from _errors(body, key, page)
     vague = failed(came) or came == STARTED
     told = (_changed(effect, vague) for effect in made)
     yield from dict.fromkeys(fact for facts in told for fact in facts)
@@ -173,8 +170,8 @@ def _called(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> I
         yield from _errors(untagged(given.text), about, page)
 
 
-def _errors(body: str, about: str, page: str, lines: list[str] | None = None) -> Iterator[Fact]:
-    lines = lines or failing_lines(body, ERRORS) or last_lines(body, ERRORS)
+def _errors(body: str, about: str, page: str) -> Iterator[Fact]:
+    lines = failing_lines(body, ERRORS) or last_lines(body, ERRORS)
     for line in lines or ["failed without a word"]:
         yield Fact("error", one_line(line, ERROR), page, about)
 

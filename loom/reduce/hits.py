@@ -34,7 +34,7 @@ _LOCATED = lazy_re(r"((?:[A-Za-z]:)?[^:\n]{1,300}):(\d{1,9})(?::|$)")
 _CONTEXT = lazy_re(r"(?:\S{1,300}-)?\d{1,9}-")
 _BARE = lazy_re(r"(\d{1,9}):")
 _NAMED = lazy_re(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
-_PATH = lazy_re(r"[^\s:]{1,400}$")
+_PATH = lazy_re(r"([^\s:]{1,400})$")
 
 
 def entries(given: ToolResult) -> tuple[int, int]:
@@ -89,25 +89,15 @@ def _matched(text: str, one_file: bool) -> tuple[int, int]:
     """Matches and files in grep-like output. `one_file`: lines without a path share one file."""
     count = 0
     files: set[str] = set()
-    anonymous = False
     for line in _lines(text):
-        bare, located = _BARE.match(line), _LOCATED.match(line)
-        if bare:
-            count, anonymous = count + 1, True
-        elif located:
-            count += 1
-            files.add(located[1])
-        elif _CONTEXT.match(line):
+        located = _LOCATED.match(line)
+        if not located and _CONTEXT.match(line):
             continue
-        elif named := _NAMED.match(line):
-            count += 1
-            files.add(named[1])
-        else:
-            count += 1
-            path = _PATH.match(line.strip())
-            anonymous = anonymous or path is None
-            files.update((line.strip(),) if path else ())
-    return count, len(files) or int(anonymous and one_file)
+        count += 1
+        found = located or _NAMED.match(line) or _PATH.match(line.strip())
+        if found and not _BARE.match(line):
+            files.add(found[1])
+    return count, len(files) or int(one_file and count > 0)
 
 
 def _is_dir(item: Any) -> bool:

@@ -14,6 +14,13 @@ FAILURE = 300  # characters of a failure kept in an observation
 LINE = 160  # characters of one failing line
 WINDOW = 20_000  # characters looked at at either end of a long text
 
+# What failed: a diagnostic with its place, a failed test; and words that speak of a failure.
+_TELLING = lazy_re(
+    r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^[ \t]{0,40}[✕✗×✘●] "
+    r"|^\S{1,300}?\.\w{1,8}[:(]\d+|\b(?:expected|wanted|want|got|actual)\b"
+    r"|\b(?:\w{1,60}Error|Exception)\b|^[ \t]{0,40}Error\b",
+    re.MULTILINE,
+)
 _FAILING = lazy_re(
     r"error|\bfail(?:ed|ure|s)?\b|exception|traceback|panic|assert|fatal", re.IGNORECASE
 )
@@ -51,10 +58,15 @@ def human(size: int, gap: str = " ") -> str:
 
 
 def failing_lines(text: str, most: int = 8) -> list[str]:
-    """The first `most` different lines that look like a failure, cleaned, in order."""
+    """The first `most` different lines that say what failed, else those that look like a failure;
+    cleaned, in order."""
+    return _found(_TELLING, text, most) or _found(_FAILING, text, most)
+
+
+def _found(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
     found: dict[str, None] = {}
     position = 0
-    while len(found) < most and (hit := _FAILING.search(text, position)):
+    while len(found) < most and (hit := pattern.search(text, position)):
         start = max(position, text.rfind("\n", position, hit.start()) + 1)
         end = text.find("\n", hit.end())
         end = len(text) if end < 0 else end

@@ -18,7 +18,6 @@ from loom.reduce.tokens import Token
 
 ASSIGNED = lazy_re(r"[A-Za-z_]\w*\+?=")
 SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
-SOURCED = "SOURCED"  # a name as of a variable: the script that was read in before
 LONGEST = 40_000  # characters of a line that are taken apart
 NESTED = 3  # scripts within scripts
 WRAPPED = 16  # programs that only run the next, and what is set for it
@@ -49,54 +48,30 @@ class Placed(Struct):
 def placed(line: str) -> list[Placed]:
     """The commands of a script in order, and `cd` with them. Never raises; linear."""
     folders: dict[tuple[int, ...], str] = {(): ""}
-    stack: list[str] = []  # the folders that `pushd` left
-    before = ""  # and the last that `cd` did
-    kept: dict[tuple[int, ...], tuple[str, ...]] = {(): ()}
+    before = ""  # the folder that the last `cd` left
+    exported: list[str] = []
     found = []
     for part in _spread(parts(line[:LONGEST]), 0):
         folder = _folder(folders, part.group)
         given, words = unwrapped(part.words) if not part.header else ((), part.words)
-        if words and words[0].value in ("cd", "pushd") and not part.header:
-            back = [one.value for one in words[1:]] == ["-"]
-            to = next((one.value for one in words[1:] if not one.value.startswith("-")), "~")
-            stack += [folder] if words[0].value == "pushd" else []
-            folders[part.group] = before if back else joined(folder, to)
-            before = folder
-            found.append(Placed(part, folder, "cd", words, given))
-            continue
-        if words and words[0].value == "popd" and stack:
-            folders[part.group] = stack.pop()
-        given = (*_set_before(kept, part.group, words), *given)
         name = program(words[0].value) if words else ""
-        if name in NAMED:
+        if name in ("cd", "pushd", "popd") and not part.header:
+            back = name == "popd" or [one.value for one in words[1:]] == ["-"]
+            to = next((one.value for one in words[1:] if not one.value.startswith("-")), "~")
+            folders[part.group] = before if back else joined(folder, to)
+            name, before = "cd", folder
+        elif name == "export":
+            exported += [one.value for one in words[1:WRAPPED] if ASSIGNED.match(one.value)]
+        elif name in NAMED:
             folder, words = _there(folder, words)
-        found.append(Placed(part, folder, name, words, given))
+        found.append(Placed(part, folder, name, words, (*exported[-WRAPPED:], *given)))
     return found
-
-
-def _set_before(
-    kept: dict[tuple[int, ...], tuple[str, ...]], group: tuple[int, ...], words: list[Token]
-) -> tuple[str, ...]:
-    """The words exported, or sourced, for a command in these brackets; they are told in `kept`."""
-    outer = next(group[:at] for at in range(len(group), -1, -1) if group[:at] in kept)
-    now = kept[outer]
-    values = [word.value for word in words]
-    if values[:1] == ["export"]:
-        kept[group] = (*now, *(one for one in values[1:] if ASSIGNED.match(one)))[-WRAPPED:]
-    elif len(values) > 1 and values[0] in ("source", "."):
-        kept[group] = (*now, f"{SOURCED}={' '.join(values[1:])}")[-WRAPPED:]
-    return now
 
 
 def _folder(folders: dict[tuple[int, ...], str], group: tuple[int, ...]) -> str:
     """The folder in which brackets stand: what is told in them, else that around them."""
-    while group not in folders and group:
-        outer = group[:-1]
-        if outer in folders:
-            folders[group] = folders[outer]
-            break
-        group = outer
-    return folders.get(group, "")
+    outer = next(group[:at] for at in range(len(group), -1, -1) if group[:at] in folders)
+    return folders.setdefault(group, folders[outer])
 
 
 def _spread(some: Sequence[Part], depth: int) -> list[Part]:

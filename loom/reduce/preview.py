@@ -7,18 +7,15 @@ A text within its limit is returned as it is, so each function is idempotent on 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
-from loom.reduce.budget import JsonWriter, count, head, quote
+from loom.reduce.budget import count, head, quote, whole, within, wrapped
 from loom.reduce.clauses import clauses_until, sentence_from
 from loom.reduce.named import pick_named
-from loom.reduce.own_words import OWN, own_words
 from loom.text import cut, size_of
 
-DEPTH = 6  # nesting shown of a JSON preview
 MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker`
 # Pages that hold more than the text: a line of the one is not that of the other.
 _OF_A_STEP = lazy_re(r"(?:^|/)(?:step|reply)_\d")
@@ -28,7 +25,6 @@ SMALL = 80  # characters of a list or object that stays among shortened argument
 PREVIEW = (70, 30)
 SNIP = (60, 25)
 BOM = "\ufeff"  # before the JSON that some programs write
-OWN_SHARE = 60  # of a message's limit, in percent, what its author's own words may take
 
 
 def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
@@ -66,59 +62,6 @@ def preview_spoken(text: str, limit: int, ref: str) -> str:
 def snip_spoken(text: str, limit: int, ref: str) -> str:
     """`snip` of what somebody said."""
     return _shorten(text, limit, ref, SNIP, spoken=True)
-
-
-def preview_message(text: str, limit: int, ref: str) -> str:
-    """`preview` of a user's message: what its author typed stays in front of what was pasted."""
-    return _message(text, limit, ref, PREVIEW)
-
-
-def snip_message(text: str, limit: int, ref: str) -> str:
-    """`snip` of a user's message."""
-    return _message(text, limit, ref, SNIP)
-
-
-def _message(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
-    """The author's own words of a message, and as many lines beside its ends as have room."""
-    own = own_words(text, min(OWN, limit * OWN_SHARE // 100)) if len(text) > limit else ()
-    if not own or own == ((1, text.count("\n") + 1),) or parse(text) is not None:
-        return _shorten(text, limit, ref, shares, spoken=True)
-    lines = text.split("\n")
-    size = size_of(text)
-    widest = len(marker(size, size, ref, (len(lines), len(lines)))) + 2
-    room = limit - (len(own) + 1) * widest
-    kept = {at for first, last in own for at in range(first - 1, last)}
-    room -= sum(len(lines[at]) + 1 for at in kept)
-    for step, share in ((1, shares[0]), (-1, shares[1])):
-        _fill(lines, kept, step, room * share // sum(shares))
-    made = _gapped(lines, sorted(kept), size, ref)
-    return made if len(made) <= limit else _shorten(text, limit, ref, shares, spoken=True)
-
-
-def _fill(lines: Sequence[str], kept: set[int], step: int, room: int) -> None:
-    """Keep further lines from the first on (`step` 1), or from the last back, within `room`."""
-    at = 0 if step > 0 else len(lines) - 1
-    while 0 <= at < len(lines):
-        if at not in kept:
-            room -= len(lines[at]) + 1
-            if room < 0:
-                return
-            kept.add(at)
-        at += step
-
-
-def _gapped(lines: Sequence[str], kept: Sequence[int], size: int, ref: str) -> str:
-    """The lines that are kept, each gap between them told."""
-    numbered = bool(ref) and not _OF_A_STEP.search(ref)
-    parts: list[str] = []
-    before = -1
-    for at in (*kept, len(lines)):
-        if at - before > 1:
-            gone = sum(size_of(line) + 1 for line in lines[before + 1 : at])
-            parts.append(marker(gone, size, ref, (before + 2, at) if numbered else None))
-        parts += lines[at : at + 1]
-        before = at
-    return "\n".join(parts)
 
 
 def marker(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
@@ -175,8 +118,8 @@ def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) ->
     room = len(quote(widest)) + 8
     if room > limit:
         widest = head(widest, limit - 10)
-        return _within(JsonWriter(DEPTH).root(value, limit, widest), limit)
-    written = JsonWriter(DEPTH).root(value, limit, widest)
+        return _rooted(value, limit, widest)[:limit]
+    written = _rooted(value, limit, widest)
     shown = size_of(written) - size_of(quote(widest))
     true = marker(size - shown, size, ref)
     before, _, after = written.rpartition(quote(widest))
@@ -229,19 +172,21 @@ def _tail(text: str, room: int, spoken: bool = False) -> str:
 
 def _object(members: dict[str, Any], limit: int, note: str) -> str:
     """The members of a call's arguments within `limit`, large containers counted."""
-    writer = JsonWriter(DEPTH)
     kept = {
         key: count(value)
-        if isinstance(value, dict | list) and writer.weigh(value, SMALL, 1) >= SMALL
+        if isinstance(value, dict | list) and len(whole(value) or " " * SMALL) >= SMALL
         else value
         for key, value in members.items()
     }
-    return _within(writer.root(kept, limit, note), limit)
+    return _rooted(kept, limit, note)
 
 
-def _within(written: str, limit: int) -> str:
-    """`written`, or the empty container of its kind when a limit is too small for any marker."""
-    return written if len(written) <= limit else (written[0] + written[-1])[:limit]
+def _rooted(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
+    """JSON within `limit`; the empty container when that is too small for any marker."""
+    written = within(value, limit, marker)
+    if written is None or len(written) > limit or written[0] == '"':
+        return wrapped(value, "")[:limit]
+    return written
 
 
 def _raw(arguments: str, limit: int, ref: str) -> str:

@@ -66,13 +66,6 @@ _NAMES = frozenset(("test", "tests", "tested", "check", "checks", "lint", "linte
                     "vitest", "all", "integration", "smoke"))  # fmt: skip
 _NEVER = frozenset(("install", "add", "remove", "clean", "deploy", "publish", "start", "serve"))
 _ASKS_ONLY = frozenset(("--version", "--help", "-h", "-V", "--collect-only", "--co", "--list"))
-# Short options with which a program only prints its version, or a list, and checks nothing.
-VERSIONS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tsc", "vue-tsc", "eslint", "stylelint", "jest", "vitest", "rspec", "rubocop",
-                     "gradle", "mvn", "hadolint", "yamllint", "phpstan", "psalm", "prettier",
-                     "swiftlint"), ("-v",)),
-    "tox": ("-l", "-a"), "nox": ("-l",),
-}  # fmt: skip
 _SPOKEN = lazy_re(r"[A-Za-z0-9]+")
 _SCRIPTED = lazy_re(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
 INTERPRETERS = frozenset(("bash", "sh", "zsh", "python", "node", "ruby", "perl", "php", "tsx",
@@ -113,11 +106,6 @@ PLACES = frozenset((
     ("ruff", "check"), ("pycodestyle",), ("golangci-lint",), ("staticcheck",), ("actionlint",),
     ("rubocop",),
 ))  # fmt: skip
-# What makes ready for the programs behind it: a later success of those says all there is to say.
-READY = frozenset(("mkdir", "sleep", "rm", "touch", "wait", "clear", "kill", "pkill",
-                   "killall", "trap", "umask", "ulimit", "alias", "hash", "nvm",
-                   "conda", "pyenv"))  # fmt: skip
-
 # Programs whose next word says what they do, and those among the words that take one more.
 NAMED = frozenset((
     "go", "cargo", "npm", "pnpm", "yarn", "bun", "git", "gh", "docker", "kubectl", "make", "gmake",
@@ -142,23 +130,22 @@ class Wrapper(Struct, frozen=True):
     valued: tuple[str, ...] = ()
 
 
-_UV = ("--with", "--extra", "--group", "--project", "--directory", "-p", "--python", "--package",
-       "--env-file", "--from")  # fmt: skip
-WRAPPERS = (
-    Wrapper(("uv", "run"), 0, _UV), Wrapper(("uvx",), 0, _UV), Wrapper(("pipx", "run")),
-    Wrapper(("poetry", "run")), Wrapper(("pdm", "run")), Wrapper(("hatch", "run")),
-    Wrapper(("pipenv", "run")), Wrapper(("rye", "run")), Wrapper(("bundle", "exec")),
-    Wrapper(("pnpm", "exec")), Wrapper(("pnpm", "dlx")), Wrapper(("yarn", "exec")),
-    Wrapper(("yarn", "dlx")), Wrapper(("npm", "exec")), Wrapper(("npx",), 0, ("-p", "--package")),
-    Wrapper(("bunx",)), Wrapper(("time",)), Wrapper(("sudo",), 0, ("-u", "-g")), Wrapper(("doas",)),
-    Wrapper(("env",), 0, ("-u",)), Wrapper(("nice",), 0, ("-n",)), Wrapper(("ionice",), 0, ("-c",)),
-    Wrapper(("nohup",)), Wrapper(("exec",)), Wrapper(("builtin",)), Wrapper(("command",)),
-    Wrapper(("stdbuf",)), Wrapper(("unbuffer",)), Wrapper(("chronic",)), Wrapper(("xvfb-run",)),
-    Wrapper(("caffeinate",)), Wrapper(("timeout",), 1, ("-s", "-k", "--signal", "--kill-after")),
-    Wrapper(("gtimeout",), 1, ("-s", "-k")), Wrapper(("coverage", "run"), 0, ("--source",)),
-    Wrapper(("conda", "run"), 0, ("-n", "-p")), Wrapper(("mise", "exec")),
-    Wrapper(("direnv", "exec"), 1), Wrapper(("xargs",), 0, ("-n", "-P", "-I", "-L", "-d")),
-)  # fmt: skip
+# What only runs the program behind it; with options of its own that take the next word.
+_PLAIN = """pipx run|poetry run|pdm run|hatch run|pipenv run|rye run|bundle exec|pnpm exec|pnpm dlx
+|yarn exec|yarn dlx|npm exec|bunx|time|doas|nohup|exec|builtin|command|stdbuf|unbuffer|chronic
+|xvfb-run|caffeinate|mise exec"""
+_VALUED = {
+    "uv run": "--with --extra --group --project --directory -p --python --package --env-file",
+    "uvx": "--with --from -p --python", "npx": "-p --package", "sudo": "-u -g", "env": "-u",
+    "nice": "-n", "ionice": "-c", "coverage run": "--source", "conda run": "-n -p",
+    "xargs": "-n -P -I -L -d", "timeout": "-s -k --signal --kill-after", "gtimeout": "-s -k",
+    "direnv exec": "",
+}  # fmt: skip
+_OWN = ("timeout", "gtimeout", "direnv exec")  # a word of theirs stands before the program
+WRAPPERS = tuple(
+    Wrapper(tuple(name.split()), int(name in _OWN), tuple(_VALUED.get(name, "").split()))
+    for name in (*_PLAIN.replace("\n", "").split("|"), *_VALUED)
+)
 STARTS = frozenset(wrapper.words[0] for wrapper in WRAPPERS)
 _PYTHON = lazy_re(r"(?:python|pypy)[\d.]*$")
 _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python"}
@@ -174,7 +161,7 @@ def program(word: str) -> str:
 def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]) -> bool:
     """True for a program that checks something: a test runner, a compiler, a linter."""
     name, said = words[0], {option.partition("=")[0] for option in options}
-    if said & _ASKS_ONLY or said & set(VERSIONS.get(name, ())) or _NEVER & set(words[1:]):
+    if said & _ASKS_ONLY or _NEVER & set(words[1:]):
         return False
     if name in CHECKS:
         return True

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.clauses import LIMITED, begun
-from loom.reduce.embedded import pasted
+from loom.reduce.clauses import begun
+from loom.reduce.embedded import FENCE, own_words, pasted
+from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
-from loom.reduce.own_words import own_words
-from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
-from loom.reduce.verdict import telling_lines
+from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
@@ -36,18 +35,18 @@ TELLING = 3  # … so many of them
 
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = lazy_re(r"\w")
-_FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
-    seen = printable(text if len(text) <= SCANNED else _scanned(text))
+    ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
+    seen = printable(text if len(text) <= SCANNED else ends)
     if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
         behind = text.startswith(SKILL) and ARGUMENTS in seen
         seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
     if voice == "observation":
         line = one_line(seen, OBSERVED)
-        told = [one_line(one, OBSERVED) for one in telling_lines(seen, TELLING)]
+        told = [one_line(one, OBSERVED) for one in failing_lines(seen, TELLING)]
         said = "; ".join([line, *(one for one in told if one not in line)])
         return (Fact("observation", said),) if line else ()
     if voice == "summary":
@@ -65,15 +64,6 @@ def _foreign(text: str) -> frozenset[int]:
         own = {at for first, last in own_words(text) for at in range(first, last + 1)}
         found |= frozenset(range(1, text.count("\n") + 2)) - own
     return found
-
-
-def _scanned(text: str) -> str:
-    """Both ends of a very long message, and between them what its author typed."""
-    head, tail = text[: SCANNED // 2], text[-SCANNED // 2 :]
-    lines, before, behind = text.split("\n"), head.count("\n"), tail.count("\n")
-    own = (at for first, last in own_words(text) for at in range(first - 1, last))
-    between = "\n".join(lines[at] for at in own if before < at < len(lines) - behind - 1)
-    return "\n\n".join((head, between, tail))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
@@ -114,7 +104,7 @@ def _lines(text: str) -> Iterator[Fact]:
     foreign = _foreign(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
-        if _FENCE.match(line):
+        if FENCE.match(line):
             code = not code
             continue
         if not _WORD.search(bare):
@@ -139,8 +129,7 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         sentence = _bounded_line(lead + part.strip())
         lead = ""
         question = QUESTION.search(sentence)
-        binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
-        kind = "question" if question else "rule" if binds else "user"
+        kind = "question" if question else "rule" if RULE.search(sentence) else "user"
         yield Fact(kind, sentence, about=number)
 
 
@@ -151,7 +140,7 @@ def _heading(line: str) -> str:
 def _bounded_line(sentence: str) -> str:
     """A sentence on one line; of one that is very long the clauses that have room, or its words,
     and that more follows."""
-    return begun(sentence, LENGTH) or one_line(sentence, LENGTH - len(LIMITED))[:-1] + LIMITED
+    return begun(sentence, LENGTH)
 
 
 def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:

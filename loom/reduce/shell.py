@@ -8,16 +8,15 @@ from typing import Any
 from loom.lazy import lazy_re
 from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.commands import parsed
-from loom.reduce.lines import FAILURE, count_lines, counted, failure_of
+from loom.reduce.lines import count_lines, counted, failure_of
 from loom.reduce.refused import refusal
 from loom.reduce.rule import Observation, ToolResult
 from loom.reduce.templates import BARE, ENDED, REFUSED, fill
-from loom.reduce.verdict import DONE, STARTED, UNKNOWN, telling_lines, verdict
+from loom.reduce.verdict import DONE, STARTED, UNKNOWN, verdict
 from loom.reduce.verdict import failed as fails
-from loom.text import cut, one_line
+from loom.text import one_line
 
 OUTPUT = 500  # characters of output that stay without a page
-TOLD = 6  # failing lines of an observation
 LABEL = 72  # characters of a command in an observation
 
 COMMAND_KEYS = ("command", "cmd", "script", "commands", "code", "input", "shell_command")
@@ -65,7 +64,7 @@ def rule(given: ToolResult) -> Observation:
         args={"command": command} if command else {},
         fields={"command": said, "exit_code": str(exit_code)} if known else {},
         page=len(out) + len(err) > OUTPUT,
-        failure=_failure(err if err.strip() else out) if failed else "",
+        failure=failure_of(err if err.strip() else out) if failed else "",
         judged=True,
     )
 
@@ -74,11 +73,6 @@ def _unreported(command: str, ended: str) -> str:
     """The compact line of a command of which nobody told the exit code."""
     template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill(template, {"command": command, "ended": ended})
-
-
-def _failure(output: str) -> str:
-    """The lines that say what failed, as one line."""
-    return cut(" | ".join(telling_lines(output, TOLD)) or failure_of(output), FAILURE)
 
 
 def command_of(arguments: dict[str, Any]) -> str:

@@ -18,30 +18,24 @@ from loom.reduce.programs import ASK
 from loom.reduce.script import PIPES
 
 SAID = 40  # texts a line says itself that are remembered
-_LAST = lazy_re(r"\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|\{pipestatus\[1\]\}|pipestatus\[1\])")
 _KEPT = lazy_re(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
 _GIVES_UP = ("exit", "return", "false")
 _SPEAKS = ("echo", "printf")
-_FILLED = lazy_re(r"[$`%]")
-_FORMAT = lazy_re(r"%[-+#0 ]{0,4}\d{0,3}(?:\.\d{0,3})?[a-zA-Z]")
-FILL = "\0"  # where something is filled in
 _FILLS = lazy_re(
     r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$\w+|\$[?#@*!-]|`[^`]{0,200}`|%\S{0,3}?[a-z]"
 )
+FILLED = r".{0,200}?"  # what is filled in there
 _NEWLINES = lazy_re(r"\\n|\n")
 
 
 class Status(Struct, frozen=True):
     """What is known of how a line ended, beside its exit code.
 
-    `ends`: the line ends with a report, so that it can stand in the last line alone.
-
-    `behind`: what counts of it was sent to the background, and not waited for.
-
     `masked`: the exit code is not that of its programs; `masked_by_list` when that is not for a
     filter alone. `last` is the program whose exit code it is. `reports` are patterns of lines that
-    print it, `signs` lines printed on success (True) or on failure, `said` what the line itself
-    says: (text, whether that is the whole of it).
+    print it, `signs` lines printed on success (True) or on failure, `said` patterns of the lines
+    the command line itself says. `behind`: what counts of it was sent to the background, and not
+    waited for.
     """
 
     masked: bool = False
@@ -49,8 +43,7 @@ class Status(Struct, frozen=True):
     last: str = ""
     reports: tuple[str, ...] = ()
     signs: tuple[tuple[str, bool], ...] = ()
-    said: tuple[tuple[str, bool], ...] = ()
-    ends: bool = False
+    said: tuple[str, ...] = ()
     behind: bool = False
 
 
@@ -66,10 +59,9 @@ def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
         masked,
         any(one - {"|"} for one in hidden),
         next((one.name for one in reversed(whole) if one.words), ""),
-        tuple(_reports(whole, any("|" in one for one in hidden))),
+        _reports(whole, any("|" in one for one in hidden)),
         signs,
         said,
-        bool(whole) and bool(_reports(whole[-1:], False, _kept(whole))),
         any("&" in one.part.after for one in telling) and not any(o.name == "wait" for o in whole),
     )
 
@@ -115,56 +107,42 @@ def _handed_on(whole: Sequence[Placed]) -> bool:
     return last.name == "exit" and bool({word.value for word in last.words[1:]} & _kept(whole))
 
 
-def _reports(whole: Sequence[Placed], piped: bool, kept: set[str] | None = None) -> list[str]:
+def _reports(whole: Sequence[Placed], piped: bool) -> tuple[str, ...]:
     """Patterns of the lines in which a script prints the status, its number as a group."""
     found = []
     for one in whole:
         if one.name not in _SPEAKS or one.part.joint in ("&&", "||", *PIPES):
             continue
         text = " ".join(word.value for word in one.words[1:] if word.value != "-e")
-        for way in sorted(kept or _kept(whole), key=len, reverse=True):
+        for way in sorted(_kept(whole), key=len, reverse=True):
             before, sign, behind = text.partition(way)
             if sign and "$" not in before + behind and not (piped and way == "$?"):
                 before, behind = (_NEWLINES.split(before)[-1], _NEWLINES.split(behind)[0])
                 found.append(f"^{re.escape(before)}(\\d{{1,3}}){re.escape(behind)}[ \\t]*$")
                 break
-    return found[:SAID]
+    return tuple(found[:SAID])
 
 
-def _text(one: Placed) -> str:
-    """The text an `echo`, or a `printf` of words that are known, prints."""
-    words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
-    if one.name == "printf" and words and not any("$" in word or "`" in word for word in words):
-        given = iter(words[1:])
-        return _FORMAT.sub(lambda found: next(given, ""), words[0][:4_000])
-    return " ".join(words)
-
-
-def _open(line: str) -> str:
-    """A line with something filled in: what stands before that, or all of it where that is short
-    with `FILL` in its place."""
-    head = re.split(r"[$`%]", line)[0].strip()
-    return head if len(head) > 3 else _FILLS.sub(FILL, line).strip()
-
-
-def _said(
-    whole: Sequence[Placed],
-) -> tuple[tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]:
-    """The texts a script says itself, and those of them that tell how what was before went."""
-    said: dict[tuple[str, bool], None] = {}
+def _said(whole: Sequence[Placed]) -> tuple[tuple[str, ...], tuple[tuple[str, bool], ...]]:
+    """Patterns of the lines a script says itself, and the texts of it that tell how what was
+    before went."""
+    said: dict[str, None] = {}
     signs: dict[tuple[str, bool], None] = {}
     for at, one in enumerate(whole):
         if one.name not in _SPEAKS:
             continue
-        text = _text(one)
-        known = "$" not in text and "`" not in text and "%" not in text
-        for line in _NEWLINES.split(text[:4_000]):
-            if line.strip():
-                said[line.strip() if known else _open(line), known] = None
+        words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
+        text = " ".join(words[:1] if one.name == "printf" else words)[:4_000]
+        for line in filter(None, map(str.strip, _NEWLINES.split(text))):
+            parts = _FILLS.split(line)
+            # With more places to fill in a pattern would be slow to find nowhere.
+            ways = FILLED.join(map(re.escape, parts[:3])) + (".*" if len(parts) > 3 else "")
+            if len(parts) == 1 or len("".join(parts[:3]).strip()) > 3:
+                said[ways] = None
         before = whole[at - 1] if at else None
         # Behind a pipe, or `grep`, it is told that nothing was found.
         if before is None or before.part.joint in PIPES or before.name in ASK:
             continue
-        if known and one.part.joint in ("&&", "||"):
+        if not _FILLS.search(text) and one.part.joint in ("&&", "||"):
             signs[text.strip(), one.part.joint == "&&"] = None
-    return tuple(list(said)[:SAID]), tuple(list(signs)[:SAID])
+    return tuple(said)[:SAID], tuple(signs)[:SAID]

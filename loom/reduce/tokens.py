@@ -2,8 +2,8 @@
 
 Theory of operation
 -------------------
-One pass from left to right. A word is read with a stack of what is open in it: double quotes, `$(`,
-`${`, backticks; within `$(` there may be heredocs again, whose bodies are passed over as data. Each
+One pass from left to right. A word is read piece by piece; what is open in it (double quotes, `$(`,
+`${`, backticks) is passed over with a stack, and so are the bodies of heredocs within `$(`. Each
 step takes at least one character and looks at none twice, so any line takes time in its length.
 What is never closed ends with the text. The texts of all tokens joined are the line.
 """
@@ -23,33 +23,26 @@ _BLANK = lazy_re(r"(?:[ \t\r]|\\\r?\n)+")
 _COMMENT = lazy_re(r"#[^\n]*")
 _REDIRECT = lazy_re(r"&>>?|\d{0,3}(?:<<<|<<-?|>>|[<>]&|>\||<>|[<>])(?!\()")
 _JOINT = lazy_re(r"&&|\|\||;;&?|;&|\|&|[;|&\n]")
-_EXPANDED = lazy_re(r"\$[\w?!@*#$-]")
+_EXPANDED = lazy_re(r"(?<!\\)(?:`|\$[\w?!@*#$({-])")
 _PATTERN = lazy_re(r"[*?\[]")
-_HERE = lazy_re(r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|\\?([\w.-]+))")
-# What a word is made of, by what is open: "" nothing, `"`, `(`, `{`, a backtick.
-_PIECES = {
-    "": lazy_re(
-        r"(?P<run>[^ \t\r\n'\"`\\$&|;<>()]+)|(?P<single>'[^']*'?)|(?P<escape>\\.?)"
-        r"|(?P<dollar>\$'(?:[^'\\]|\\.)*+'?)|(?P<open>\$\(|\$\{|[<>]\(|[\"`])|(?P<sign>\$)",
+_ESCAPED = lazy_re(r"\\([\"\\$`])|\\\n")
+_PIECE = lazy_re(
+    r"(?P<run>[^ \t\r\n'\"`\\$&|;<>()]+)|(?P<single>'[^']*'?)|(?P<escape>\\.?)"
+    r"|(?P<dollar>\$'(?:[^'\\]|\\.)*+'?)|(?P<open>\$\(|\$\{|[<>]\(|[\"`])|(?P<sign>\$)",
+    re.DOTALL,
+)
+# What matters within what is open, by the sign that closes it.
+_WITHIN = {
+    '"': lazy_re(r"\\.|\"|`|\$[({]", re.DOTALL),
+    ")": lazy_re(
+        r"\\.|'[^']*'?|(?<=[\s;(])#[^\n]*|<<<|\$\{|[\"`()\n]"
+        r"|<<(?P<tabs>-?)[ \t]*(?:'(?P<a>[^'\n]*)'|\"(?P<b>[^\"\n]*)\"|\\?(?P<c>[\w.-]+))",
         re.DOTALL,
     ),
-    '"': lazy_re(
-        r"(?P<run>[^\"\\$`]+)|(?P<escape>\\.?)|(?P<close>\")|(?P<open>\$\(|\$\{|`)|(?P<sign>\$)",
-        re.DOTALL,
-    ),
-    "(": lazy_re(
-        r"(?P<run>[^'\"`\\$()#<\n]+|<<<)|(?P<single>'[^']*'?)|(?P<escape>\\.?)|(?P<close>\))"
-        r"|(?P<open>\$\(|\$\{|[\"`(])|(?P<comment>(?<=[\s;(])#[^\n]*)|(?P<here><<(?!<))"
-        r"|(?P<line>\n)|(?P<sign>[$#<])",
-        re.DOTALL,
-    ),
-    "{": lazy_re(
-        r"(?P<run>[^}\"`\\$]+)|(?P<escape>\\.?)|(?P<close>\})|(?P<open>\$\(|\$\{|[\"`])"
-        r"|(?P<sign>\$)",
-        re.DOTALL,
-    ),
-    "`": lazy_re(r"(?P<run>[^`\\]+)|(?P<escape>\\.?)|(?P<close>`)", re.DOTALL),
+    "}": lazy_re(r"\\.|[}\"`]|\$[({]", re.DOTALL),
+    "`": lazy_re(r"\\.|`", re.DOTALL),
 }
+_CLOSES = {"(": ")", "{": "}"}
 
 
 class Token(NamedTuple):
@@ -123,59 +116,57 @@ def body_end(text: str, at: int, name: str, tabs: bool) -> tuple[int, int]:
 
 def _word(text: str, start: int) -> Token:
     """The word that begins at `start`, with all that is quoted or substituted in it."""
-    at, value, opened = start, list[str](), list[str]()
-    waiting: list[tuple[str, bool]] = []
+    at, value = start, list[str]()
     bare = fixed = True
-    while at < len(text):
-        inside = opened[-1] if opened else ""
-        found = _PIECES[inside].match(text, at)
-        if found is None:
-            break  # a blank or a joint ends the word
+    while found := _PIECE.match(text, at):
         kind, piece = found.lastgroup, found[0]
         at = found.end()
-        bare = bare and kind in ("run", "sign") and not opened
+        bare = bare and kind in ("run", "sign")
         if kind == "open":
-            opened.append(piece[-1])
-            fixed = fixed and piece == '"'
-        elif kind == "close":
-            opened.pop()
+            at = _closed(text, at, piece[-1])
+            quoted = piece == '"'
+            piece = text[found.start() : at]
+            fixed = fixed and quoted and not _EXPANDED.search(piece)
+            if quoted:
+                piece = _ESCAPED.sub(lambda one: one[1] or "", piece[1:].removesuffix('"'))
         elif kind == "sign":
             fixed = fixed and not _EXPANDED.match(text, at - 1)
-        elif kind == "run" and not inside:
+        elif kind == "run":
             fixed = fixed and not _PATTERN.search(piece)
-        elif kind == "here":
-            at, piece = _announced(text, at - 2, waiting)
-        elif kind == "line" and waiting:
-            for number, (name, tabs) in enumerate(waiting, 1):
-                _, at = body_end(text, at, name, tabs)
-                at += number < len(waiting) and at < len(text)
-            waiting, piece = [], text[found.start() : at]
-        value.append(_meant(kind or "", piece, opened, inside))
+        elif kind == "escape":
+            piece = piece[1:].removeprefix("\n")
+        else:
+            piece = piece.removeprefix("$")[1:].removesuffix("'")
+        value.append(piece)
     at = max(at, start + 1)
     return Token(WORD, text[start:at], "".join(value), bare, fixed)
 
 
-def _announced(text: str, at: int, waiting: list[tuple[str, bool]]) -> tuple[int, str]:
-    """Note the heredoc announced at `at` within a substitution; the end of that, and its text."""
-    found = _HERE.match(text, at)
-    if found is None:
-        return at + 2, text[at : at + 2]
-    waiting.append((found[2] or found[3] or found[4] or "", bool(found[1])))
-    return found.end(), found[0]
+def _closed(text: str, at: int, opened: str) -> int:
+    """The place behind what closes a quote, a bracket or a backtick that opened before `at`."""
+    stack = [_CLOSES.get(opened, opened)]
+    waiting: list[tuple[str, bool]] = []
+    while stack:
+        found = _WITHIN[stack[-1]].search(text, at)
+        if found is None:
+            return len(text)
+        sign, at = found[0], found.end()
+        if sign == stack[-1]:
+            stack.pop()
+        elif sign in ('"', "`", "(", "$(", "${"):
+            stack.append(_CLOSES.get(sign[-1], sign[-1]))
+        elif sign == "\n":
+            at = _bodies(text, at, waiting)
+            waiting = []
+        elif sign[:2] == "<<" and sign != "<<<":
+            name = found["a"] or found["b"] or found["c"] or ""
+            waiting.append((name, bool(found["tabs"])))
+    return at
 
 
-def _meant(kind: str, piece: str, opened: list[str], inside: str) -> str:
-    """The text of a piece of a word, without quotes and escapes outside of substitutions."""
-    if piece == '"' and kind in ("open", "close") and len(opened) <= 1 and inside in ("", '"'):
-        return ""
-    if opened not in ([], ['"']) or inside not in ("", '"'):
-        return piece
-    if kind == "single":
-        return piece.strip("'") if piece.count("'") <= 2 else piece
-    if kind == "dollar":
-        return piece[2:].removesuffix("'")
-    if kind == "escape":
-        if piece[1:] == "\n":
-            return ""
-        return piece[1:] if not inside or piece[1:] in tuple('"\\$`') else piece
-    return piece
+def _bodies(text: str, at: int, waiting: list[tuple[str, bool]]) -> int:
+    """Where the bodies of the heredocs end that begin at `at`."""
+    for number, (name, tabs) in enumerate(waiting, 1):
+        _, at = body_end(text, at, name, tabs)
+        at += number < len(waiting) and at < len(text)  # the next begins a line
+    return at

@@ -10,10 +10,9 @@ import re
 from functools import lru_cache
 
 from loom.lazy import lazy_re
-from loom.reduce.commands import Command, Simple, is_checking
+from loom.reduce.commands import Command, is_checking
 from loom.reduce.lines import window
 from loom.reduce.programs import ASK, PLACES, QUIET, shows
-from loom.reduce.status import FILL
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
@@ -100,7 +99,7 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
         return (PASSES if check else DONE) if sign else FAILS
     seen = _own(command, whole)
     bad = _FAILED.search(seen) if unsaid else None
-    if bad is None and masked and check and all(map(_places, command.programs)):
+    if bad is None and masked and check and _all_of(command, PLACES):
         bad = _PLACED.search(seen)
     if (bad and not _passed_after(seen, bad.start())) or (masked and shown and _CALL.search(seen)):
         return FAILS
@@ -115,7 +114,7 @@ def _good(command: Command, seen: str, masked: bool) -> str:
         return STARTED
     if _NO_TEST.search(seen):
         return UNKNOWN
-    silent = not seen.strip() and not command.searched and all(map(_quiet, command.programs))
+    silent = not seen.strip() and not command.searched and _all_of(command, QUIET)
     return PASSES if silent or not masked else UNKNOWN
 
 
@@ -129,45 +128,24 @@ def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
     return UNKNOWN if came == PASSES and not _PASSED.search(whole) else came
 
 
-def _quiet(one: Simple) -> bool:
-    return any(one.words[: len(words)] == words for words in QUIET) or not is_checking(one)
-
-
-def _places(one: Simple) -> bool:
-    return any(one.words[: len(words)] == words for words in PLACES) or not is_checking(one)
+def _all_of(command: Command, table: frozenset[tuple[str, ...]]) -> bool:
+    """True for a command whose checks are all programs of a table."""
+    checking = (one for one in command.programs if is_checking(one))
+    return all({one.words[:1], one.words[:2]} & table for one in checking)
 
 
 def _own(command: Command, seen: str) -> str:
     """The output without the lines the command line itself says (`echo "tests passed"`)."""
-    said = {text for text, known in command.status.said if known}
-    begun = tuple(text for text, known in command.status.said if not known and len(text) > 3)
-    filled = _filled(tuple(text for text, known in command.status.said if not known))
-    if not said and not begun and not filled:
+    if not command.status.said:
         return seen
-    lines = ((line, line.strip()) for line in seen.split("\n"))
-    kept = (line for line, bare in lines if bare not in said and not bare.startswith(begun))
-    return "\n".join(line for line in kept if not (filled and filled.match(line.strip())))
-
-
-def _filled(texts: tuple[str, ...]) -> re.Pattern[str] | None:
-    """A pattern of lines a command line says with something filled in: `echo "$N passed"`."""
-    split = [text.split(FILL) for text in texts if FILL in text]
-    # With more places to fill in a pattern would be slow to find nowhere.
-    told = [one for one in split if len(one) <= 3 and len("".join(one).strip()) > 3]
-    ways = [r"[^\n]{0,200}?".join(map(re.escape, one)) for one in told]
-    return re.compile(f"(?:{'|'.join(ways)})$") if ways else None
+    said = re.compile("|".join(command.status.said))
+    return "\n".join(line for line in seen.split("\n") if not said.fullmatch(line.strip()))
 
 
 def _reported(command: Command, seen: str) -> int | None:
     """The exit code the line prints itself, the worst of several; None for none."""
-    if command.status.ends:
-        seen = "\n".join(seen.rstrip().split("\n")[-len(command.status.reports) :])
-    codes = [
-        int(found[1])
-        for report in command.status.reports
-        for found in re.finditer(report, seen, re.MULTILINE)
-    ]
-    return max(codes) if len(codes) >= len(command.status.reports) and codes else None
+    told = [re.findall(report, seen, re.MULTILINE) for report in command.status.reports]
+    return max(int(code) for codes in told for code in codes) if told and all(told) else None
 
 
 def _sign(command: Command, seen: str) -> bool | None:
@@ -181,53 +159,6 @@ def _sign(command: Command, seen: str) -> bool | None:
 def is_check(command: Command) -> bool:
     """True for a command that checks something: a test runner, a compiler, a linter."""
     return any(is_checking(one) for one in command.programs)
-
-
-_TELLING = lazy_re(
-    r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^[ \t]{0,40}[✕✗×✘●] "
-    r"|^\S+?\.\w{1,8}[:(]\d+"
-    r"|\b(?:expected|wanted|want|got|actual)\b|\b(?:\w+Error|Exception)\b"
-    r"|^[ \t]{0,40}(?:Error|AssertionError)\b",
-    re.MULTILINE,
-)
-
-
-# A title of a failed test: what went wrong stands on the line below it.
-_TITLE = lazy_re(r"^[ \t]{0,80}(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
-
-
-def telling_lines(output: str, most: int) -> list[str]:
-    """The lines of a failure that say what failed: diagnostics with their places, failed tests.
-
-    What another line says too is left out.
-    """
-    found: dict[str, None] = {}
-    title, indent = "", 0
-    dull: set[str] = set()  # lines that say nothing by themselves: not searched again
-    for line in output.split("\n"):
-        bare = line.strip()
-        if not bare or len(line) > 2_000 or (not title and line in dull):
-            continue
-        depth = len(line) - len(line.lstrip())
-        titled = bool(_TITLE.search(line))
-        if title and not titled and (depth > indent or not _TELLING.search(line)):
-            found.pop(title, None)
-            found.setdefault(f"{title}: {bare}")
-            title = ""
-        elif titled or _TELLING.search(line):
-            found.setdefault(bare)
-            title, indent = (bare if titled or line.rstrip().endswith(":") else ""), depth
-        else:
-            dull.add(line)
-        if len(found) > 4 * most:
-            break
-    lines = list(found)
-    kept = [one for one in lines if not any(_core(one) in two for two in lines if two is not one)]
-    return kept[:most]
-
-
-def _core(line: str) -> str:
-    return line.removeprefix("E ").strip()
 
 
 def failed(came: str) -> bool:

@@ -6,8 +6,8 @@ import json
 import random
 
 import loom
-from loom.reduce import preview_message, snip_message
-from loom.reduce.own_words import OWN, own_words
+from loom.reduce import preview_spoken, snip_spoken
+from loom.reduce.embedded import own_words
 from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
 
@@ -34,14 +34,10 @@ PASTES = {
 
 
 def placed(paste: str, where: str) -> str:
-    """The question before a paste, behind it, between two, or on the line next to it."""
-    half = paste[: paste.find("\n\n", len(paste) // 2)]
-    if paste.startswith("```"):
-        half += "\n```"
+    """The question before a paste, behind it, or on the line next to it."""
     return {
         "before": f"{ASK}\n\n{paste}",
         "behind": f"{paste}\n\n{ASK}",
-        "between": f"{half}\n\n{ASK}\n\n{half}",
         "next to": f"{paste}\n{ASK}",
     }[where]
 
@@ -62,15 +58,13 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
 @all_cases(
     ("where", "paste", "window"),
     all_pairs(
-        ["before", "behind", "between", "next to"],
+        ["before", "behind", "next to"],
         ["log", "code", "fenced", "prose"],
         [8_192, 32_000, 64_000],
     ),
 )
 def test_a_question_survives_its_paste(opened: Open, window: int, paste: str, where: str) -> None:
     """In every request of the twenty steps that follow stands the question, word for word."""
-    if where == "between" and paste == "prose":
-        return  # nothing tells one paragraph of prose from another
     ctx = opened(window=window)
     ctx.user(placed(PASTES[paste], where))
     first = json.dumps(ctx.turn().request("openai"))
@@ -90,16 +84,14 @@ def test_afterwards_it_is_what_the_user_said(opened: Open) -> None:
     assert all(ASK in one for one in work(ctx, 8))
 
 
-@all_cases("cut", [preview_message, snip_message])
-@all_cases("where", ["before", "behind", "next to", "between"])
+@all_cases("cut", [preview_spoken, snip_spoken])
+@all_cases("where", ["before", "behind", "next to"])
 @all_cases("paste", PASTES)
 @all_cases("limit", [400, 2_000, 9_000])
 def test_a_message_is_cut_around_its_own_words(
     cut: object, where: str, paste: str, limit: int
 ) -> None:
     """Whatever was pasted: the cut keeps to its limit, and both ends say what was typed there."""
-    if where == "between" and paste == "prose":
-        return
     text = placed(PASTES[paste], where)
     made = cut(text, limit, "outputs/message_0001.txt")  # type: ignore[operator]
     assert len(made) <= limit
@@ -110,14 +102,3 @@ def test_a_short_message_is_all_its_own() -> None:
     """What fits is not looked into."""
     assert own_words("") == ((1, 1),)
     assert own_words("Do it.\n\nNow.") == ((1, 3),)
-
-
-def test_own_words_are_bounded() -> None:
-    """Of a long text that somebody typed both ends are the author's own words, and no more."""
-    text = "\n\n".join(
-        f"Rule {i}: leave part {i} alone, whatever the tests say." for i in range(900)
-    )
-    lines = text.split("\n")
-    kept = [lines[at - 1] for first, last in own_words(text) for at in range(first, last + 1)]
-    assert kept[0] == lines[0] and kept[-1] == lines[-1]
-    assert OWN // 2 < sum(map(len, kept)) <= OWN

@@ -13,7 +13,7 @@ from collections import Counter as Counted
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loom.reduce.clauses import begun, reasonless
+from loom.reduce.clauses import begun
 from loom_partitions.message import Fact
 
 FIRST = 12  # of the oldest facts: a session begins with its task
@@ -106,10 +106,5 @@ def held(facts: Sequence[Fact], most: int, oldest: int) -> list[Fact]:
 
 
 def shorter(sentence: str) -> str:
-    """A sentence that binds, in less room: without its reason, else as it is.
-
-    Its middle and its end are never left out, for exceptions stand there. One that is longer than
-    any has to be is begun, where that can stand alone.
-    """
-    short = reasonless(sentence)
-    return short if len(short) <= LONGEST else begun(sentence, LONGEST) or short
+    """A sentence that binds; one that is longer than any has to be is begun, and says so."""
+    return begun(sentence, LONGEST) if len(sentence) > LONGEST else sentence

@@ -28,8 +28,8 @@ from loom.compress.worth.slices import (
 from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
+from loom.reduce.embedded import own_words
 from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.own_words import own_words
 from loom.reduce.rule import tool_meant
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of

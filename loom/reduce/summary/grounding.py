@@ -1,26 +1,72 @@
 """Grounding: everything a summary names must stand in its payload.
 
-Names, numbers, URLs, paths, identifiers, addresses, hashes, dates and quotations are looked for,
-recognised by their form (`loom.reduce.summary.forms`) and searched on their bounds
-(`loom.reduce.summary.payload`). What is said of them is not judged: a false verb passes, an
-invented id does not.
+Theory of operation
+-------------------
+A summary is split into pieces at blanks, brackets and quotation marks. A piece names something, by
+its form alone: a quotation, a URL, what holds a digit, a joint or a capital inside (`INC-1042`,
+`src/a.py`, `getUser`), a word in capitals, a capitalised word that begins no sentence. Each is
+looked for in the *readings* of the payload (as it stands, with the escapes of JSON and the entities
+of HTML undone) by a pattern on its own bounds: `INC-104` is not in `INC-1042`. Numbers are equal by
+value: `1,204` is `1204`, and `87.50` is `87.5`.
+
+What is said of a name is not judged: a false verb passes, an invented id does not. Names in small
+letters, at the start of a sentence, or in a script without capitals are not told from words.
 """
 
 from __future__ import annotations
 
+import html
+import json
+import re
 import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
 
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
+from loom.reduce.entities import is_path
 from loom.reduce.lines import count_lines, counted, human
-from loom.reduce.summary.forms import Claim, claims
-from loom.reduce.summary.payload import PayloadText, readings
-from loom.search.terms import asked
+from loom.search.terms import STOP, UNSPACED, asked
 from loom.text import size_of
 
 MOST = 16  # ungrounded things told
-FIRM = ("exact", "url", "quote")  # kinds of claims that no text has by chance
 LISTS = 8  # lists of an object that are counted
+NESTED = 2  # JSON within JSON
+HELD = "\ue000"  # stands for an escaped backslash while the other escapes are undone
+WORD = rf"[^\W{UNSPACED}]"  # of a script that parts its words
+# What a summary may call the thing it sums up.
+FORMATS = frozenset(("JSON", "JSONL", "HTML", "XML", "CSV", "TSV", "YAML", "TOML", "PDF", "SQL",
+                     "URL", "URI", "API", "HTTP", "ID", "OK", "UTF-8"))  # fmt: skip
+# Function words of a language that capitalises every noun: two of them show it.
+_GERMAN = frozenset(("der", "die", "das", "des", "und", "ist", "nicht", "mit", "für", "von", "dem",
+                     "wurde", "auf", "durch", "wird", "ein", "eine", "im"))  # fmt: skip
+
+_ENDS = rf"\s<>\"'`{{}}|\\^…{UNSPACED}"
+_URL = lazy_re(rf"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{{1,19}}://[^{_ENDS}]+")
+# Quotations are bounded, so that a mark that is never closed costs no more than one that is.
+_QUOTED = lazy_re(
+    r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|„([^“”\n]{1,400})[“”]|«([^»\n]{1,400})»"
+    r"|「([^」\n]{1,400})」|``?([^`\n]{1,400})``?|(?<![\w'])'([^'\n]{1,400})'(?![\w'])"
+)
+_ITEM = lazy_re(r"^[ \t]*(?:[-*•+#>]+[ \t]+)?(?:\d{1,3}[.)](?=[ \t]))?", re.MULTILINE)
+_NUMBER = r"\d+(?:[,'’_\u00a0\u202f]\d{3}(?!\d))*(?:[.,]\d+)*"
+_PIECE = lazy_re(
+    rf"{_NUMBER}%?(?=[\s,;)!?{UNSPACED}]|\.(?!\d)|$)|[^\s\"“”„«»‹›「」『』《》`<>(){{}}\[\],;|，。、；：！？（）…{UNSPACED}]+"
+)
+_TRIM = "*'’‘.:!?=+&–—#$€£¥≈≥≤^×±→•·"
+_MEASURE = lazy_re(rf"({_NUMBER})(?:%|°|[A-Za-zµ]{{1,4}})?")
+_COMPOUND = lazy_re(r"[:=/]|(?<=\d)(?:-|–|\.\.)(?=\d)|(?<=\d)-(?=[a-z])|(?<=[a-zß-ÿ])-(?=[A-Z])")
+_PLACE = lazy_re(":")  # between a file and a line of it
+_TELLS = lazy_re(r"\d|_|@|\\|\w\.\w|/|::|[a-zß-ÿ][A-ZÀ-Þ]|[A-ZÀ-Þ]{2}[a-rt-zß-ÿ]|--\w")
+_LONG = lazy_re(r"[a-z]+(?:-[a-z]+){2,}")
+_SENTENCE = lazy_re(r"(?:^|[.!?。！？…][\"”’')\]*_]*\s)[\s\"“„'(\[*_>#|-]*$")
+_ABBREVIATED = lazy_re(r"(?:^|\s)(?:[A-Z][a-z]{0,2}|(?:\w\.)+\w)\.\s+$")
+_MAYBE = lazy_re(r"[:：(\[\"“„'|–—-][\s*_\"“„]*$")
+_GROUP = lazy_re(r"(?<=\d)[,'’_\u00a0\u202f ](?=\d{3}(?!\d))")
+_DECIMAL = lazy_re(r"(?<=\d),(?=\d)")
+_FRACTION = lazy_re(r"(?<![\d.])\d+\.\d+(?!\.?\d)")
+_CODES = lazy_re(r"\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*")
+_SIMPLE = (('\\"', '"'), ("\\/", "/"), ("\\n", "\n"), ("\\r", "\n"), ("\\t", "\t"), (HELD, "\\"))
 _BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
 
@@ -28,63 +74,144 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
     """The things a summary names that are neither in `payload` nor in `allowed`; at most MOST.
 
     Empty for a summary that is grounded, or names nothing. `allowed` is what else may be named: the
-    tool, the objective, `counts`. Time grows with the size of the payload and with the number of
-    different things named; 8 MB take some milliseconds for each.
+    tool, the objective, `counts`. A line that stands in the payload as it is needs no looking into.
     """
-    if not summary.strip():
-        return ()
-    texts = (*readings(payload), *(readings(allowed) if allowed else ()))
+    texts = (*readings(payload), *readings(allowed))
+    own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
-    missing = _missing(lines, texts)
-    # A line that stands in the payload as it is needs no looking into, whatever its forms. The
-    # first line with a missing thing is enough: if that is no line of a text, the thing is missing.
-    while own := {at for one in missing for at in _first(one, lines) if _is_own(lines[at], texts)}:
-        lines = [line for at, line in enumerate(lines) if at not in own]
-        missing = _missing(lines, texts)
-    return missing
+    rest = (one for one in lines if not {one.strip(), _BULLET.sub("", one, 1).strip()} & set(own))
+    found: dict[str, None] = {}
+    for name in dict.fromkeys(names("\n".join(rest))):
+        if len(found) < MOST and not _holds(name, texts):
+            found[name] = None
+    return tuple(found)
 
 
 def is_about(summary: str, payload: str) -> bool:
     """True for a summary that names an id, a URL or a quotation of its payload, or half of whose
     words stand there. An error's text or an apology in its place speaks of something else."""
     texts = readings(payload)
-    firm = (claim for claim in claims(summary) if claim.kind in FIRM)
-    if any(text.holds(claim.kind, claim.text) for claim in firm for text in texts):
+    telling = (one for one in names(summary) if _TELLS.search(one) and not one.isdigit())
+    if any(_stands(name, texts) for name in telling):
         return True
     words = asked(summary).words
-    return 2 * sum(any(_says(text, word) for text in texts) for word in words) >= len(words)
+    return 2 * sum(_stands(word, texts) for word in words) >= len(words)
 
 
-def _says(text: PayloadText, word: str) -> bool:
-    return text.holds("word" if word.isascii() else "part", word)
+def names(summary: str) -> Iterator[str]:
+    """The things a summary names, some of them twice."""
+    for found in _QUOTED.finditer(summary):
+        if inside := next(filter(None, found.groups())).strip().rstrip(".,;:!?，。；：！？"):
+            yield inside
+    yield from (_url(found[0]) for found in _URL.finditer(summary))
+    text = _ITEM.sub(lambda item: " " * len(item[0]), _URL.sub(" … ", summary))
+    pieces = [(one.start(), one[0].strip(_TRIM)) for one in _PIECE.finditer(text)]
+    german = len(_GERMAN.intersection(piece for _, piece in pieces)) > 1
+    named = False  # the piece before is capitalised, and begins no sentence
+    for start, piece in pieces:
+        piece = re.sub(r"['’]s$", "", piece)
+        initial = piece[:1].isupper() and _begins(text, start, len(piece))
+        if _is_name(piece, initial or (german and not named)):
+            yield piece
+        named = piece[:1].isupper() and not initial
 
 
-def _missing(lines: list[str], texts: tuple[PayloadText, ...]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for claim in dict.fromkeys(claims("\n".join(lines))):
-        if len(found) >= MOST:
-            break
-        if not _holds(claim, texts):
-            found[claim.text] = None
-    return tuple(found)
+def _url(text: str) -> str:
+    """A URL without the punctuation of the sentence around it, and without a last slash."""
+    while text[-1] in ".,;:!?*_~/])" and (text[-1] != ")" or text.count("(") < text.count(")")):
+        text = text[:-1]
+    return text
 
 
-def _first(missing: str, lines: list[str]) -> list[int]:
-    """The first line that holds a missing thing; none when it goes over several."""
-    return next(([at] for at, line in enumerate(lines) if missing in line), [])
+def _begins(text: str, start: int, size: int) -> bool:
+    """True for a piece that begins a sentence, or may: behind a colon, before a small word."""
+    before = text[:start].rpartition("\n")[2]
+    rest = text[start + size :].partition("\n")[0]
+    if _SENTENCE.search(before) and not _ABBREVIATED.search(before):
+        return bool(rest.strip(' \t.*_!"”'))
+    return bool(_MAYBE.search(before)) and rest.lstrip(" \t")[:1].islower()
 
 
-def _is_own(line: str, texts: tuple[PayloadText, ...]) -> bool:
-    """True when a line is one of a text's own, with or without its bullet."""
-    ways = {line.strip(), _BULLET.sub("", line, count=1).strip()} - {""}
-    return any(text.holds("line", way) for text in texts for way in ways)
+def _is_name(piece: str, common: bool) -> bool:
+    """True for a piece with the form of a name; `common`: its first capital says nothing."""
+    if piece.removesuffix("s") in FORMATS or (len(piece) < 2 and not piece.isdigit()):
+        return False
+    if _TELLS.search(piece) or _LONG.fullmatch(piece):
+        return not re.fullmatch(r"(?:[^\W\d]\.)+[^\W\d]?|[a-z]+/[a-z]+", piece) and (
+            not _LONG.fullmatch(piece) or not STOP.intersection(piece.split("-"))
+        )
+    word = piece.casefold()
+    return piece[0].isupper() and word not in STOP and (piece.isupper() or not common)
 
 
-def _holds(claim: Claim, texts: tuple[PayloadText, ...]) -> bool:
-    """True when a thing is in one of the texts, whole or by all its parts."""
-    if any(text.holds(claim.kind, claim.text) for text in texts):
+def _holds(name: str, texts: tuple[str, ...]) -> bool:
+    """True when a thing is in a text, whole, as a number by its value, or by its parts."""
+    if _stands(name, texts):
         return True
-    return bool(claim.parts) and all(_holds(part, texts) for part in claim.parts)
+    measured = _MEASURE.fullmatch(name)
+    if measured and (measured[1] == name or not name[-1].isdigit()):
+        number = _value(measured[1])
+        return any(_pattern(number, True).search(_value(text)) for text in texts)
+    if "\\" in name or "@" in name or "://" in name or (is_path(name) and ":" not in name):
+        return False
+    joint = _PLACE if is_path(name.partition(":")[0]) else _COMPOUND
+    parts = [part for part in joint.split(name) if part]
+    return len(parts) > 1 and all(not _is_name(one, False) or _holds(one, texts) for one in parts)
+
+
+def _stands(name: str, texts: tuple[str, ...]) -> bool:
+    bounded = _pattern(name, False)
+    return any(name in text and bounded.search(text) for text in texts) or (
+        name.isalpha() and any(bounded.search(text) for text in texts)
+    )
+
+
+@lru_cache(maxsize=256)
+def _pattern(name: str, number: bool) -> re.Pattern[str]:
+    """A pattern of a thing on its own bounds; of a word in any case."""
+    if "://" in name:
+        return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
+    before = rf"(?<!{WORD})" if re.match(rf"{WORD}|[./~\\-]", name) else ""
+    before += r"(?<![./~\\-])" if name[0] in "./~-\\" else ""
+    if name[0].isdigit():
+        before = rf"(?<!\d\.)(?:{before}|(?<=\bv)|(?<=\dT))"
+    before += r"(?<![\w][.+-])" if "@" in name else ""
+    behind = rf"(?!{WORD})" if re.match(WORD, name[-1]) else ""
+    if number:
+        behind = rf"(?!\.?\d)(?=[A-Za-zµ]{{0,4}}(?!{WORD}))"
+    elif name[-1].isdigit():
+        behind = rf"(?:(?=T\d)|(?!{WORD}))(?!\.\d)"
+    if not number and re.search(r"\w[./@]\w", name):
+        behind += r"(?!\.\w)"
+    behind += r"(?!-\w)" if "-" in name or "@" in name else ""
+    plural = "" if not name.isalpha() or not name.isascii() else "(?i:"
+    return re.compile(f"{before}{plural}{re.escape(name)}{')' if plural else ''}{behind}")
+
+
+@lru_cache(maxsize=8)
+def _value(text: str) -> str:
+    """A text whose numbers have no groups, and no zeros at the end of a fraction."""
+    text = _DECIMAL.sub(".", _GROUP.sub("", text))
+    return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
+
+
+def readings(payload: str) -> tuple[str, ...]:
+    """The readings of a payload, at least one; in composed characters (NFC)."""
+    found = [payload]
+    for _ in range(NESTED * ("\\" in payload)):
+        found.append(_unescaped(found[-1]))
+    if "&" in payload:
+        found.append(html.unescape(payload).replace("\u00a0", " "))
+    return tuple(dict.fromkeys(unicodedata.normalize("NFC", text) for text in found))
+
+
+def _unescaped(text: str) -> str:
+    """`text` with the escapes of JSON strings undone wherever they stand."""
+    text = text.replace("\\\\", HELD)
+    text = _CODES.sub(lambda run: str(json.loads(f'"{run[0]}"')), text)
+    for escape, char in _SIMPLE:
+        text = text.replace(escape, char)
+    return text
 
 
 def counts(payload: str) -> str:

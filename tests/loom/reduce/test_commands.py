@@ -12,26 +12,20 @@ from tests.kit.cases import all_cases
 @all_cases(
     ("line", "key", "masked"),
     [
-        ("", "", False),
-        ("pytest", "pytest", False),
-        ("pytest -q", "pytest", False),
+        ("", "", False), ("pytest", "pytest", False), ("pytest -q", "pytest", False),
         ("python -m pytest -q tests/a.py 2>&1 | tail -20", "pytest tests/a.py", True),
         ("uv run pytest -x -vv tests", "pytest tests", False),
         ("cd web && npm run test", "cd web && npm test", False),
         ("cd /a && cd b && FOO=1 make lint", "cd /a/b && FOO=1 make lint", False),
-        ("go build ./... 2>&1", "go build ./...", False),
-        ("make &> out.log", "make", False),
-        ("make &", "make", True),
-        ("make -C web check", "cd web && make check", False),
-        ("timeout 60 pytest tests || true", "pytest tests", True),
-        ("make; echo $?", "make", True),
+        ("go build ./... 2>&1", "go build ./...", False), ("make &> out.log", "make", False),
+        ("make &", "make", True), ("make -C web check", "cd web && make check", False),
+        ("timeout 60 pytest tests || true", "pytest tests", True), ("make; echo $?", "make", True),
         ("set -o pipefail; make | tail", "make", False),
         ("go test ./... -run TestX -v", "go test -run=TestX ./...", False),
-        ("ls 'a b'", "ls 'a b'", False),
-        ("cat <<'EOF'\nx\nEOF", "cat here:bcdf4cc9", False),
+        ("ls 'a b'", "ls 'a b'", False), ("cat <<'EOF'\nx\nEOF", "cat here:bcdf4cc9", False),
         ("echo 'unclosed", "echo unclosed", False),
     ],
-)
+)  # fmt: skip
 def test_one_spelling(line: str, key: str, masked: bool) -> None:
     """What only changes how it runs or prints is left out; what hides the exit code is told."""
     command = parsed(line)
@@ -42,15 +36,11 @@ def test_one_spelling(line: str, key: str, masked: bool) -> None:
 @all_cases(
     "line",
     [
-        "(cd a && make test) && (cd b && make)",
-        "cd a && python - <<E\nx\nE",
-        "A='b c' pytest -k 'd e'",
-        "for f in a b; do pytest $f; done",
-        "mysql <dump.sql",
-        "git commit -m \"it's\" '#x'",
-        "bash -c 'a; b'",
+        "(cd a && make test) && (cd b && make)", "cd a && python - <<E\nx\nE",
+        "A='b c' pytest -k 'd e'", "for f in a b; do pytest $f; done", "mysql <dump.sql",
+        "git commit -m \"it's\" '#x'", "bash -c 'a; b'",
     ],
-)
+)  # fmt: skip
 def test_a_spelling_is_spelled_alike(line: str) -> None:
     """The one spelling of a command, taken apart again, is the same command."""
     key = parsed(line).key

@@ -95,13 +95,14 @@ def test_tags_and_surrogates() -> None:
         ("", []),
         ("all good\n2 passed", []),
         ("ok\nE   AssertionError: 1 != 2\nok", ["E AssertionError: 1 != 2"]),
-        ("--- FAIL: TestX\nFAIL\nFAIL\n", ["--- FAIL: TestX", "FAIL"]),
+        ("--- FAIL: TestX\nFAIL\nFAIL\n", ["--- FAIL: TestX"]),
         ("panic: nil\nfatal: not a git repository", ["panic: nil", "fatal: not a git repository"]),
         ("failover is fine", []),
+        ("a.go:3:5: undefined: x\n2 errors", ["a.go:3:5: undefined: x"]),
     ],
 )
 def test_failing_lines(text: str, lines: list[str]) -> None:
-    """Lines with the words of failure are found once each, in order."""
+    """Lines that say what failed, else those with a word of failure, are found once each."""
     assert failing_lines(text) == lines
 
 
