@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.conftest import RESULT
 from loom.context import Context
-from loom.moving.talk import talk
+from loom.rewrite.talk import talk
 
 ROUNDS = 10
 Messages = list[dict[str, Any]]

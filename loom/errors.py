@@ -43,7 +43,7 @@ LoomError
 ├── Missed          events were trimmed before they were read (`loom.capabilities.agents`)
 ├── BrokenStream    a stream ended before its reply did (`loom.providers.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.providers.formats.stream`)
-├── BadRepair       a folder that cannot be repaired, or not to there (`loom.repairing`)
+├── BadRepair       a folder that cannot be repaired, or not to there (`loom.rewrite`)
 ├── LongTermError   long-term memory: BadMemory, … (`loom.capabilities.memory.longterm`)
 ├── Late            the host's model did not answer in time (`loom.reduce.summary`; not raised)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from loom.cli.jobs import ReplayJob
-from loom.elsewhere.mirror import SESSION_ENDINGS
 from loom.replay.importers import BadSession
+from loom.rewrite.mirror import SESSION_ENDINGS
 from loom_paging.remote.address import bucket_of
 from loom_paging.remote.bucket import NoObject
 

@@ -21,7 +21,7 @@ from msgspec import json
 
 import loom
 from loom.cli.app import main
-from loom.purging.secrets import MARK, Secrets
+from loom.rewrite.secrets import MARK, Secrets
 from loom.redact import SECRETS
 from tests.kit.cases import all_cases, some
 

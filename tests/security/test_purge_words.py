@@ -16,8 +16,8 @@ from msgspec import json
 
 import loom
 from loom.cli.app import main
-from loom.purging.grammar import WORDS
-from loom.purging.secrets import MARK, SHORTEST
+from loom.rewrite.grammar import WORDS
+from loom.rewrite.secrets import MARK, SHORTEST
 from loom_partitions import laws
 from tests.kit.cases import all_cases
 

@@ -22,8 +22,8 @@ from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, bar, console, emit, line, lines
 from loom.cli.styled import STYLES, drawable, say, short, width_of
-from loom.moving.new_folder import made_at
 from loom.reduce.lines import counted
+from loom.rewrite.new_folder import made_at
 
 SECOND = 1.0  # the least time between two plain lines
 CALLS = 5  # newest steps on the board

@@ -1,0 +1,205 @@
+"""Records and documents without secrets, their counts of tokens, sizes and hashes made right.
+
+A walk over what is typed, so that no tag and no name of a field is touched. A count of tokens
+changes by what its text takes more or less now: what it counts beside the text stays in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from loom.lazy import lazy_re
+from loom.providers.formats.pairs import opaque_of, unpaired
+from loom.rewrite.grammar import WORDS, OwnNames, is_own_field
+from loom.rewrite.secrets import Secrets
+from loom_partitions import records as r
+from loom_partitions.edits import Lowered
+from loom_partitions.message import Call, Digest, Notice, Said, Step, Text, Thought, UserTurn
+
+_BUS_PAGE = lazy_re(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
+_ADDRESS = lazy_re(r"[a-z0-9_/-]{1,400}")
+
+
+Same = TypeVar("Same", bound=Struct)
+
+
+class Renewals(Struct):
+    """Files of another hash, size or name: by the old sha256 (new one, size), by old name.
+
+    `standins` are the hashes of what became a text, `own` the names of files that stay.
+    """
+
+    hashes: dict[str, tuple[str, int]] = {}
+    names: dict[str, str] = {}
+    standins: set[str] = set()
+    own: OwnNames = OwnNames(())
+
+
+class Cleaning:
+    """Cleans typed values of one workspace; `count` counts tokens, `paged(name)` tells how many
+    tokens and bytes a page has more now, and whether it became a stand-in; None for one that is
+    as it was."""
+
+    def __init__(
+        self,
+        secrets: Secrets,
+        renewals: Renewals,
+        count: Callable[[str], int],
+        paged: Callable[[str], tuple[int, int, bool] | None],
+    ) -> None:
+        self._secrets = secrets
+        self._new = renewals
+        self._count = count
+        self._paged = paged
+
+    def __call__(self, value: Any) -> Any:
+        """The value without secrets; the very same one where nothing changes."""
+        if isinstance(value, str):
+            return self.string(value)
+        if isinstance(value, Struct):
+            return SPECIAL.get(type(value), Cleaning.struct)(self, value)
+        if isinstance(value, tuple | list):
+            made = [self(one) for one in value]
+            same = all(a is b for a, b in zip(made, value, strict=True))
+            return value if same else type(value)(made)
+        if isinstance(value, dict):
+            made_of = {
+                key if key in WORDS else self.string(key): self(one) for key, one in value.items()
+            }
+            return value if made_of == value else made_of
+        return value
+
+    def string(self, text: str) -> str:
+        """A text, a hash or a name; that of a file of Loom's own stays."""
+        if text in self._new.names:
+            return self._new.names[text]
+        if text in self._new.own:
+            return text
+        if len(text) == 64 and text in self._new.hashes:
+            return self._new.hashes[text][0]
+        if "bus/pages/" in text and _BUS_PAGE.search(text):
+            return _BUS_PAGE.sub(lambda found: self._new.names.get(found[0], found[0]), text)
+        if "/" in text and self._new.names and _ADDRESS.fullmatch(text):
+            return "/".join(self._new.names.get(part, part) for part in text.split("/"))
+        clean = self._secrets.text(text)
+        return text if clean == text else clean
+
+    def struct(self, value: Same) -> Same:
+        """Any Struct, field by field; a size beside a hash follows it."""
+        changes = {}
+        for field in fields(value):
+            if is_own_field(type(value), field.name):
+                continue
+            old = getattr(value, field.name)
+            new = self(old)
+            if new is not old:
+                changes[field.name] = new
+        old_hash = getattr(value, "sha256", "")
+        if "sha256" in changes and isinstance(getattr(value, "size", None), int):
+            changes["size"] = self._new.hashes[old_hash][1]
+        return replace(value, **changes) if changes else value
+
+    def more(self, old: str, new: str) -> int:
+        """Tokens a text takes more now."""
+        return 0 if old == new else self._count(new) - self._count(old)
+
+    def shown(self, old: Text) -> Text:
+        """A text of the window: its body, or what rests on its page."""
+        more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
+        body = None if old.body is None else self.string(old.body)
+        changes: dict[str, Any] = {}
+        if stand_in and old.media is not None:
+            changes["media"] = None
+            tokens = old.tokens - old.media.tokens + self.more(old.body or "", body or "")
+        elif body is None:
+            tokens = old.tokens + more
+        else:
+            tokens = old.tokens + (self.more(old.body or "", body) if old.tokens else 0)
+        if body != old.body:
+            changes["body"] = body
+            if body is not None and not old.page and old.body is not None:
+                bytes_more = len(_bytes(body)) - len(_bytes(old.body))
+        if bytes_more:
+            changes["size"] = max(old.size + bytes_more, 0)
+        if tokens != old.tokens:
+            changes["tokens"] = max(tokens, 0)
+        page = self.string(old.page) if old.page else ""
+        if page != old.page:
+            changes["page"] = page
+        return replace(old, **changes) if changes else old
+
+    def call(self, old: Call) -> Call:
+        """A call of a tool; one that lost something is not run as it stands here."""
+        new = self.struct(old)
+        if (new.name, new.arguments) != (old.name, old.arguments) or self._is_lost(old.page):
+            new = replace(new, redacted=True)
+        pairs = ((old.id, new.id), (old.name, new.name), (old.arguments, new.arguments))
+        more = sum(self.more(a, b) for a, b in pairs)
+        return replace(new, tokens=max(old.tokens + more, 0)) if more and old.tokens else new
+
+    def _is_lost(self, page: str) -> bool:
+        """True for a page that holds something else now."""
+        return bool(page) and self._paged(page) is not None
+
+    def thought(self, old: Thought) -> Thought:
+        """Reasoning: a signed block that would have to change is dropped whole."""
+        return Thought() if self.string(old.opaque) != old.opaque else self.struct(old)
+
+    def worded(self, old: Any) -> Any:
+        """A notice, a digest or a line, counted by its words."""
+        new = self.struct(old)
+        name = "line" if isinstance(old, Lowered) else "text"
+        more = self.more(getattr(old, name), getattr(new, name))
+        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
+
+    def user(self, old: UserTurn) -> UserTurn:
+        """A message of the user."""
+        new = self.struct(old)
+        more = new.text.tokens - old.text.tokens + self.more(old.line, new.line)
+        more += self.more(old.about, new.about)
+        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
+
+    def step(self, old: Step) -> Step:
+        """A reply; what goes with a signed block that was dropped goes too."""
+        new = self.struct(old)
+        if new.parts is not old.parts:
+            parts = list(new.parts)
+            for at in unpaired(opaque_of(old.parts), opaque_of(parts)):
+                parts[at] = Thought()
+            new = replace(new, parts=tuple(parts))
+        more = _step_tokens(new) - _step_tokens(old)
+        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
+
+    def returned(self, old: r.Returned) -> r.Returned:
+        """The result of a call."""
+        new = self.struct(old)
+        more = new.outcome.text.tokens - old.outcome.text.tokens
+        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
+
+
+def _step_tokens(step: Step) -> int:
+    parts = sum(part.text.tokens if isinstance(part, Said) else part.tokens for part in step.parts)
+    results = sum(one.text.tokens for one in step.outcomes)
+    return parts + results + sum(one.text.tokens for one in step.beside)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+SPECIAL: dict[type, Callable[[Cleaning, Any], Any]] = {
+    Text: Cleaning.shown,
+    Call: Cleaning.call,
+    Thought: Cleaning.thought,
+    Notice: Cleaning.worded,
+    Digest: Cleaning.worded,
+    Lowered: Cleaning.worded,
+    UserTurn: Cleaning.user,
+    Step: Cleaning.step,
+    r.Returned: Cleaning.returned,
+    r.Certificate: lambda cleaning, old: old,  # made right where the cut is folded
+}
