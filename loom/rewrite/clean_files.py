@@ -1,9 +1,14 @@
-"""One workspace without secrets: what changes of its pages, its snapshots and its journal."""
+"""One file of a workspace without secrets: in place where it is a text, else a stand-in.
+
+A document of Loom's own is cleaned by what it is, so that it can still be read; any other, and one
+that cannot be read, as bytes. What is named by its hash elsewhere is noted with its new one.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from pathlib import Path
+from hashlib import sha256
 
 from msgspec import MsgspecError, json
 from msgspec.structs import replace
@@ -13,106 +18,100 @@ from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
 from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
-from loom.engine.archive.decode import records_of, retired_by
-from loom.engine.snapshots.document import BadSnapshot, Snapshot, written
-from loom.engine.snapshots.document import read as snapshot_of
-from loom.providers.counts import counter_for
-from loom.rewrite.clean_journal import CleanJournal
-from loom.rewrite.clean_pages import digest
+from loom.engine.archive.restore import REPLY
+from loom.engine.attach import described_page
+from loom.inputs import Reasoning, Speech, ToolCall
+from loom.lazy import lazy_re
+from loom.providers.formats.pairs import opaque_of, unpaired
+from loom.providers.media.inspect import inspect
 from loom.rewrite.cleaning import Cleaning, Renewals
-from loom.rewrite.secrets import Secrets
-from loom.text import printable
-from loom_paging import FileStore, Journal
-from loom_partitions.records import Opened, Purged
+from loom.rewrite.secrets import MARK, Secrets
 
-Found = Callable[[str, str, dict[str, int]], None]
+STAND_IN = "stand-in"
+BUS_PAGE = lazy_re(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
+ARTEFACT = lazy_re(r"(.*capsule/)([0-9a-f]{64})()")
+UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
-class CleanWorkspace:
-    """A workspace, its journal read and cleaned; `pages` are its new pages, by name."""
+def digest(data: bytes) -> str:
+    """The sha256 of bytes, in hex."""
+    return sha256(data).hexdigest()
 
-    def __init__(
-        self,
-        folder: Path,
-        pages: dict[str, bytes],
-        secrets: Secrets,
-        renewals: Renewals,
-        found: Found,
-    ) -> None:
-        self.folder = folder
-        self._store = FileStore(folder, durable=False, create=False)
-        self._pages, self._secrets, self._new = pages, secrets, renewals
-        self._more: dict[str, tuple[int, int, bool]] = {}
-        self._stale = [old.encode() for old in (*renewals.hashes, *renewals.names)]
-        config = self._config()
-        self._count = counter_for(config.model, config.encoding) if config else len
-        self.clean = Cleaning(secrets, renewals, self._count, self._paged)
-        self.journal = CleanJournal(
-            self._store,
-            secrets,
-            self.clean,
-            self.stale,
-            found,
-        )
 
-    def _config(self) -> Opened | None:
-        journal = Journal.open(self._store, write=False, retired=retired_by)
-        records = records_of(journal.read(1)) if journal.last else []
-        return next((one for one in records if isinstance(one, Opened)), None)
+Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 
-    def stale(self, line: bytes) -> bool:
-        """True for a line with a secret, or with a hash, a name or a page that has changed."""
-        named = (b'"%b"' % name.encode() for name in self._pages)
-        return (
-            self._secrets.touch(line)
-            or any(old in line for old in self._stale)
-            or any(name in line for name in named)
-        )
 
-    def _paged(self, name: str) -> tuple[int, int, bool] | None:
-        """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
-        if name not in self._pages:
-            return None
-        if name not in self._more:
-            old, new = self._store.get(name), self._pages[name]
-            more = self._count(_text(new)) - self._count(_text(old))
-            stand_in = digest(old) in self._new.standins
-            self._more[name] = more, len(new) - len(old), stand_in
-        return self._more[name]
+class FileCleaner:
+    """Cleans files; what it changes of hashes goes into `renewals`."""
 
-    def snapshot(self, name: str, data: bytes) -> bytes:
-        """A snapshot as it is now, with C_working as the journal folds to it."""
-        working = self.journal.workings.get(name)
+    def __init__(self, secrets: Secrets, renewals: Renewals) -> None:
+        self._secrets, self._new = secrets, renewals
+        self._clean = Cleaning(secrets, renewals, len, lambda name: None)
+
+    def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""
+        clean = next((how for named, how in KINDS if named.fullmatch(name)), FileCleaner._page)
         try:
-            made = snapshot_of(data, name)
-        except BadSnapshot:
-            return self._secrets.data(data)
-        if isinstance(made, Snapshot):
-            new = self.clean(made)
-            new = replace(new, working=working) if working is not None else new
-            return data if new == made else written(new)
-        return data if working in (None, made) else json.encode(working)
+            return clean(self, name, data)
+        except UNREADABLE:  # none that Loom wrote
+            return self._secrets.data(data), ""
 
-    def written(self, purged: Purged | None, at: int) -> dict[str, bytes]:
-        """The segments of the journal that change."""
-        return self.journal.written(self._new, purged, at)
+    def _page(self, name: str, data: bytes) -> tuple[bytes, str]:
+        clean = self._secrets.data(data)
+        if clean == data or described_page(name, data) is None:
+            return clean, ""
+        about = inspect(data)
+        return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
+    def _reply(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """A reply; a signed block that would have to change is dropped whole."""
+        reply = REPLY.decode(data)
+        parts = [self._part(part) for part in reply.parts]
+        for at in unpaired(opaque_of(reply.parts), opaque_of(parts)):
+            parts[at] = Reasoning()
+        new = replace(reply, parts=tuple(parts), model=self._secrets.text(reply.model))
+        return (data if new == reply else json.encode(new)), ""
 
-def result(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
-    """The result of an agent as it is now; what names it by a hash is told the new one."""
-    try:
+    def _part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+        text = self._secrets.text
+        if isinstance(part, Speech):
+            return Speech(text(part.text))
+        if isinstance(part, ToolCall):
+            return ToolCall(text(part.id), text(part.name), text(part.arguments))
+        if text(part.opaque) != part.opaque:
+            return Reasoning()
+        return Reasoning(text(part.text), part.opaque, part.format)
+
+    def _result(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """The result of an agent; what names it by a hash is told the new one."""
         old = json.decode(data, type=AgentResult)
-    except ValueError:
-        return secrets.data(data)
-    clean = Cleaning(secrets, renewals, len, lambda name: None)
-    new = clean(replace(old, sha256=""))
-    if new == replace(old, sha256=""):
-        return data
-    made = results.encoded(new)
-    pairs = [(_said(old), _said(new)), (data, made)]
-    for before, after in pairs:
-        renewals.hashes[digest(before)] = digest(after), len(after)
-    return made
+        new = self._clean(replace(old, sha256=""))
+        if new == replace(old, sha256=""):
+            return data, ""
+        made = results.encoded(new)
+        for before, after in ((_said(old), _said(new)), (data, made)):
+            self._new.hashes[digest(before)] = digest(after), len(after)
+        return made, ""
+
+    def _event(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """An event of the bus, its checksum true."""
+
+        def clean(old: BusEvent) -> BusEvent:
+            new: BusEvent = self._clean(replace(old, topic=""))
+            topic = old.topic if old.topic in TOPICS else self._secrets.name(old.topic)
+            return replace(new, topic=topic)
+
+        return resealed(data, clean) or self._secrets.data(data), ""
+
+    def _message(self, name: str, data: bytes) -> tuple[bytes, str]:
+        old = json.decode(data, type=InboxMessage)
+        new = replace(old, text=self._secrets.text(old.text), id=self._secrets.text(old.id))
+        return (data if new == old else json.encode(new)), ""
+
+    def _trim(self, name: str, data: bytes) -> tuple[bytes, str]:
+        old = json.decode(data, type=TrimMark)
+        new = self._clean(old)
+        return (data if new == old else json.encode(new)), ""
 
 
 def _said(given: AgentResult) -> bytes:
@@ -120,37 +119,19 @@ def _said(given: AgentResult) -> bytes:
     return json.encode((given.summary, given.artefacts, given.error))
 
 
-def event(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
-    """An event of the bus as it is now, its checksum true."""
-
-    def clean(old: BusEvent) -> BusEvent:
-        cleaning = Cleaning(secrets, renewals, len, lambda name: None)
-        new: BusEvent = cleaning(replace(old, topic=""))
-        topic = old.topic if old.topic in TOPICS else secrets.name(old.topic)
-        return replace(new, topic=topic)
-
-    return resealed(data, clean) or secrets.data(data)
-
-
-def inbox_message(data: bytes, secrets: Secrets) -> bytes:
-    """A message of the inbox as it is now; bytes like any others where it is none."""
-    try:
-        old = json.decode(data, type=InboxMessage)
-    except (MsgspecError, UnicodeDecodeError, RecursionError):
-        return secrets.data(data)
-    new = replace(old, text=secrets.text(old.text), id=secrets.text(old.id))
-    return data if new == old else json.encode(new)
+# In the order files are cleaned in: what names others by their hashes comes after them.
+KINDS: tuple[
+    tuple[re.Pattern[str], Callable[[FileCleaner, str, bytes], tuple[bytes, str]]], ...
+] = (
+    (lazy_re(r"outputs/reply_.*"), FileCleaner._reply),
+    (lazy_re(r"inbox/[^/]+\.json"), FileCleaner._message),
+    (lazy_re(r"bus/trims/[0-9]{12}\.json"), FileCleaner._trim),
+    (lazy_re(r"(?:.*/)?capsule\.json"), FileCleaner._result),
+    (BUS_PAGE, FileCleaner._page),
+    (lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json"), FileCleaner._event),
+)
 
 
-def trim(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
-    """A note of what was trimmed from the bus as it is now."""
-    try:
-        old = json.decode(data, type=TrimMark)
-    except (MsgspecError, UnicodeDecodeError, RecursionError):
-        return secrets.data(data)
-    new = Cleaning(secrets, renewals, len, lambda name: None)(old)
-    return data if new == old else json.encode(new)
-
-
-def _text(data: bytes) -> str:
-    return printable(data.decode("utf-8", "surrogateescape"))
+def rank(name: str) -> int:
+    """When a file is cleaned: the lower first."""
+    return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

@@ -18,7 +18,7 @@ from loom.rewrite.grammar import WORDS, OwnNames, is_own_field
 from loom.rewrite.secrets import Secrets
 from loom_partitions import records as r
 from loom_partitions.edits import Lowered
-from loom_partitions.message import Call, Digest, Notice, Said, Step, Text, Thought, UserTurn
+from loom_partitions.message import Call, Digest, Notice, Step, Text, Thought, UserTurn
 
 _BUS_PAGE = lazy_re(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
 _ADDRESS = lazy_re(r"[a-z0-9_/-]{1,400}")
@@ -103,103 +103,82 @@ class Cleaning:
             changes["size"] = self._new.hashes[old_hash][1]
         return replace(value, **changes) if changes else value
 
-    def more(self, old: str, new: str) -> int:
-        """Tokens a text takes more now."""
-        return 0 if old == new else self._count(new) - self._count(old)
+    def counted(self, value: Same) -> Same:
+        """A Struct with a count of tokens, which changes by what its counted fields take now."""
+        new = self.struct(value)
+        more = sum(self.more(getattr(value, one), getattr(new, one)) for one in COUNTED[type(new)])
+        return replace(new, tokens=max(value.tokens + more, 0)) if more and value.tokens else new  # type: ignore[attr-defined]
+
+    def more(self, old: Any, new: Any) -> int:
+        """Tokens that a text, or all texts in a value, take more now."""
+        if old is new or old == new:
+            return 0
+        if isinstance(old, str):
+            return self._count(new) - self._count(old)
+        if isinstance(old, tuple):
+            return sum(map(self.more, old, new))
+        if hasattr(old, "tokens"):
+            return int(new.tokens - old.tokens)
+        return self.more(old.text, new.text)
 
     def shown(self, old: Text) -> Text:
         """A text of the window: its body, or what rests on its page."""
         more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
         body = None if old.body is None else self.string(old.body)
-        changes: dict[str, Any] = {}
+        changes: dict[str, Any] = {"body": body, "page": self.string(old.page) if old.page else ""}
         if stand_in and old.media is not None:
             changes["media"] = None
-            tokens = old.tokens - old.media.tokens + self.more(old.body or "", body or "")
-        elif body is None:
-            tokens = old.tokens + more
-        else:
-            tokens = old.tokens + (self.more(old.body or "", body) if old.tokens else 0)
-        if body != old.body:
-            changes["body"] = body
-            if body is not None and not old.page and old.body is not None:
-                bytes_more = len(_bytes(body)) - len(_bytes(old.body))
+            more = self.more(old.body or "", body or "") - old.media.tokens
+        elif body is not None:
+            more = self.more(old.body, body) if old.tokens else 0
+        if body is not None and body != old.body and not old.page:
+            bytes_more = len(_bytes(body)) - len(_bytes(old.body or ""))
         if bytes_more:
             changes["size"] = max(old.size + bytes_more, 0)
-        if tokens != old.tokens:
-            changes["tokens"] = max(tokens, 0)
-        page = self.string(old.page) if old.page else ""
-        if page != old.page:
-            changes["page"] = page
-        return replace(old, **changes) if changes else old
+        new = replace(old, tokens=max(old.tokens + more, 0), **changes)
+        return old if new == old else new
 
     def call(self, old: Call) -> Call:
         """A call of a tool; one that lost something is not run as it stands here."""
-        new = self.struct(old)
-        if (new.name, new.arguments) != (old.name, old.arguments) or self._is_lost(old.page):
+        new = self.counted(old)
+        lost = bool(old.page) and self._paged(old.page) is not None
+        if lost or (new.name, new.arguments) != (old.name, old.arguments):
             new = replace(new, redacted=True)
-        pairs = ((old.id, new.id), (old.name, new.name), (old.arguments, new.arguments))
-        more = sum(self.more(a, b) for a, b in pairs)
-        return replace(new, tokens=max(old.tokens + more, 0)) if more and old.tokens else new
-
-    def _is_lost(self, page: str) -> bool:
-        """True for a page that holds something else now."""
-        return bool(page) and self._paged(page) is not None
+        return new
 
     def thought(self, old: Thought) -> Thought:
         """Reasoning: a signed block that would have to change is dropped whole."""
         return Thought() if self.string(old.opaque) != old.opaque else self.struct(old)
 
-    def worded(self, old: Any) -> Any:
-        """A notice, a digest or a line, counted by its words."""
-        new = self.struct(old)
-        name = "line" if isinstance(old, Lowered) else "text"
-        more = self.more(getattr(old, name), getattr(new, name))
-        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
-
-    def user(self, old: UserTurn) -> UserTurn:
-        """A message of the user."""
-        new = self.struct(old)
-        more = new.text.tokens - old.text.tokens + self.more(old.line, new.line)
-        more += self.more(old.about, new.about)
-        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
-
     def step(self, old: Step) -> Step:
         """A reply; what goes with a signed block that was dropped goes too."""
-        new = self.struct(old)
-        if new.parts is not old.parts:
-            parts = list(new.parts)
-            for at in unpaired(opaque_of(old.parts), opaque_of(parts)):
-                parts[at] = Thought()
-            new = replace(new, parts=tuple(parts))
-        more = _step_tokens(new) - _step_tokens(old)
-        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
-
-    def returned(self, old: r.Returned) -> r.Returned:
-        """The result of a call."""
-        new = self.struct(old)
-        more = new.outcome.text.tokens - old.outcome.text.tokens
-        return replace(new, tokens=max(old.tokens + more, 0)) if more else new
-
-
-def _step_tokens(step: Step) -> int:
-    parts = sum(part.text.tokens if isinstance(part, Said) else part.tokens for part in step.parts)
-    results = sum(one.text.tokens for one in step.outcomes)
-    return parts + results + sum(one.text.tokens for one in step.beside)
+        new = self.counted(old)
+        dropped = unpaired(opaque_of(old.parts), opaque_of(new.parts))
+        if not dropped:
+            return new
+        parts = tuple(Thought() if at in dropped else one for at, one in enumerate(new.parts))
+        return replace(new, parts=parts, tokens=new.tokens + self.more(new.parts, parts))
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+# The fields whose texts a count of tokens beside them counts.
+COUNTED: dict[type, tuple[str, ...]] = {
+    Call: ("id", "name", "arguments"),
+    Notice: ("text",),
+    Digest: ("text",),
+    Lowered: ("line",),
+    UserTurn: ("text", "line", "about"),
+    Step: ("parts", "outcomes", "beside"),
+    r.Returned: ("outcome",),
+}
 SPECIAL: dict[type, Callable[[Cleaning, Any], Any]] = {
+    **dict.fromkeys(COUNTED, Cleaning.counted),
     Text: Cleaning.shown,
     Call: Cleaning.call,
     Thought: Cleaning.thought,
-    Notice: Cleaning.worded,
-    Digest: Cleaning.worded,
-    Lowered: Cleaning.worded,
-    UserTurn: Cleaning.user,
     Step: Cleaning.step,
-    r.Returned: Cleaning.returned,
     r.Certificate: lambda cleaning, old: old,  # made right where the cut is folded
 }

@@ -56,7 +56,7 @@ def beside(path: Path) -> list[Path]:
 
 
 def cleaned(
-    path: Path, engine: str, secrets: Secrets, found: Callable[[int, dict[str, int]], None]
+    path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
 ) -> tuple[list[MemoryItem], int]:
     """The memories of a store without secrets, oldest first, and the last id there was.
 
@@ -72,7 +72,7 @@ def cleaned(
         old = rows[id]
         new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
         if new != old:
-            found(id, secrets.take())
+            found(f"memory {id}")
         if new.key and not new.replaced_by:
             if (new.key, new.agent) in keys:
                 new = replace(new, key="")  # two keys have become one

@@ -10,15 +10,15 @@ snapshots of each workspace.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.engine.archive.indexing import INDEX
 from loom.lazy import lazy_re
-from loom.rewrite import clean_pages as pages
 from loom.rewrite import memories
-from loom.rewrite.clean_files import CleanWorkspace, event, inbox_message, result, trim
-from loom.rewrite.clean_journal import purged
+from loom.rewrite.clean_files import ARTEFACT, BUS_PAGE, FileCleaner, digest, rank
+from loom.rewrite.clean_journal import CleanJournal
 from loom.rewrite.cleaning import Renewals
 from loom.rewrite.grammar import OwnNames, is_layout
 from loom.rewrite.homes import agents_in
@@ -26,14 +26,9 @@ from loom.rewrite.purge_report import PurgedPlace, summed
 from loom.rewrite.secrets import Secrets
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.names import LOCK, TEMPORARY
-from loom_paging.rewriting import is_staged
+from loom_paging.rewriting import FileChanges, is_staged
+from loom_partitions.records import Purged
 
-_BUS_PAGE = lazy_re(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
-_ARTEFACT = lazy_re(r"(.*capsule/)([0-9a-f]{64})")
-_EVENT = lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json")
-_RESULT = lazy_re(r"(?:.*/)?capsule\.json")
-_MESSAGE = lazy_re(r"inbox/[^/]+\.json")
-_TRIM = lazy_re(r"bus/trims/[0-9]{12}\.json")
 _SEGMENT = lazy_re(r"journal/[0-9]+\.jsonl")
 _SNAPSHOT = lazy_re(r"snapshots/[^/]+\.json")
 _PLACES = (
@@ -41,6 +36,7 @@ _PLACES = (
     ("snapshots/", "snapshot"),
     ("history/", "view"),
     ("checkpoints/", "checkpoint"),
+    (INDEX, "index"),
     ("bus/", "bus"),
     ("capsule", "result"),
     ("inbox/", "inbox"),
@@ -55,167 +51,139 @@ class PurgePlan:
     """The changes a purge makes below `root` and in the folders `also`."""
 
     def __init__(self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int) -> None:
-        self.root, self._secrets, self._at = root, secrets, at
+        self.root, self._secrets = root, secrets
         self.places: list[PurgedPlace] = []
-        self.written: dict[Path, bytes] = {}
-        self.stores: dict[Path, memories.CleanStore] = {}
-        self.removed: list[Path] = []
-        self.moved: list[tuple[Path, Path]] = []
         self.left: list[str] = []
         self.values: dict[str, int] = {}  # how often each was found
-        self._new = Renewals()
         self.agents = list(agents_in(root))
+        self._written: dict[Path, bytes] = {}
+        self._stores: dict[Path, memories.CleanStore] = {}
+        self._removed: list[Path] = []
+        self._moved: list[tuple[Path, Path]] = []
         files = [path for path in _files(root) if path.name.upper() != LOCK]
-        self._new.own = OwnNames(self._inside(path)[1] for path in files)
-        self._stores(root, files)
-        self._rename(root)
-        rest = self._outer(root, files)
-        for folder in also:
-            outside = list(_files(folder))
-            self._stores(folder, outside)
-            self._beside(folder, outside)
+        self._new = Renewals(own=OwnNames(self._inside(path)[1] for path in files))
+        for folder, held in [(root, files), *((one, list(_files(one))) for one in also)]:
+            self._clean_stores(folder)
             self._rename(folder)
-        self._inner(rest)
+            mine = [path for path in held if not self._of_store(path)]
+            if folder == root:
+                self._clean_files(mine)
+            else:
+                self._clean_beside(folder, mine)
+        for home in self.agents:
+            self._clean_home(home, at)
+
+    def stage(self, making: FileChanges) -> None:
+        """Make the changes ready. What is derived goes, and is made again, or was left by a
+        crash."""
+        for path, data in self._written.items():
+            making.put(path, data)
+        for path, store in self._stores.items():
+            if store.changed:
+                making.swap(path, store.build)
+        derived = (path for path in _files(self.root) if self._is_derived(path))
+        for path in dict.fromkeys((*self._removed, *derived)):
+            making.remove(path)
+        for path, new in sorted(self._moved, key=lambda move: -len(move[0].parts)):
+            making.move(path, new)
 
     # --- what each file is ---
 
-    def _outer(self, root: Path, files: list[Path]) -> list[Path]:
-        """Clean all but journals and snapshots; those come back."""
-        ranks: dict[int, list[Path]] = {0: [], 1: [], 2: [], 3: [], 4: []}
-        for path in files:
-            name = self._inside(path)[1]
-            if path.name.startswith((TEMPORARY, INDEX)) or name.startswith(CHECKPOINTS):
-                self._derived(path)
-                continue
-            if _SEGMENT.fullmatch(name) or _SNAPSHOT.fullmatch(name):
-                ranks[4].append(path)
-            elif _EVENT.fullmatch(name):
-                ranks[3].append(path)
-            elif _BUS_PAGE.fullmatch(name):
-                ranks[2].append(path)
-            else:
-                ranks[1 if _RESULT.fullmatch(name) else 0].append(path)
-        for rank in (0, 1, 2, 3):
-            for path in ranks[rank]:
-                if not any(store in (path, *path.parents) for store in self.stores):
-                    self._file(path, rank)
-        return ranks[4]
+    def _clean_files(self, files: list[Path]) -> None:
+        """Clean all but journals and snapshots."""
+        cleaner = FileCleaner(self._secrets, self._new)
+        named = [(path, *self._inside(path)) for path in files]
+        for path, agent, name in sorted(named, key=lambda one: rank(one[2])):
+            if self._is_derived(path):
+                if self._secrets.hold_named(path.read_bytes()):
+                    self._tell(agent, _place(name), name, became="removed")
+            elif not (_SEGMENT.fullmatch(name) or _SNAPSHOT.fullmatch(name)):
+                self._clean_file(cleaner, path, agent, name)
 
-    def _derived(self, path: Path) -> None:
-        """Tell of a file that is removed with any change, where it holds secrets itself."""
-        if self._secrets.hold_named(path.read_bytes()):
-            kinds, (agent, name) = self._secrets.take(), self._inside(path)
-            place = "index" if path.name.startswith(INDEX) else _place(name)
-            self._tell(agent, place, name, kinds, "removed")
+    def _is_derived(self, path: Path) -> bool:
+        """True for a file that is made again where it is missing, or that a crash left."""
+        made_again = self._inside(path)[1].startswith(CHECKPOINTS)
+        return made_again or path.name.startswith((TEMPORARY, INDEX))
 
-    def _file(self, path: Path, rank: int) -> None:
-        """Clean one file of a workspace."""
-        agent, name = self._inside(path)
-        old, became = path.read_bytes(), ""
-        if rank == 3:
-            new = event(old, self._secrets, self._new)
-        elif rank == 1:
-            new = result(old, self._secrets, self._new)
-        elif _MESSAGE.fullmatch(name):
-            new = inbox_message(old, self._secrets)
-        elif _TRIM.fullmatch(name):
-            new = trim(old, self._secrets, self._new)
-        else:
-            new, became = pages.cleaned(name, old, self._secrets)
-        kinds = self._secrets.take()
+    def _clean_file(self, cleaner: FileCleaner, path: Path, agent: str, name: str) -> None:
+        """Clean one file of a workspace; one that is named by its hash gets its new name."""
+        old = path.read_bytes()
+        new, became = cleaner(name, old)
         if new == old:
+            self._secrets.take()
             return
-        self._tell(agent, _place(name), name, kinds, became)
-        before, after = pages.digest(old), pages.digest(new)
+        self._tell(agent, _place(name), name, became=became)
+        before, after = digest(old), digest(new)
         self._new.hashes[before] = after, len(new)
         if became:
             self._new.standins.add(before)
-        named = _BUS_PAGE.fullmatch(name) or _ARTEFACT.fullmatch(name)
+        named = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
         if named and named[2] == before:
-            moved = f"{named[1]}{after}{named[3] if len(named.groups()) > 2 else ''}"
-            full = str(path.relative_to(self.root))
-            folder = full[: len(full) - len(name)]
-            self._new.names[full] = self._cleaned(folder) + moved
-            self.removed.append(path)
+            full = path.relative_to(self.root).as_posix()
+            folders = full.removesuffix(name).split("/")
+            moved = f"{named[1]}{after}{named[3]}"
+            self._new.names[full] = (
+                "/".join(self._new.names.get(one, one) for one in folders) + moved
+            )
+            self._removed.append(path)
             path = path.parent / Path(moved).name
-        self.written[path] = new
+        self._written[path] = new
 
-    def _cleaned(self, folder: str) -> str:
-        """A folder by the names its agents have now."""
-        return "/".join(self._new.names.get(part, part) for part in folder.split("/"))
+    def _clean_home(self, home: Path, at: int) -> None:
+        """Clean the journal and the snapshots of a workspace."""
+        agent = self._agent(home)
+        outputs = {
+            path.relative_to(home).as_posix(): data
+            for path, data in self._written.items()
+            if path.parent == home / "outputs"
+        }
 
-    def _inner(self, files: list[Path]) -> None:
-        """Clean the journal and the snapshots of each workspace."""
-        for folder in self.agents:
-            agent = self._agent(folder)
-            outputs = {
-                str(path.relative_to(folder)): data
-                for path, data in self.written.items()
-                if path.parent == folder / "outputs"
-            }
+        def found(file: str, where: str) -> None:
+            self._tell(agent, "journal", where, file=file)
 
-            def found(file: str, where: str, kinds: dict[str, int], agent: str = agent) -> None:
-                self._tell(agent, "journal", where, kinds, file=file)
+        made = CleanJournal(home, outputs, self._secrets, self._new, found)
+        for path in sorted((home / "snapshots").glob("*.json")):
+            name, old = path.relative_to(home).as_posix(), path.read_bytes()
+            new = made.snapshot(name, old)
+            if new != old:
+                self._tell(agent, "snapshot", name)
+                self._new.hashes[digest(old)] = digest(new), len(new)
+                self._written[path] = new
+        mine = [one for one in self.places if one.agent == agent]
+        places = summed({one.place: sum(one.kinds.values())} for one in mine)
+        record = Purged(summed(one.kinds for one in mine), places) if mine else None
+        for name, data in made.written(record, at).items():
+            self._written[home / name] = data
 
-            made = CleanWorkspace(folder, outputs, self._secrets, self._new, found)
-            for path in files:
-                name = str(path.relative_to(folder)) if folder in path.parents else ""
-                if _SNAPSHOT.fullmatch(name):
-                    old = path.read_bytes()
-                    new = made.snapshot(name, old)
-                    if new != old:
-                        self._tell(agent, "snapshot", name, self._secrets.take())
-                        self._new.hashes[pages.digest(old)] = pages.digest(new), len(new)
-                        self.written[path] = new
-            mine = [(one.place, one.kinds) for one in self.places if one.agent == agent]
-            record = purged(mine) if mine else None
-            for name, data in made.written(record, self._at).items():
-                self.written[folder / name] = data
-
-    def _beside(self, folder: Path, files: list[Path]) -> None:
+    def _clean_beside(self, folder: Path, files: list[Path]) -> None:
         """Clean a folder beside the workspace: notes, and results of scripts, which go."""
         for path in files:
-            if any(store in (path, *path.parents) for store in self.stores):
-                continue
-            old = path.read_bytes()
+            old, name = path.read_bytes(), path.relative_to(folder).as_posix()
             new = self._secrets.data(old)
-            kinds, name = self._secrets.take(), path.relative_to(folder).as_posix()
             if new == old:
-                continue
-            if path.suffix == CACHED:
-                self._tell("", "cache", name, kinds, "removed", str(path))
-                self.removed.append(path)
+                self._secrets.take()
+            elif path.suffix == CACHED:
+                self._tell("", "cache", name, became="removed", file=str(path))
+                self._removed.append(path)
             elif b"\0" in old and _place(name) != "note":
                 self.left.append(self._secrets.text(str(path)))
                 self._secrets.take()
             else:
-                self._tell("", _place(name, "file"), name, kinds, file=str(path))
-                self.written[path] = new
+                self._tell("", _place(name), name, file=str(path))
+                self._written[path] = new
 
-    def _stores(self, folder: Path, files: list[Path]) -> None:
+    def _clean_stores(self, folder: Path) -> None:
         """Clean the stores of long-term memory."""
         for path, engine in memories.stores_in(folder):
             memories.check_free(path, engine)
             agent, file = self._inside(path) if self.root in path.parents else ("", str(path))
-            changed: list[int] = []
-
-            def found(
-                id: int,
-                kinds: dict[str, int],
-                agent: str = agent,
-                to: list[int] = changed,
-                file: str = file,
-            ) -> None:
-                to.append(id)
-                self._tell(agent, "memory", f"memory {id}", kinds, file=file)
-
-            rows, last = memories.cleaned(path, engine, self._secrets, found)
-            self.stores[path] = memories.CleanStore(engine, tuple(rows), last, bool(changed))
-            for rest in memories.beside(path):
-                if rest in files:
-                    files.remove(rest)
-                    if changed:
-                        self.removed.append(rest)
+            tell = partial(self._tell, agent, "memory", file=file)
+            told = len(self.places)
+            rows, last = memories.cleaned(path, engine, self._secrets, tell)
+            changed = len(self.places) > told
+            self._stores[path] = memories.CleanStore(engine, tuple(rows), last, changed)
+            if changed:
+                self._removed += filter(Path.exists, memories.beside(path))
 
     def _rename(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
@@ -223,58 +191,59 @@ class PurgePlan:
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
             if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_own(path):
                 continue
-            name = self._secrets.name(path.name)
-            kinds = self._secrets.take()
-            if name == path.name:
-                continue
-            stem, number = name, 1
-            while (path.parent / name).exists() or path.parent / name in taken:
+            name = stem = self._secrets.name(path.name)
+            number = 1
+            while name != path.name and (
+                (path.parent / name).exists() or path.parent / name in taken
+            ):
                 number += 1
                 name = f"{stem}-{number}"
+            if name == path.name:
+                self._secrets.take()
+                continue
             taken.add(path.parent / name)
-            self.moved.append((path, path.parent / name))
+            self._moved.append((path, path.parent / name))
             if path.parent.name in (FOLDER, FORKS):
                 self._new.names[path.name] = name
             agent = self._inside(path)[0] if self.root in path.parents else ""
-            self._tell(agent, "name", f"{_place(path.name, 'file')} {name}", kinds)
+            self._tell(agent, "name", f"{_place(path.name)} {name}", file="")
 
     def _is_own(self, path: Path) -> bool:
         """True for a name that Loom gave by itself: of its layout, of a store or beside one."""
-        if any(path == store or path in store.parents for store in self.stores):
+        if self._of_store(path) or any(store in path.parents for store in self._stores):
             return True
-        if any(store in path.parents or path in memories.beside(store) for store in self.stores):
+        if any(path in store.parents for store in self._stores):
             return True
         if path.suffix == CACHED and _HASHED.fullmatch(path.stem):
             return True
         return self.root in path.parents and is_layout(self._inside(path)[1])
 
+    def _of_store(self, path: Path) -> bool:
+        """True for a file of a store of long-term memory, or beside one."""
+        return any(
+            store in (path, *path.parents) or path in memories.beside(store)
+            for store in self._stores
+        )
+
     # --- where they are ---
 
     def _inside(self, path: Path) -> tuple[str, str]:
         """The agent a file belongs to, and its name there."""
-        home = max(
-            (one for one in self.agents if one in path.parents),
-            key=lambda one: len(one.parts),
-            default=self.root,
-        )
+        homes = (one for one in self.agents if one in path.parents)
+        home = max(homes, key=lambda one: len(one.parts), default=self.root)
         return self._agent(home), path.relative_to(home).as_posix()
 
     def _agent(self, folder: Path) -> str:
         return folder.relative_to(self.root).as_posix() if folder != self.root else ""
 
     def _tell(
-        self,
-        agent: str,
-        place: str,
-        where: str,
-        kinds: dict[str, int],
-        became: str = "",
-        file: str | None = None,
+        self, agent: str, place: str, where: str, *, became: str = "", file: str | None = None
     ) -> None:
-        if kinds:
+        """Tell of a place, where anything was found there since the last one."""
+        if kinds := self._secrets.take():
             self.values = summed((self.values, self._secrets.taken))
-            file = ("" if place == "name" else where) if file is None else file
-            agent, where, file = map(self._secrets.text, (agent, where, file))
+            texts = map(self._secrets.text, (agent, where, where if file is None else file))
+            agent, where, file = texts
             self._secrets.take()
             self.places.append(PurgedPlace(agent, place, where, kinds, became, file))
 
@@ -286,6 +255,6 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _place(name: str, other: str = "file") -> str:
+def _place(name: str) -> str:
     """The kind of place a name is of."""
-    return next((place for begins, place in _PLACES if begins in f"{name}"), other)
+    return next((place for part, place in _PLACES if part in name), "file")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from loom.capabilities.agents.place import root_of
-from loom.engine.archive.indexing import INDEX
 from loom.engine.archive.workspace import clock
 from loom.redact import Rules
 from loom.reduce.lines import counted
@@ -21,12 +20,10 @@ from loom.rewrite.plan import PurgePlan
 from loom.rewrite.purge_report import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
 from loom_paging import FileStore, Lock, rewriting
-from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.folders import sync_tree
-from loom_paging.names import TEMPORARY
 from loom_paging.packing import unpack
 from loom_paging.remote.address import is_elsewhere, without_options
-from loom_paging.rewriting import FileChanges, is_staged
+from loom_paging.rewriting import FileChanges
 from loom_paging.waiting_syncs import WAITING
 
 NAMED = 5  # names that cannot be read
@@ -169,27 +166,9 @@ def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
     for folder in filter(Path.is_dir, left):
         sync_tree(folder)
     try:
-        for path, data in plan.written.items():
-            making.put(path, data)
-        for path, store in plan.stores.items():
-            if store.changed:
-                making.swap(path, store.build)
-        for path in (*plan.removed, *_derived(plan)):
-            making.remove(path)
-        for path, new in sorted(plan.moved, key=lambda move: -len(move[0].parts)):
-            making.move(path, new)
+        plan.stage(making)
         making.seal()
     except BaseException:
         making.discard()
         raise
     rewriting.carry_out(plan.root)
-
-
-def _derived(plan: PurgePlan) -> list[Path]:
-    """Files that need no rewriting: index and checkpoint are made again, the rest a crash left."""
-    found = [path for folder in plan.agents for path in folder.glob(f"{INDEX}*")]
-    kept = (path for folder in plan.agents for path in (folder / CHECKPOINTS).glob("*"))
-    found += (path for path in kept if path.is_file() and not path.name.startswith(TEMPORARY))
-    litter = plan.root.rglob(f"{TEMPORARY}*")
-    found += (path for path in litter if path.is_file() and not is_staged(path))
-    return found
