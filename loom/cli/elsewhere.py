@@ -18,8 +18,7 @@ from loom.cli.exits import BadUsage, text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS
 from loom.cli.waits import told_waits
-from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror
-from loom.rewrite.places import no_workspace_at, workspaces_below
+from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
 from loom.rewrite.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
 from loom_paging.private import private_folders

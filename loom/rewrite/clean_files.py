@@ -30,15 +30,13 @@ from loom.rewrite.secrets import MARK, Secrets
 STAND_IN = "stand-in"
 BUS_PAGE = lazy_re(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
 ARTEFACT = lazy_re(r"(.*capsule/)([0-9a-f]{64})()")
+Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
 def digest(data: bytes) -> str:
     """The sha256 of bytes, in hex."""
     return sha256(data).hexdigest()
-
-
-Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 
 
 class FileCleaner:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from loom.lazy import lazy_re
 from loom.rewrite.errors import PlaceTaken
 from loom.rewrite.homes import home_and_rest
-from loom.rewrite.places import is_begun, no_workspace_at, workspaces_below
 from loom.rewrite.salvaged import DAMAGE, salvaged
+from loom.text import visible
 from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
+from loom_paging.names import lawful
 from loom_paging.private import private_folders
 from loom_paging.remote.address import bucket_of, tree_at, without_options
-from loom_paging.remote.bucket import NoObject
+from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.tree import RemoteTree
@@ -24,6 +26,9 @@ from loom_paging.segments import lines, segment_name, segment_names
 from loom_paging.unclaimed import HeldCommit, Unclaimed
 from loom_paging.under import Under
 
+LOG = "log"  # the folder of objects that every workspace has, from the moment it is first opened
+NAMED = 8  # workspaces that an error names
+LOOKS = 100  # at folders, each a request, for those
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
 SESSION_ENDINGS = (".jsonl", ".json", ".traj", ".eval", ".db")  # of files that may be sessions
@@ -247,3 +252,33 @@ def uploaded(mirror: StoreMirror) -> None:
         store.replace(mirror.files(), ())
     finally:
         store.close()
+
+
+def is_begun(address: str) -> bool:
+    """True where a workspace was opened to be written, whatever has come into it since."""
+    return _has_log(_below(address))
+
+
+def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
+    """The names of the folders directly below an address that are workspaces, sorted; of the first
+    `looks` folders alone. A request each, and one before. Raises StoreUnreachable."""
+    bucket = _below(address)
+    names = (name for name in bucket.folders("") if lawful(name))
+    return (name for name in islice(names, looks) if _has_log(bucket.below(name)))
+
+
+def no_workspace_at(address: str) -> str:
+    """Return the message for an address without a workspace; it names those directly below."""
+    place = without_options(address)
+    names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
+    more = " and more" if len(names) > NAMED else ""
+    below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
+    return f"there is no workspace at {place}{below}"
+
+
+def _below(address: str) -> Bucket:
+    return bucket_of(without_options(address))
+
+
+def _has_log(bucket: Bucket) -> bool:
+    return LOG in bucket.folders("")

@@ -12,13 +12,13 @@ from loom.capabilities.agents.place import root_of
 from loom.engine.archive.workspace import clock
 from loom.redact import Rules
 from loom.reduce.lines import counted
-from loom.rewrite.cut_pieces import is_word
 from loom.rewrite.errors import BadPurge
 from loom.rewrite.homes import agents_in
 from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
 from loom.rewrite.plan import PurgePlan
 from loom.rewrite.purge_report import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
+from loom.rewrite.spellings import is_word
 from loom_paging import FileStore, Lock, rewriting
 from loom_paging.folders import sync_tree
 from loom_paging.packing import unpack

@@ -13,9 +13,8 @@ from msgspec import MsgspecError, json
 from loom.lazy import lazy_re
 from loom.redact import Redactor, Rules
 from loom.redact.wide import in_text
-from loom.rewrite.cut_pieces import PART, CutPieces, starts
 from loom.rewrite.errors import BadPurge
-from loom.rewrite.spellings import exact, spelled
+from loom.rewrite.spellings import PART, CutPieces, exact, spelled, starts
 
 KIND = "purged"
 MARK = f"[redacted:{KIND}]"

@@ -3,14 +3,13 @@
 Theory of operation. Up to the first gap a journal folds as it always did. Behind a gap the window
 is another one than the records were made for, so each of them is held against the window it would
 change. What came from outside is an entry or a line of its own and mostly stands: an entry needs an
-id that was not given yet, a result the call that waits for it. What the engine decided was decided
-of a window that is gone: a cut stands where its certificate counts the window that is here, token
-for token, a request where the window fits. What does not stand is left out, and told; the next
-turn decides anew. Ids of entries stay as they were, so `step_0042` goes on meaning the same, and so
-do numbers of commits: an empty commit takes the place of one that is gone.
+id that was not given yet, a result the call that waits for it. What the engine decided (cuts,
+requests) was decided of a window that is gone, and is left out: the next turn decides
+anew. What does not stand is told. Ids of entries stay as they were, so `step_0042` goes on meaning
+the same, and so do numbers of commits: an empty commit takes the place of one that is gone.
 
-Where a reply or a request follows calls whose results are gone, each of them is given a stand-in,
-as `ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages.
+Where a reply follows calls whose results are gone, each of them is given a stand-in, as
+`ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from loom.engine.archive.decode import encoded, records_of
 from loom.engine.archive.index import entry_of
 from loom.engine.room import LEAST_RESULT
 from loom.errors import UnreadableCommit
+from loom.lazy import lazy_re
 from loom.providers.counts import Sizes
 from loom.providers.render.wording import LOST_RESULT
 from loom.reduce import called, meant
@@ -38,13 +38,12 @@ from loom_partitions.migrations import SCHEMA
 from loom_partitions.window import Window, apply
 
 ENTRIES = (r.Heard, r.Belated, r.Prefetched, r.Replied)
-CUTS = (r.Compressed, r.Renewed)
-ANSWERED = (r.Replied, r.Turned, *CUTS)  # made when no call waits
+PAGE = lazy_re(rb'"page":"(outputs/[^"\\]+)"')
+# Decided of a window, and decided anew.
 DECISIONS = (
-    *CUTS, r.Turned, r.SentAgain, r.Undone, r.Repaired,
+    r.Compressed, r.Renewed, r.Turned, r.SentAgain,
     r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
 )  # fmt: skip
-OTHER_WINDOW = "it was made of a window that is gone"
 
 
 class Standing:
@@ -158,7 +157,7 @@ class Standing:
         self.pages.update((ref.name, ref) for ref in pages)
         kept: list[r.Record] = list(self._first)
         for record in records:
-            if isinstance(record, ANSWERED):
+            if isinstance(record, r.Replied):
                 kept += self._stand_ins()
             after = self._after(record)
             if isinstance(after, str):
@@ -216,10 +215,7 @@ class Standing:
             after = apply(self.window, record)
         except Exception as error:  # whatever a fold says of a record that was made elsewhere
             return f"it does not fold ({type(error).__name__}: {error})"
-        if isinstance(record, CUTS) and record.certificate.after != after.tokens:
-            return "it leads to another window than it was made for"
-        broken = laws.bounded(after) if isinstance(record, r.Turned) else lawless(after)
-        return next(iter(broken), after)
+        return next(iter(lawless(after)), after)
 
     def _against(self, record: r.Record) -> Iterator[str]:
         """Yield what stands against a record before it is applied."""
@@ -234,18 +230,12 @@ class Standing:
                 yield "the reply whose call it answers is gone"
             elif record.outcome.call_id not in step.open:
                 yield "its call was answered before"
-        if isinstance(record, CUTS) and not _certified(record.certificate, window):
-            yield OTHER_WINDOW
-        if isinstance(record, r.Repaired) and record.edits:
-            yield OTHER_WINDOW
+        if isinstance(record, DECISIONS) or (isinstance(record, r.Repaired) and record.edits):
+            yield "it was made of a window that is gone"
         if isinstance(record, r.Undone):
             yield from self._strange(record)
         if isinstance(record, r.Synced):
             yield from self._unlisted(record)
-        if isinstance(record, r.Enclosed | r.Expanded):
-            page = record.paged.text.page if isinstance(record, r.Enclosed) else record.text.page
-            if page and page not in self.pages:
-                yield f"{page} is gone"
 
     def _unlisted(self, record: r.Synced) -> Iterator[str]:
         """Yield what is gone of the messages of a host's list: it is to give them again."""
@@ -259,37 +249,14 @@ class Standing:
 
     def _strange(self, record: r.Undone) -> Iterator[str]:
         """Yield what the window of a going back holds that the journal does not."""
-        if record.to and record.to not in self.requests:
-            yield f"request {record.to} is gone"
         for item in record.window.history.stream:
             if not isinstance(item, Notice | Digest) and item.id not in self.entries:
                 yield f"entry {item.id} of its window is gone"
-        for page in _pages(record):
-            if page not in self.pages:
-                yield f"{page} of its window is gone"
-
-
-def _certified(certificate: r.Certificate, window: Window) -> bool:
-    """True when a cut was made of this very window: its tokens, and all that no cut changes."""
-    if certificate.before != window.tokens:
-        return False
-    held = laws.fingerprints(window)
-    return all(held.get(name) == known for name, known in certificate.protected.items())
+        for page in set(PAGE.findall(json.encode(record))):
+            if page.decode() not in self.pages:
+                yield f"{page.decode()} of its window is gone"
 
 
 def lawless(window: Window) -> Iterable[str]:
     """What the laws every window keeps find broken."""
     return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]
-
-
-def _pages(record: r.Record) -> Iterator[str]:
-    """Yield the pages a decision names; in one of Loom's own every such member is a page."""
-    waiting = [json.decode(json.encode(record))]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            page = value.get("page")
-            if isinstance(page, str) and page.startswith("outputs/"):
-                yield page
-        waiting += value.values() if isinstance(value, dict) else []
-        waiting += value if isinstance(value, list) else []

@@ -21,8 +21,8 @@ from msgspec import json
 
 import loom
 from loom.cli.app import main
-from loom.rewrite.secrets import MARK, Secrets
 from loom.redact import SECRETS
+from loom.rewrite.secrets import MARK, Secrets
 from tests.kit.cases import all_cases, some
 
 REST = Path(__file__).resolve().parents[1] / "loom" / "test_secrets_at_rest.py"

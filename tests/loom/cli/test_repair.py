@@ -57,7 +57,7 @@ def test_what_was_left_out_is_told_by_kind_content_first(
     left = [line for line in told if line.startswith("left out: ")]
     kinds = [line.split(" × ")[1].split()[0].rstrip(":") for line in left]
     assert code == 1 and kinds and len(set(kinds)) == len(kinds)
-    places = ("lost: journal/", "lost: commits 1, 7", "left out: 49 × Turned")
+    places = ("lost: journal/", "lost: commits 1, 7", "left out: 62 × Turned")
     content = ("lost: entr", "left out: 1 × Returned of entry 3", "lost: request", *places)
     orders = [next(at for at, line in enumerate(told) if line.startswith(one)) for one in content]
     assert orders == sorted(orders)

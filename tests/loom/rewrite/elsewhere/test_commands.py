@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.loom.rewrite.worker import said, work
 
 import loom
 from loom.cli.app import main
@@ -21,6 +20,7 @@ from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.tree import RemoteTree
 from tests.kit.cases import all_cases, some
+from tests.loom.rewrite.elsewhere.worker import said, work
 
 SECRET = "quartz-Ferry-8841-x"
 TIMES = re.compile(r"\d\d:\d\d(:\d\d)?|\d+s ago|\d{4}-\d\d-\d\d|\b\d{13}\b|\b[0-9a-f]{12}\b")

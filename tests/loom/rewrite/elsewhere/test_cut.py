@@ -9,12 +9,12 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from tests.loom.rewrite.worker import said
 
 import loom
 from loom_paging.remote.address import tree_at
 from tests.kit.faulty_network import FaultyNetwork, faulty
 from tests.kit.object_stores import BUCKET, S3Server
+from tests.loom.rewrite.elsewhere.worker import said
 
 STEPS = 9
 # Numbers are not given out again: the digest of a turn that failed has used one up.

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.loom.rewrite.test_commands import say
-from tests.loom.rewrite.worker import work
 
 import loom
 from loom.cli.app import main
 from loom_paging.remote.lease import LONGEST
 from tests.kit.cases import all_cases
+from tests.loom.rewrite.elsewhere.test_commands import say
+from tests.loom.rewrite.elsewhere.worker import work
 
 
 def found(capsys: pytest.CaptureFixture[str], *words: str) -> Any:

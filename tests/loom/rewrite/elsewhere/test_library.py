@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.loom.rewrite.test_commands import SECRET, holding, made
 
 import loom
 from loom.cli import main
+from tests.loom.rewrite.elsewhere.test_commands import SECRET, holding, made
 
 
 @pytest.fixture

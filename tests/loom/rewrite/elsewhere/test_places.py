@@ -10,8 +10,6 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import pytest
-from tests.loom.rewrite.test_commands import made, say
-from tests.loom.rewrite.worker import work
 
 from loom.cli.app import main
 from loom.cli.elsewhere import READS
@@ -20,6 +18,8 @@ from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.tree import RemoteTree
 from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
+from tests.loom.rewrite.elsewhere.test_commands import made, say
+from tests.loom.rewrite.elsewhere.worker import work
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.loom.rewrite.test_commands import say
-from tests.loom.rewrite.worker import said, work
 
 import loom
 from loom.rewrite.salvaged import CHUNK, salvaged
 from loom_paging import CorruptPage, FileStore
 from loom_paging.remote.address import tree_at
 from loom_paging.remote.tree import RemoteTree
+from tests.loom.rewrite.elsewhere.test_commands import say
+from tests.loom.rewrite.elsewhere.worker import said, work
 
 NAME = "journal/000001.jsonl"
 
