@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import json
+from msgspec.structs import replace
 
 from loom.context.open_calls import stand_in
 from loom.engine.archive.decode import encoded, records_of
@@ -70,6 +71,7 @@ class Standing:
         self.requests: set[int] = set()  # numbers of those that stand
         self.last_request = 0  # the highest number a request may have had: a lost commit may hold 1
         self._told_request = 0  # the highest number a record tells of
+        self._made: dict[int, int] = {}  # requests, and the commits that made them, left out or not
         self._told_lost: set[int] = set()  # requests that an earlier repair told as lost
         self._first: list[r.Record] = [] if first is None else [first]
         self._at = 0  # when the last commit was made
@@ -90,6 +92,8 @@ class Standing:
         for record in records:
             if isinstance(record, r.Turned | r.Repaired):
                 self.last_request = self._told_request = max(self._told_request, record.turn)
+            if isinstance(record, r.Turned):
+                self._made[record.turn] = found.commit.number
             if isinstance(record, r.Repaired):
                 self._told_lost.update(record.requests)
         if self._gap or not self._whole(found, records):
@@ -157,6 +161,8 @@ class Standing:
         self.pages.update((ref.name, ref) for ref in pages)
         kept: list[r.Record] = list(self._first)
         for record in records:
+            if isinstance(record, r.Undone) and not record.at:  # its request may be left out
+                record = replace(record, at=self._made.get(record.to, 0))
             if isinstance(record, r.Replied):
                 kept += self._stand_ins()
             after = self._after(record)
@@ -249,6 +255,8 @@ class Standing:
 
     def _strange(self, record: r.Undone) -> Iterator[str]:
         """Yield what the window of a going back holds that the journal does not."""
+        if record.to and not record.at:
+            yield f"request {record.to} is gone"
         for item in record.window.history.stream:
             if not isinstance(item, Notice | Digest) and item.id not in self.entries:
                 yield f"entry {item.id} of its window is gone"

@@ -189,25 +189,6 @@ def test_purge_leaves_no_byte_of_a_secret(
         assert "[redacted:purged]" in json.dumps(ctx.turn().request("openai"))
 
 
-def test_repair_saves_what_stands_before_a_damaged_batch(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Into a folder, and to another address."""
-    at = max((tmp_path / "objects/agent/log").iterdir())
-    at = at.with_name(f"{int(at.name) - 5:012d}")
-    at.write_bytes(at.read_bytes()[:-20])
-    code, told = say(capsys, "check", address)
-    assert code == 1 and "log/…: its bytes are not as they were written" in told
-    new = f"file://{tmp_path}/objects/new"
-    assert say(capsys, "repair", address, str(tmp_path / "saved"))[0] in (0, 1)
-    assert say(capsys, "repair", address, new)[0] in (0, 1)
-    assert say(capsys, "repair", address, new)[0] == 2
-    for place in (str(tmp_path / "saved"), new):
-        assert say(capsys, "check", place)[0] == 0
-        with loom.open(place) as ctx:
-            assert ctx.history.restore(2).results == {"c2": said(2)}
-
-
 def test_recorded_sessions_at_an_address_are_replayed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,35 +22,6 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return place
 
 
-def test_nothing_is_there(tmp_path: Path, address: str) -> None:
-    """It is told by the address, and nothing is made."""
-    nowhere = f"file://{tmp_path}/objects/nowhere"
-    for call in (
-        lambda: loom.purge(nowhere, [SECRET], dry_run=True),
-        lambda: loom.repair(nowhere, tmp_path / "new"),
-    ):
-        with pytest.raises(FileNotFoundError, match=r"there is no workspace at .*nowhere$"):
-            call()
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_purge_tells_and_then_does(tmp_path: Path, address: str) -> None:
-    """A dry run changes no object; then no byte of the secret is left, and the agent goes on."""
-    before = {
-        path: path.read_bytes() for path in (tmp_path / "objects").rglob("*") if path.is_file()
-    }
-    report = loom.purge(address, [SECRET], dry_run=True)
-    assert report.places and not report.done
-    assert before == {path: path.read_bytes() for path in before}
-    assert loom.purge(address, [SECRET]).done
-    assert holding(tmp_path / "objects") == holding(tmp_path / "cache") == []
-    assert not loom.purge(address, [SECRET]).places
-    with loom.open(address) as ctx:
-        ctx.user("Go on.")
-        assert "[redacted:purged]" in json.dumps(ctx.turn().request("openai"))
-    assert not [*(tmp_path / "temporary").iterdir()]
-
-
 def test_an_agent_of_another_is_purged_with_it(tmp_path: Path, address: str) -> None:
     """Its hashes stand with the one above; nothing is changed."""
     with pytest.raises(loom.BadPurge, match="is an agent of"):
