@@ -45,15 +45,9 @@ SOURCE, TOPIC = "repair", "damage.lost"
 LOST = ".lost"  # ends the name of a note that a repair found no whole file of that name
 SQLITE = b"SQLite format 3\0"
 OWN = (
-    "journal/",
-    "outputs/",
-    "snapshots/",
-    "checkpoints/",
-    "history/",
-    "packs/",
-    "agents/",
-    "forks/",
-)
+    "journal/", "outputs/", "snapshots/", "checkpoints/", "history/", "packs/", "agents/", "forks/",
+)  # fmt: skip
+WRONG = (BadEvent, MsgspecError, ValueError, RecursionError, PagingError, OSError)
 
 
 def beside(store: Store) -> list[str]:
@@ -69,11 +63,12 @@ def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
     names = beside(store)
     found = [*_result(store, delivered)]
     for name in names:
-        for kind, pattern, wrong in _KINDS:
+        for kind, pattern, check in _KINDS:
             if match := pattern.fullmatch(name):
-                data = _bytes(store, name)
-                why = "it cannot be read" if data is None else wrong(data, match[1])
-                found += [Problem(kind, name, why)] if why else []
+                try:
+                    check(store.get(name), match[1])
+                except WRONG as error:
+                    found.append(Problem(kind, name, str(error)))
         if name.startswith("memory/") and (why := _database(store, name)):
             found.append(Problem("memory", name, why))
     return [*found, *_gone(store, names)]
@@ -83,10 +78,9 @@ def events(store: Store, names: list[str]) -> Iterator[tuple[int, Written | None
     """Yield the events of a bus that verify, by number, None for those that do not."""
     for name in names:
         if match := EVENT.fullmatch(name):
-            data = _bytes(store, name) or b""
             try:
-                yield int(match[1]), decode(data, int(match[1]))
-            except BadEvent:
+                yield int(match[1]), decode(store.get(name), int(match[1]))
+            except WRONG:
                 yield int(match[1]), None
 
 
@@ -94,8 +88,8 @@ def first_kept(store: Store, names: list[str]) -> int:
     """The number of the first event the newest mark that verifies keeps; 1 without one."""
     for name in sorted(filter(TRIM.fullmatch, names), reverse=True):
         try:
-            return json.decode(_bytes(store, name) or b"", type=TrimMark).first
-        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            return json.decode(store.get(name), type=TrimMark).first
+        except WRONG:
             continue
     return 1
 
@@ -107,35 +101,25 @@ def _bytes(store: Store, name: str) -> bytes | None:
         return None
 
 
-def _no_event(data: bytes, number: str) -> str:
-    try:
-        decode(data[: FILE_BYTES + 1], int(number))
-    except BadEvent as bad:
-        return str(bad)
-    return ""
+def _check_event(data: bytes, number: str) -> None:
+    decode(data[: FILE_BYTES + 1], int(number))
 
 
-def _no_mark(data: bytes, number: str) -> str:
-    try:
-        json.decode(data, type=TrimMark)
-    except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return f"it is no mark of a trim: {error}"
-    return ""
+def _check_mark(data: bytes, number: str) -> None:
+    json.decode(data, type=TrimMark)
 
 
-def _other(data: bytes, digest: str) -> str:
-    found = sha256(data).hexdigest()
-    if found == digest:
-        return ""
-    return f"its sha256 is {found[:10]}… and its name says {digest[:10]}…"
+def _check_hash(data: bytes, digest: str) -> None:
+    if (found := sha256(data).hexdigest()) != digest:
+        raise ValueError(f"its sha256 is {found[:10]}… and its name says {digest[:10]}…")
 
 
-# Kind, names of files, and what tells what is wrong with one, given its bytes and that part of it.
-_KINDS: tuple[tuple[str, re.Pattern[str], Callable[[bytes, str], str]], ...] = (
-    ("bus", EVENT, _no_event),
-    ("bus", TRIM, _no_mark),
-    ("bus", PAGE, _other),
-    ("result", ARTEFACT, _other),
+# Kind, names of files, and what raises what is wrong with one, given its bytes and that part of it.
+_KINDS: tuple[tuple[str, re.Pattern[str], Callable[[bytes, str], None]], ...] = (
+    ("bus", EVENT, _check_event),
+    ("bus", TRIM, _check_mark),
+    ("bus", PAGE, _check_hash),
+    ("result", ARTEFACT, _check_hash),
 )
 
 
@@ -251,9 +235,11 @@ def _bus(old: FileStore, new: FileStore, names: list[str], bad: set[str]) -> Non
     for number in range(first, max(held, default=0) + 1):
         event, name = held.get(number), f"bus/{number:012d}.json"
         if event is None:
-            new.put(name, _instead(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0)))
-        elif event.event.page and page_lost(old, event.event.page):
-            new.put(name, _without_page(event))
+            made = PendingEvent(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0))
+            new.put(name, made.encode(number, token_hex(8), 1))
+        elif event.event.page and page_lost(old, event.event.page):  # the line about it stays
+            made = PendingEvent(replace(event.event, page="", readers=()))
+            new.put(name, made.encode(number, event.writer, event.count))
         else:
             new.put(name, old.get(name))
     trims = sorted(filter(TRIM.fullmatch, names))
@@ -261,17 +247,6 @@ def _bus(old: FileStore, new: FileStore, names: list[str], bad: set[str]) -> Non
     for number in range(1, newest + 1):
         name = f"bus/trims/{number:012d}.json"
         if name in bad or name not in names:
-            mark = TrimMark(first, first, {}, SOURCE, 0, token_hex(8))
-            new.put(name, json.encode(mark))
+            new.put(name, json.encode(TrimMark(first, first, {}, SOURCE, 0, token_hex(8))))
         else:
             new.put(name, old.get(name))
-
-
-def _instead(event: BusEvent) -> bytes:
-    return PendingEvent(event).encode(event.number, token_hex(8), 1)
-
-
-def _without_page(written: Written) -> bytes:
-    """An event whose page is gone: the line about it stays."""
-    event = replace(written.event, page="", readers=())
-    return PendingEvent(event).encode(event.number, written.writer, written.count)

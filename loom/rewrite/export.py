@@ -37,7 +37,7 @@ from loom.engine.archive.decode import retired_by
 from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
 from loom.rewrite.errors import BadArchive, DamagedWorkspace, PlaceTaken
-from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in
+from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in, named
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
 from loom_paging.folders import sync_folder
@@ -99,23 +99,17 @@ def export_bytes(data: bytes, folder: Path, out: Path) -> None:
 
 def checked(copy: Path) -> MovedFiles:
     """What a copied workspace holds, and what the check of each journal and its pages finds."""
-    problems: list[Problem] = []
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
-    moved = MovedFiles(len(sizes), sum(sizes))
-    homes, retired = [*agents_in(copy)], 0
-    for home in homes:
-        where = "" if home == copy else f"{home.relative_to(copy).as_posix()}/"
+    problems: list[Problem] = []
+    retired, kinds = 0, []
+    for home in agents_in(copy):
         found = check(FileStore(home, create=False, durable=False), retired_by)
+        where = named(copy, home)
         problems += [replace(problem, where=where + problem.where) for problem in found.problems]
         retired += found.retired
-    kinds = [home.parent.name for home in homes[1:]]
-    return replace(
-        moved,
-        problems=tuple(problems),
-        agents=kinds.count(FOLDER),
-        forks=kinds.count(FORKS),
-        retired=retired,
-    )
+        kinds += [home.parent.name] if where else []
+    below = (kinds.count(FOLDER), kinds.count(FORKS))
+    return MovedFiles(len(sizes), sum(sizes), tuple(problems), *below, retired)
 
 
 @contextmanager
@@ -166,8 +160,7 @@ def _copy(root: Path, copy: Path) -> None:
 
 def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
     """Yield each file that goes along, by its name, and its bytes as of one moment."""
-    names_of = (home.relative_to(root).as_posix() + "/" for home in homes_in(root))
-    stores = {home: FileStore(root / home, create=False) for home in map(_first, names_of)}
+    stores = {named(root, home): FileStore(home, create=False) for home in homes_in(root)}
     ends = {
         home + name: store.size(name)
         for home, store in stores.items()
@@ -194,11 +187,6 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
                 yield name, _database(root / name)
             elif (data := _bytes(stores[home], rest, ends.get(name, LARGEST + 1))) is not None:
                 yield name, data
-
-
-def _first(home: str) -> str:
-    """The name of a home; that of the first is empty."""
-    return "" if home == "./" else home
 
 
 def _bytes(store: FileStore, name: str, most: int) -> bytes | None:

@@ -68,6 +68,11 @@ def homes_below(home: Path) -> list[str]:
     ]
 
 
+def named(root: Path, home: Path) -> str:
+    """A home as `home_and_rest` names it."""
+    return "" if home == root else f"{home.relative_to(root).as_posix()}/"
+
+
 def lock_all(root: Path, held: ExitStack) -> None:
     """Lock every workspace of a tree while `held` is open; one without a lock file, or that cannot
     be written to, is only asked. Raises StoreLocked."""

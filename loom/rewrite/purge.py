@@ -86,11 +86,11 @@ def _check_read(mirror: StoreMirror) -> None:
     """Raise BadPurge where an object cannot be read: it may hold what is looked for."""
     if not mirror.unread:
         return
-    told = [(name, str(one).partition(";")[0]) for name, one in sorted(mirror.unread.items())]
-    few = "; ".join(f"{name} ({why})" for name, why in told[:NAMED])
-    more = f"; and {len(mirror.unread) - NAMED:,} more" if len(mirror.unread) > NAMED else ""
+    unread = sorted(mirror.unread.items())
+    few = "; ".join(f"{name} ({str(one).partition(';')[0]})" for name, one in unread[:NAMED])
+    more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""
     raise BadPurge(
-        f"{mirror.address}: {counted(len(mirror.unread), 'name')} cannot be read, and may hold what"
+        f"{mirror.address}: {counted(len(unread), 'name')} cannot be read, and may hold what"
         f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
         f" verifies to a new place): {few}{more}"
     )
