@@ -35,7 +35,23 @@ class CleanStore(Struct, frozen=True):
 
     def build(self, path: Path) -> None:
         """Make it at a path; its next memory gets the id after the last."""
-        _build(path, self)
+        store = ENGINES[self.engine](path, WAIT)
+        with closing(store):
+            with store.writing():
+                for memory in self.memories:
+                    bare = replace(memory, replaced_by=0)
+                    store.insert(bare)
+                    if memory.replaced_by:  # as it came to be: added, then superseded
+                        store.update(bare, memory)
+                if not self.memories or self.memories[-1].id < self.last:
+                    spare = MemoryItem(self.last, "-")
+                    store.insert(spare)
+                    store.delete(spare)
+            with store.writing():
+                store.purge(memory.id for memory in self.memories)
+        if self.engine == "sqlite":
+            with closing(sqlite3.connect(path)) as db:
+                db.execute("VACUUM")
 
 
 def engine_of(path: Path) -> str:
@@ -79,26 +95,6 @@ def cleaned(
             keys.add((new.key, new.agent))
         made.append(new)
     return made[::-1], last
-
-
-def _build(path: Path, made: CleanStore) -> None:
-    store = ENGINES[made.engine](path, WAIT)
-    with closing(store):
-        with store.writing():
-            for memory in made.memories:
-                bare = replace(memory, replaced_by=0)
-                store.insert(bare)
-                if memory.replaced_by:  # as it came to be: added, then superseded
-                    store.update(bare, memory)
-            if not made.memories or made.memories[-1].id < made.last:
-                spare = MemoryItem(made.last, "-")
-                store.insert(spare)
-                store.delete(spare)
-        with store.writing():
-            store.purge(memory.id for memory in made.memories)
-    if made.engine == "sqlite":
-        with closing(sqlite3.connect(path)) as db:
-            db.execute("VACUUM")
 
 
 def check_free(path: Path, engine: str) -> None:

@@ -38,7 +38,7 @@ from loom_partitions.message import Digest, Notice, name_of
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.window import Window, apply
 
-ENTRIES = (r.Heard, r.Belated, r.Prefetched, r.Replied)
+ENTRIES = (r.Heard, r.Belated, r.Replied)
 PAGE = lazy_re(rb'"page":"(outputs/[^"\\]+)"')
 # Decided of a window, and decided anew.
 DECISIONS = (
