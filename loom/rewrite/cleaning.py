@@ -107,7 +107,7 @@ class Cleaning:
         """A Struct with a count of tokens, which changes by what its counted fields take now."""
         new = self.struct(value)
         more = sum(self.more(getattr(value, one), getattr(new, one)) for one in COUNTED[type(new)])
-        return replace(new, tokens=max(value.tokens + more, 0)) if more and value.tokens else new  # type: ignore[attr-defined]
+        return replace(new, tokens=max(value.tokens + more, 0)) if more else new  # type: ignore[attr-defined]
 
     def more(self, old: Any, new: Any) -> int:
         """Tokens that a text, or all texts in a value, take more now."""
@@ -140,7 +140,9 @@ class Cleaning:
 
     def call(self, old: Call) -> Call:
         """A call of a tool; one that lost something is not run as it stands here."""
-        new = self.counted(old)
+        new = (
+            self.counted(old) if old.tokens else self.struct(old)
+        )  # that of a lowered step has none
         lost = bool(old.page) and self._paged(old.page) is not None
         if lost or (new.name, new.arguments) != (old.name, old.arguments):
             new = replace(new, redacted=True)

@@ -102,8 +102,8 @@ class PurgePlan:
 
     def _is_derived(self, path: Path) -> bool:
         """True for a file that is made again where it is missing, or that a crash left."""
-        made_again = self._inside(path)[1].startswith(CHECKPOINTS)
-        return made_again or path.name.startswith((TEMPORARY, INDEX))
+        made_again = self._inside(path)[1].startswith((CHECKPOINTS, INDEX))
+        return made_again or path.name.startswith(TEMPORARY)
 
     def _clean_file(self, cleaner: FileCleaner, path: Path, agent: str, name: str) -> None:
         """Clean one file of a workspace; one that is named by its hash gets its new name."""
@@ -142,8 +142,10 @@ class PurgePlan:
             self._tell(agent, "journal", where, file=file)
 
         made = CleanJournal(home, outputs, self._secrets, self._new, found)
-        for path in sorted((home / "snapshots").glob("*.json")):
+        for path in _files(home / "snapshots"):
             name, old = path.relative_to(home).as_posix(), path.read_bytes()
+            if not _SNAPSHOT.fullmatch(name):
+                continue
             new = made.snapshot(name, old)
             if new != old:
                 self._tell(agent, "snapshot", name)
