@@ -74,20 +74,19 @@ def named(root: Path, home: Path) -> str:
 
 
 def lock_all(root: Path, held: ExitStack) -> None:
-    """Lock every workspace of a tree while `held` is open; one without a lock file, or that cannot
-    be written to, is only asked. Raises StoreLocked."""
+    """Lock every workspace of a tree while `held` is open; one that cannot be written to is only
+    asked. Raises StoreLocked."""
     for home in homes_in(root):
-        if (writer := writer_of(home)) is not None:
-            raise StoreLocked(str(home), f"process {writer}")
-        if (home / LOCK).is_file():
-            lock = Lock(home)
-            try:
-                lock.acquire()
-            except OSError as error:  # a disk that failed is mounted to be read alone
-                if error.errno not in READ_ONLY:
-                    raise
-                continue
-            held.callback(lock.release)
+        lock = Lock(home)
+        try:
+            lock.acquire()
+        except OSError as error:  # a disk that failed is mounted to be read alone
+            if error.errno not in READ_ONLY:
+                raise
+            if (writer := writer_of(home)) is not None:
+                raise StoreLocked(str(home), f"process {writer}") from error
+            continue
+        held.callback(lock.release)
 
 
 class DistinctNames:

@@ -13,13 +13,13 @@ from loom.engine.archive.workspace import clock
 from loom.redact import Rules
 from loom.reduce.lines import counted
 from loom.rewrite.errors import BadPurge
-from loom.rewrite.homes import agents_in
+from loom.rewrite.homes import agents_in, lock_all
 from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
 from loom.rewrite.plan import PurgePlan
 from loom.rewrite.purge_report import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
-from loom_paging import FileStore, Lock, rewriting
+from loom_paging import FileStore, rewriting
 from loom_paging.folders import sync_tree
 from loom_paging.packing import unpack
 from loom_paging.remote.address import is_elsewhere, without_options
@@ -108,10 +108,7 @@ def _purged(
     """Take secrets out of a tree, every agent of it locked meanwhile."""
     with ExitStack() as held:
         resumed = False
-        for folder in agents_in(root):
-            lock = Lock(folder)
-            lock.acquire()
-            held.callback(lock.release)
+        lock_all(root, held)
         if rewriting.unfinished(root):
             if dry_run:
                 raise rewriting.UnfinishedRewrite(str(root))
