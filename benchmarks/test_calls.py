@@ -13,8 +13,8 @@ import pytest
 import loom
 from benchmarks.conftest import RESULT, TOLD
 from loom.context import Context
-from loom.moving.talk import talk
 from loom.providers.counts import counter_for
+from loom.rewrite.talk import talk
 
 ROUNDS = 30
 WAYS: tuple[dict[str, str], ...] = ({}, {"lines": "2-4"}, {"grep": "e"})

@@ -81,7 +81,6 @@ if TYPE_CHECKING:
     )
     from loom.fleet.errors import WorkerDied
     from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
-    from loom.moving.errors import BadArchive, DamagedWorkspace, PlaceTaken
     from loom.opening import open
     from loom.policy import PRESETS, Policy
     from loom.providers.counts import Counter
@@ -92,14 +91,17 @@ if TYPE_CHECKING:
     from loom.providers.reasoning import Separator, separate
     from loom.providers.render.dashboard import Dashboard
     from loom.providers.schema import BadTool, ToolSchema
-    from loom.purging import BadPurge, PurgedPlace, PurgedValue, PurgeReport, purge
     from loom.redact import SECRETS, Allowed, SecretRule
     from loom.reduce import Observation, Rule, ToolResult
     from loom.reduce.summarize import summarize
     from loom.reduce.summary.running import Late
-    from loom.repairing import BadRepair, LeftOut, LostPage, RepairedWorkspace, RepairReport, repair
     from loom.replay.importers import BadSession
     from loom.retention import Retention
+    from loom.rewrite.errors import BadArchive, BadPurge, BadRepair, DamagedWorkspace, PlaceTaken
+    from loom.rewrite.purge import purge
+    from loom.rewrite.purge_report import PurgedPlace, PurgedValue, PurgeReport
+    from loom.rewrite.repair import repair
+    from loom.rewrite.repair_report import LeftOut, LostPage, RepairedWorkspace, RepairReport
     from loom.typed import BadArgument
     from loom_paging import (
         BadLookup,

@@ -12,10 +12,10 @@ from pathlib import Path
 PARTS = frozenset(
     {
         "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio",
-        "capabilities", "capability.py", "cli", "compress", "context", "disk.py", "elsewhere",
+        "capabilities", "capability.py", "cli", "compress", "context", "disk.py",
         "engine", "errors.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py", "mcp",
-        "moving", "opening.py", "policy.py", "providers", "purging", "py.typed", "redact", "reduce",
-        "repairing", "replay", "report", "retention.py", "search", "serve", "text.py", "typed.py",
+        "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
+        "replay", "report", "retention.py", "rewrite", "search", "serve", "text.py", "typed.py",
         "version.py",
     }
 )  # fmt: skip

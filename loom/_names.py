@@ -106,11 +106,6 @@ NAMES: dict[str, tuple[str, ...]] = {
         "ToolCall",
         "User",
     ),
-    "loom.moving.errors": (
-        "BadArchive",
-        "DamagedWorkspace",
-        "PlaceTaken",
-    ),
     "loom.opening": ("open",),
     "loom.policy": (
         "PRESETS",
@@ -133,13 +128,6 @@ NAMES: dict[str, tuple[str, ...]] = {
         "BadTool",
         "ToolSchema",
     ),
-    "loom.purging": (
-        "BadPurge",
-        "PurgedPlace",
-        "PurgedValue",
-        "PurgeReport",
-        "purge",
-    ),
     "loom.redact": (
         "SECRETS",
         "Allowed",
@@ -152,16 +140,19 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "loom.reduce.summarize": ("summarize",),
     "loom.reduce.summary.running": ("Late",),
-    "loom.repairing": (
-        "BadRepair",
-        "LeftOut",
-        "LostPage",
-        "RepairedWorkspace",
-        "RepairReport",
-        "repair",
-    ),
     "loom.replay.importers": ("BadSession",),
     "loom.retention": ("Retention",),
+    "loom.rewrite.errors": (
+        "BadArchive",
+        "BadPurge",
+        "BadRepair",
+        "DamagedWorkspace",
+        "PlaceTaken",
+    ),
+    "loom.rewrite.purge": ("purge",),
+    "loom.rewrite.repair": ("repair",),
+    "loom.rewrite.purge_report": ("PurgedPlace", "PurgedValue", "PurgeReport"),
+    "loom.rewrite.repair_report": ("LeftOut", "LostPage", "RepairedWorkspace", "RepairReport"),
     "loom.typed": ("BadArgument",),
     "loom_paging": (
         "BadLookup",

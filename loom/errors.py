@@ -42,7 +42,7 @@ LoomError
 ├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.capabilities.agents`)
 ├── BrokenStream    a stream ended before its reply did (`loom.providers.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.providers.formats.stream`)
-├── BadRepair       a folder that cannot be repaired, or not to there (`loom.repairing`)
+├── BadRepair       a folder that cannot be repaired, or not to there (`loom.rewrite`)
 ├── LongTermError   long-term memory: BadMemory, … (`loom.capabilities.memory.longterm`)
 ├── Late            the host's model did not answer in time (`loom.reduce.summary`; not raised)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs

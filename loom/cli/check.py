@@ -26,9 +26,9 @@ from loom.inspect.sent_again import turn_of
 from loom.policy import policy_of
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
-from loom.purging.plan import agents_in
 from loom.reduce.lines import counted
-from loom.repairing.beside import unsound
+from loom.rewrite.beside import unsound
+from loom.rewrite.homes import agents_in
 from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE

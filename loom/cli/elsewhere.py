@@ -18,9 +18,8 @@ from loom.cli.exits import BadUsage, text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS
 from loom.cli.waits import told_waits
-from loom.elsewhere.mirror import JOURNAL, OWN, StoreMirror
-from loom.elsewhere.places import no_workspace_at, workspaces_below
-from loom.elsewhere.salvaged import DAMAGE
+from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
+from loom.rewrite.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
 from loom_paging.private import private_folders
 from loom_paging.remote.address import is_address, is_elsewhere, without_options

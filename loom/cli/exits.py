@@ -28,8 +28,8 @@ def codes() -> tuple[tuple[type[Exception], int], ...]:
     """Errors and their codes; the first line that fits decides. Damage is a finding; everything
     else is the caller's to mend. Imported when there is an error."""
     from loom.errors import BrokenLaw, LoomError
-    from loom.moving.errors import DamagedWorkspace
     from loom.replay.importers import BadSession
+    from loom.rewrite.errors import DamagedWorkspace
     from loom_paging import CorruptJournal, CorruptPage, PagingError
     from loom_paging.remote.errors import BadBatch
 

@@ -15,17 +15,16 @@ from loom.cli.exits import FINE, BadUsage
 from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
-from loom.moving.archive import is_archive
-from loom.moving.errors import DamagedWorkspace
-from loom.moving.layout import homes_in
-from loom.moving.packing import LOOKS, MovedFiles, export_bytes
-from loom.moving.packing import export as packed
-from loom.moving.talk import left_out, talk
-from loom.moving.unpacking import fed, unpacked
 from loom.policy import WINDOW
 from loom.reduce.lines import counted
 from loom.replay.importers import load
 from loom.replay.importers.losses import told
+from loom.rewrite.archive import fed, is_archive, unpacked
+from loom.rewrite.errors import DamagedWorkspace
+from loom.rewrite.export import LOOKS, MovedFiles, export_bytes
+from loom.rewrite.export import export as packed
+from loom.rewrite.homes import homes_in
+from loom.rewrite.talk import left_out, talk
 from loom_paging import MissingPage
 
 AsIs = Annotated[bool, Parameter(help="Take it although pages or journal lines are damaged.")]

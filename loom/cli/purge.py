@@ -15,11 +15,11 @@ from loom.cli.elsewhere import behind, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines
 from loom.lazy import lazy_re
-from loom.purging import PurgedPlace, PurgeReport
-from loom.purging import purge as purged
-from loom.purging.secrets import KIND
 from loom.redact import SECRETS
 from loom.reduce.lines import counted
+from loom.rewrite.purge import purge as purged
+from loom.rewrite.purge_report import PurgedPlace, PurgeReport
+from loom.rewrite.secrets import KIND
 from loom_paging.rewriting import unfinished
 
 REVOKE = "Revoke it at its issuer too: whoever read it before may still have it."

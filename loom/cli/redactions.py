@@ -16,9 +16,9 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.lazy import lazy_re
-from loom.purging.plan import agents_in
-from loom.purging.report import summed
-from loom.purging.secrets import KIND
+from loom.rewrite.homes import agents_in
+from loom.rewrite.purge_report import summed
+from loom.rewrite.secrets import KIND
 from loom_partitions import records as r
 
 BUS = "bus"

@@ -13,8 +13,8 @@ from loom.cli.elsewhere import place_of
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines
 from loom.reduce.lines import counted
-from loom.repairing import LeftOut, RepairedWorkspace, RepairReport
-from loom.repairing import repair as repaired
+from loom.rewrite.repair import repair as repaired
+from loom.rewrite.repair_report import LeftOut, RepairedWorkspace, RepairReport
 
 SHOWN = 20  # of each kind of loss; --json has all
 
@@ -61,12 +61,11 @@ def _told(one: RepairedWorkspace) -> None:
         *([f"lost: {_runs('entry', one.entries, 'entries')}"] if one.entries else []),
         *_few([f"lost: the result of {call}; the model is told" for call in one.results]),
         *_grouped(content),
-        *_few([_page(page.name, page.entry, page.source, page.why) for page in one.pages]),
+        *_few([f"lost: {page.name} is {page.why}" for page in one.pages]),
         *_few([f"lost: {file.where}: {file.what}" for file in one.files]),
         *([f"lost: {_runs('request', one.requests)}"] if one.requests else []),
         *_few([f"lost: {lost.segment}, {_place(lost.line)}: {lost.why}" for lost in one.lines]),
         *([f"lost: {_runs('commit', one.missing)}"] if one.missing else []),
-        *_few([f"kept, but no record that is left names it: {name}" for name in one.unreferenced]),
         *_few([f"not copied, no commit that is left names it: {name}" for name in one.unnamed]),
         *([f"a torn last line of {one.torn:,} bytes, which no call wrote"] if one.torn else []),
         *_grouped(decided),
@@ -90,11 +89,6 @@ def _grouped(left: Iterable[LeftOut]) -> Iterator[str]:
 
 def _place(line: int) -> str:
     return f"line {line}" if line else "all of it"
-
-
-def _page(name: str, entry: str, source: str, why: str) -> str:
-    of = " ".join(filter(None, [entry and f"of {entry}", source]))
-    return f"lost: {name} is {why}" + (f" ({of})" if of else "")
 
 
 def _few(said: list[str]) -> list[str]:

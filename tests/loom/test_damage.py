@@ -24,7 +24,7 @@ from loom.cli.check import _checked
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
-from loom.purging.plan import agents_in
+from loom.rewrite.homes import agents_in
 from tests.kit.cases import all_cases
 from tests.kit.rich_workspace import rich
 

@@ -82,6 +82,18 @@ def test_a_torn_end_holds_nothing(tmp_path: Path) -> None:
     assert main(["check", str(work)]) == 0
 
 
+def test_a_name_like_a_derived_file_is_none(tmp_path: Path) -> None:
+    """Files that are only called like the index or a checkpoint lose the secret, and stay."""
+    work = tmp_path / "w"
+    loom.open(work, durable=False).close()
+    (work / "notes").mkdir()
+    for path in (work / "notes" / "index.db.md", work / "checkpoints.md"):
+        path.write_text(f"use {SECRET}")
+    loom.purge(work, [SECRET], durable=False)
+    for path in (work / "notes" / "index.db.md", work / "checkpoints.md"):
+        assert path.read_text() == "use [redacted:purged]"
+
+
 def test_a_purge_that_was_cut_short_needs_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

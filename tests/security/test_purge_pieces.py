@@ -11,8 +11,8 @@ from msgspec import json
 
 import loom
 from loom.cli.app import main
-from loom.purging.cut_pieces import beginnings_of, is_word
-from loom.purging.secrets import Secrets
+from loom.rewrite.secrets import Secrets
+from loom.rewrite.spellings import beginnings_of, is_word
 from tests.kit.cases import all_cases
 
 VALUE = "blue-horse-42"

@@ -18,8 +18,8 @@ from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, console, emit, line, lines
 from loom.cli.styled import say, width_of
-from loom.moving.new_folder import made_at
 from loom.reduce.lines import counted
+from loom.rewrite.new_folder import made_at
 
 SECOND = 1.0  # the least time between two lines while it works
 COLUMNS = 80

@@ -165,7 +165,7 @@ def _parts(workspace: Workspace, step: Step) -> Iterator[Speech | Reasoning | To
 
 def as_json(restored: Restored) -> str:
     """A restored entry as JSON, indented; what UTF-8 cannot hold is shown as U+FFFD."""
-    results = {call: printable(text) for call, text in restored.results.items()}
+    results = {call: str(printable(text)) for call, text in restored.results.items()}
     shown = replace(restored, text=printable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
 

@@ -122,7 +122,6 @@ LOST_FORMS = (
     "[{kind}]",
     "?",
 )
-LOST_NAME = "{name} [lost]"  # a page that a line of Loom's names, behind a repair
 CHECK = " (`loom check` names all damage)"  # behind what is no decision of Loom's
 # Where its text came from, as a fact: a model may take a bidding for one of the user's.
 AGAIN, ASK = "it came of a call", "it was a message of the user"

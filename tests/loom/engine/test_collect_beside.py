@@ -9,7 +9,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.moving.packing import MovedFiles, export
+from loom.rewrite.export import MovedFiles, export
 from loom_paging import FileStore
 from tests.kit.step import step
 

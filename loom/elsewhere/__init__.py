@@ -1,1 +1,0 @@
-"""Workspaces on object stores for what reads and writes folders: through mirrors of them."""

@@ -1,1 +1,0 @@
-"""A workspace taken elsewhere: as one archive, or as the messages of its session, and back."""

@@ -1,0 +1,120 @@
+"""`loom import`: a workspace made of an archive, or of a recorded session; all of it or nothing.
+
+Whoever made an archive may mean harm. So nothing but plain files is taken from it, each under a
+name a store could have given: no links, devices, sparse files or folders that lead out; no size the
+file does not hold; no two names that some file system takes for one. Nothing is compressed, so
+nothing is larger unpacked. The workspace is made beside its place, checked, and then named: an
+interrupt leaves at most a folder under a name that begins with `.tmp-`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+import loom
+from loom import opening
+from loom.disk import plain_descriptor, private_file, private_folders
+from loom.inputs import Session
+from loom.replay.feed import RecordedClock, replay
+from loom.rewrite.errors import BadArchive, DamagedWorkspace
+from loom.rewrite.export import LARGEST, MovedFiles, checked
+from loom.rewrite.homes import DistinctNames, goes_along
+from loom.rewrite.new_folder import made_at
+from loom_paging.plain import BINARY
+
+BLOCK = 512
+HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uname", "gname", "uid", "gid"})
+MAGIC_AT, MAGIC = 257, b"ustar"
+NO_TAR = (tarfile.TarError, ValueError, OverflowError, RecursionError, EOFError)
+
+
+def is_archive(path: Path) -> bool:
+    """True for a plain file that begins as a tar does."""
+    with os.fdopen(plain_descriptor(path), "rb") as file:
+        head = file.read(BLOCK)
+    return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
+
+
+def unpacked(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
+    """Make the workspace of an archive at `folder`, every file byte for byte.
+
+    Raises BadArchive, PlaceTaken where the folder has anything in it, and DamagedWorkspace unless
+    it is wanted `as_is`.
+    """
+    with os.fdopen(plain_descriptor(archive), "rb") as file, made_at(folder) as making:
+        try:
+            _unpack(archive, file, making)
+        except NO_TAR as error:
+            raise BadArchive(archive, f"it cannot be read ({error})") from error
+        if not any((making / "journal").glob("*")):
+            raise BadArchive(archive, "it has no journal")
+        made = checked(making)
+        if made.problems and not as_is:
+            raise DamagedWorkspace(archive, made.problems)
+        return made
+
+
+def fed(session: Session, folder: Path, window: int) -> int:
+    """Make a workspace of a recorded session by feeding it to a window; how many requests it made.
+
+    Raises PlaceTaken, and what the session's events raise, OverCapacity for a small window.
+    """
+    with made_at(folder) as making:
+        policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
+        now = RecordedClock(session)
+        with opening.opened(making, window=window, policy=policy, durable=False, clock=now) as ctx:
+            return sum(1 for _ in replay(ctx, session, now))
+
+
+def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
+    """Write each file of an archive into a folder. Raises BadArchive, and what tarfile raises."""
+    distinct, size, end = DistinctNames(), os.fstat(file.fileno()).st_size, 0
+    with tarfile.open(fileobj=file, mode="r:") as tar:
+        while (member := tar.next()) is not None:
+            why, end = _unlawful(member, size), member.offset_data + member.size
+            if not why and member.isdir():
+                continue  # folders are made as they are needed
+            known = "" if why else distinct.clash(member.name)
+            if known:
+                why = f"it cannot be told from {known!r} on every file system"
+            if why:
+                raise BadArchive(path, f"{member.name[:200]!r}: {why}")
+            data = tar.extractfile(member)
+            assert data is not None
+            private_folders((making / member.name).parent)
+            wanted = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
+            with os.fdopen(private_file(making / member.name, wanted), "wb") as made, data:
+                shutil.copyfileobj(data, made)
+        _check_end(path, file, end)
+
+
+def _check_end(path: Path, file: BinaryIO, end: int) -> None:
+    """Raise BadArchive where anything but the mark of its end follows the last file: tarfile takes
+    a header that it cannot read for the end."""
+    file.seek(-(-end // BLOCK) * BLOCK)
+    zeros, left = 0, file.read(BLOCK)
+    while left and not left.strip(b"\0"):
+        zeros, left = zeros + len(left), file.read(1 << 20)
+    if left or zeros < 2 * BLOCK:
+        raise BadArchive(path, "it is cut off, or goes on behind its last file")
+
+
+def _unlawful(member: tarfile.TarInfo, size: int) -> str:
+    """Why a member is none that an archive of a workspace has; "" for one that is."""
+    if member.type not in (tarfile.REGTYPE, tarfile.DIRTYPE) or member.issparse():
+        return f"it is no plain file (type {member.type!r})"
+    if not HARMLESS.issuperset(member.pax_headers):
+        return "its header says more than a name"
+    if not goes_along(member.name) or not member.name.isprintable():
+        return "no file of a workspace has such a name"
+    if not 0 <= member.size <= LARGEST or (member.size and member.isdir()):
+        return f"its size is {member.size:,} bytes"
+    if member.offset_data + member.size > size:
+        return f"its {member.size:,} bytes are not in the file"
+    return ""

@@ -1,0 +1,252 @@
+"""What lies in a workspace beside its journal and pages, held against its own hashes and checksums.
+
+Results of agents and their artefacts, the events of the bus, its marks and pages, and the database
+of long-term memory can prove themselves. Notes, messages in the inbox and whatever else a person or
+another program may write cannot: they are as they are. A repair copies what verifies.
+
+Numbers of events are cursors that readers keep, so they stay: where an event is gone, one that says
+so takes its number, and the sequence has no hole behind which later ones would not be found.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+
+from msgspec import MsgspecError, json
+from msgspec.structs import replace
+
+from loom.capabilities.agents import result as results
+from loom.capabilities.agents.event import (
+    FILE_BYTES,
+    BadEvent,
+    BusEvent,
+    PendingEvent,
+    Written,
+    decode,
+)
+from loom.capabilities.agents.log import TrimMark
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.capabilities.memory.longterm.stores.database import APPLICATION
+from loom.lazy import lazy_re
+from loom_paging import FileStore, PagingError, Problem, Store
+from loom_paging.names import LOCK
+
+EVENT = lazy_re(r"bus/([0-9]{12})\.json")
+TRIM = lazy_re(r"bus/trims/([0-9]{12})\.json")
+PAGE = lazy_re(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
+ARTEFACT = lazy_re(r"capsule/([0-9a-f]{64})")
+SOURCE, TOPIC = "repair", "damage.lost"
+LOST = ".lost"  # ends the name of a note that a repair found no whole file of that name
+SQLITE = b"SQLite format 3\0"
+OWN = (
+    "journal/", "outputs/", "snapshots/", "checkpoints/", "history/", "packs/", "agents/", "forks/",
+)  # fmt: skip
+WRONG = (BadEvent, MsgspecError, ValueError, RecursionError, PagingError, OSError)
+
+
+def beside(store: Store) -> list[str]:
+    """The names in a store that are neither a journal's, nor derived, nor of an agent below."""
+    return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
+
+
+def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
+    """What is damaged or gone of that, in the order of names.
+
+    `delivered` is the sha256 of the result the agent recorded that it gave, None for no record.
+    """
+    names = beside(store)
+    found = [*_result(store, delivered)]
+    for name in names:
+        for kind, pattern, check in _KINDS:
+            if match := pattern.fullmatch(name):
+                try:
+                    check(store.get(name), match[1])
+                except WRONG as error:
+                    found.append(Problem(kind, name, str(error)))
+        if name.startswith("memory/") and (why := _database(store, name)):
+            found.append(Problem("memory", name, why))
+    return [*found, *_gone(store, names)]
+
+
+def events(store: Store, names: list[str]) -> Iterator[tuple[int, Written | None]]:
+    """Yield the events of a bus that verify, by number, None for those that do not."""
+    for name in names:
+        if match := EVENT.fullmatch(name):
+            try:
+                yield int(match[1]), decode(store.get(name), int(match[1]))
+            except WRONG:
+                yield int(match[1]), None
+
+
+def first_kept(store: Store, names: list[str]) -> int:
+    """The number of the first event the newest mark that verifies keeps; 1 without one."""
+    for name in sorted(filter(TRIM.fullmatch, names), reverse=True):
+        try:
+            return json.decode(store.get(name), type=TrimMark).first
+        except WRONG:
+            continue
+    return 1
+
+
+def _bytes(store: Store, name: str) -> bytes | None:
+    try:
+        return store.get(name)
+    except (PagingError, OSError):
+        return None
+
+
+def _check_event(data: bytes, number: str) -> None:
+    decode(data[: FILE_BYTES + 1], int(number))
+
+
+def _check_mark(data: bytes, number: str) -> None:
+    json.decode(data, type=TrimMark)
+
+
+def _check_hash(data: bytes, digest: str) -> None:
+    if (found := sha256(data).hexdigest()) != digest:
+        raise ValueError(f"its sha256 is {found[:10]}… and its name says {digest[:10]}…")
+
+
+# Kind, names of files, and what raises what is wrong with one, given its bytes and that part of it.
+_KINDS: tuple[tuple[str, re.Pattern[str], Callable[[bytes, str], None]], ...] = (
+    ("bus", EVENT, _check_event),
+    ("bus", TRIM, _check_mark),
+    ("bus", PAGE, _check_hash),
+    ("result", ARTEFACT, _check_hash),
+)
+
+
+def _result(store: Store, delivered: str | None) -> Iterator[Problem]:
+    """Yield what is wrong with the result of an agent."""
+    data = _bytes(store, results.NAME)
+    if data is None:
+        if store.has(results.NAME + LOST):
+            return
+        if delivered is not None or store.has(results.NAME):
+            yield Problem("result", results.NAME, "the result this agent gave is gone")
+        return
+    try:
+        found = json.decode(data, type=AgentResult)
+    except (MsgspecError, UnicodeDecodeError) as error:
+        yield Problem("result", results.NAME, f"it is no result: {error}")
+        return
+    told, _ = results.read(store, found.agent)
+    if told is not None and told.error == results.CHANGED:
+        yield Problem("result", results.NAME, told.error)
+    elif delivered and sha256(data).hexdigest() != delivered:
+        yield Problem("result", results.NAME, "it is not the one this agent recorded that it gave")
+    for one in found.artefacts:
+        name = f"capsule/{one.sha256}"
+        if not (store.has(name) or store.has(name + LOST)):
+            yield Problem("result", name, f"{one.name}, handed over, is gone")
+
+
+def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
+    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages and
+    marks of those that are there."""
+    held = dict(events(store, names))
+    for number in range(first_kept(store, names), max(held, default=0)):
+        if number not in held:
+            yield Problem("bus", f"bus/{number:012d}.json", "the event is gone")
+    marks: dict[str, set[bytes]] = {}
+    for each in held.values():
+        if each is None or not each.event.page:
+            continue
+        event = each.event
+        if why := page_lost(store, event.page):
+            yield Problem("bus", event.page, f"the page of event {event.number} {why}")
+        if event.readers:
+            folder = event.page.rpartition("bus/pages/")[0]
+            marks.setdefault(f"{folder}bus/{event.topic}.json", set()).add(b"%d" % event.number)
+    for name, numbers in marks.items():
+        if store.has(name) and (_bytes(store, name) or b"") not in numbers:
+            yield Problem("bus", name, "it names no event that tells this")
+
+
+def page_lost(store: Store, name: str) -> str:
+    """What became of the page of an event; "" for one that is whole."""
+    data = _bytes(store, name)
+    if data is None:
+        return "is gone"
+    return "is damaged" if sha256(data).hexdigest() not in name else ""
+
+
+def _database(store: FileStore, name: str) -> str:
+    """What is wrong with a database of long-term memory; "" for any other file."""
+    path = Path(store.root, name)
+    try:
+        with path.open("rb") as file:
+            if file.read(len(SQLITE)) != SQLITE:
+                return "it is no database any more" if name.endswith((".db", ".sqlite")) else ""
+        db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            rows = db.execute("PRAGMA integrity_check(1)").fetchall()
+            found = _altered(db) if rows == [("ok",)] else 0
+        finally:
+            db.close()
+    except (sqlite3.Error, OSError) as error:
+        return f"it cannot be read: {error}"
+    if rows != [("ok",)]:
+        return f"it is damaged: {rows[0][0]}"
+    return f"memory {found} is not the one that was saved" if found else ""
+
+
+def _altered(db: sqlite3.Connection) -> int:
+    """The id of the first memory whose digest is another one's; 0 for none, or for other tables."""
+    if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+        return 0
+    rows = db.execute("SELECT id, text, key, kind, digest FROM memories")
+    return next((id for id, *said, digest in rows if identity(MemoryItem(id, *said)) != digest), 0)
+
+
+def files_copied(
+    old: FileStore, new: FileStore, delivered: str | None, above: Collection[str] = ()
+) -> tuple[Problem, ...]:
+    """Copy what lies beside the journal; what does not verify comes back, and is not copied, nor
+    what an agent `above` found so."""
+    lost = unsound(old, delivered)
+    bad = {*above, *(problem.where for problem in lost)}
+    names = beside(old)
+    for name in names:
+        if name in bad or EVENT.fullmatch(name) or TRIM.fullmatch(name) or name == LOCK:
+            continue
+        try:
+            new.put(name, old.get(name))
+        except (PagingError, OSError) as error:
+            lost.append(Problem("file", name, str(error)))
+    for problem in lost:
+        if problem.kind == "result":
+            new.put(problem.where + LOST, problem.what.encode())
+    _bus(old, new, names, bad)
+    return tuple(lost)
+
+
+def _bus(old: FileStore, new: FileStore, names: list[str], bad: set[str]) -> None:
+    """Copy events and marks of trims, with something in the place of each that is gone."""
+    held = dict(events(old, names))
+    first = min(first_kept(old, names), min(held, default=1))
+    for number in range(first, max(held, default=0) + 1):
+        event, name = held.get(number), f"bus/{number:012d}.json"
+        if event is None:
+            made = PendingEvent(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0))
+            new.put(name, made.encode(number, token_hex(8), 1))
+        elif event.event.page and page_lost(old, event.event.page):  # the line about it stays
+            made = PendingEvent(replace(event.event, page="", readers=()))
+            new.put(name, made.encode(number, event.writer, event.count))
+        else:
+            new.put(name, old.get(name))
+    trims = sorted(filter(TRIM.fullmatch, names))
+    newest = int(trims[-1][-17:-5]) if trims else 0
+    for number in range(1, newest + 1):
+        name = f"bus/trims/{number:012d}.json"
+        if name in bad or name not in names:
+            new.put(name, json.encode(TrimMark(first, first, {}, SOURCE, 0, token_hex(8))))
+        else:
+            new.put(name, old.get(name))

@@ -1,0 +1,135 @@
+"""One file of a workspace without secrets: in place where it is a text, else a stand-in.
+
+A document of Loom's own is cleaned by what it is, so that it can still be read; any other, and one
+that cannot be read, as bytes. What is named by its hash elsewhere is noted with its new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+
+from msgspec import MsgspecError, json
+from msgspec.structs import replace
+
+from loom.capabilities.agents import result as results
+from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
+from loom.capabilities.agents.log import TrimMark
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.events.inbox import InboxMessage
+from loom.engine.archive.restore import REPLY
+from loom.engine.attach import described_page
+from loom.inputs import Reasoning, Speech, ToolCall
+from loom.lazy import lazy_re
+from loom.providers.formats.pairs import opaque_of, unpaired
+from loom.providers.media.inspect import inspect
+from loom.rewrite.cleaning import Cleaning, Renewals
+from loom.rewrite.secrets import MARK, Secrets
+
+STAND_IN = "stand-in"
+BUS_PAGE = lazy_re(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
+ARTEFACT = lazy_re(r"(.*capsule/)([0-9a-f]{64})()")
+Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
+UNREADABLE = (MsgspecError, ValueError, RecursionError)
+
+
+def digest(data: bytes) -> str:
+    """The sha256 of bytes, in hex."""
+    return sha256(data).hexdigest()
+
+
+class FileCleaner:
+    """Cleans files; what it changes of hashes goes into `renewals`."""
+
+    def __init__(self, secrets: Secrets, renewals: Renewals) -> None:
+        self._secrets, self._new = secrets, renewals
+        self._clean = Cleaning(secrets, renewals, len, lambda name: None)
+
+    def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""
+        clean = next((how for named, how in KINDS if named.fullmatch(name)), FileCleaner._page)
+        try:
+            return clean(self, name, data)
+        except UNREADABLE:  # none that Loom wrote
+            return self._secrets.data(data), ""
+
+    def _page(self, name: str, data: bytes) -> tuple[bytes, str]:
+        clean = self._secrets.data(data)
+        if clean == data or described_page(name, data) is None:
+            return clean, ""
+        about = inspect(data)
+        return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
+
+    def _reply(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """A reply; a signed block that would have to change is dropped whole."""
+        reply = REPLY.decode(data)
+        parts = [self._part(part) for part in reply.parts]
+        for at in unpaired(opaque_of(reply.parts), opaque_of(parts)):
+            parts[at] = Reasoning()
+        new = replace(reply, parts=tuple(parts), model=self._secrets.text(reply.model))
+        return (data if new == reply else json.encode(new)), ""
+
+    def _part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+        text = self._secrets.text
+        if isinstance(part, Speech):
+            return Speech(text(part.text))
+        if isinstance(part, ToolCall):
+            return ToolCall(text(part.id), text(part.name), text(part.arguments))
+        if text(part.opaque) != part.opaque:
+            return Reasoning()
+        return Reasoning(text(part.text), part.opaque, part.format)
+
+    def _result(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """The result of an agent; what names it by a hash is told the new one."""
+        old = json.decode(data, type=AgentResult)
+        new = self._clean(replace(old, sha256=""))
+        if new == replace(old, sha256=""):
+            return data, ""
+        made = results.encoded(new)
+        for before, after in ((_said(old), _said(new)), (data, made)):
+            self._new.hashes[digest(before)] = digest(after), len(after)
+        return made, ""
+
+    def _event(self, name: str, data: bytes) -> tuple[bytes, str]:
+        """An event of the bus, its checksum true."""
+
+        def clean(old: BusEvent) -> BusEvent:
+            new: BusEvent = self._clean(replace(old, topic=""))
+            topic = old.topic if old.topic in TOPICS else self._secrets.name(old.topic)
+            return replace(new, topic=topic)
+
+        return resealed(data, clean) or self._secrets.data(data), ""
+
+    def _message(self, name: str, data: bytes) -> tuple[bytes, str]:
+        old = json.decode(data, type=InboxMessage)
+        new = replace(old, text=self._secrets.text(old.text), id=self._secrets.text(old.id))
+        return (data if new == old else json.encode(new)), ""
+
+    def _trim(self, name: str, data: bytes) -> tuple[bytes, str]:
+        old = json.decode(data, type=TrimMark)
+        new = self._clean(old)
+        return (data if new == old else json.encode(new)), ""
+
+
+def _said(given: AgentResult) -> bytes:
+    """The text of a result whose hash is checked when it is joined."""
+    return json.encode((given.summary, given.artefacts, given.error))
+
+
+# In the order files are cleaned in: what names others by their hashes comes after them.
+KINDS: tuple[
+    tuple[re.Pattern[str], Callable[[FileCleaner, str, bytes], tuple[bytes, str]]], ...
+] = (
+    (lazy_re(r"outputs/reply_.*"), FileCleaner._reply),
+    (lazy_re(r"inbox/[^/]+\.json"), FileCleaner._message),
+    (lazy_re(r"bus/trims/[0-9]{12}\.json"), FileCleaner._trim),
+    (lazy_re(r"(?:.*/)?capsule\.json"), FileCleaner._result),
+    (BUS_PAGE, FileCleaner._page),
+    (lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json"), FileCleaner._event),
+)
+
+
+def rank(name: str) -> int:
+    """When a file is cleaned: the lower first."""
+    return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

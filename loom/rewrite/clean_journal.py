@@ -1,0 +1,214 @@
+"""A journal without secrets: every line that changes written anew, in its place, under its number.
+
+The old and the new records are folded side by side, so that the certificates of cuts say what the
+new window holds, and the snapshots can be given C_working as it folds now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.engine.archive.decode import encoded, records_of, retired_by
+from loom.engine.archive.index import entry_of
+from loom.engine.snapshots.document import BadSnapshot, Snapshot, written
+from loom.engine.snapshots.document import read as snapshot_of
+from loom.providers.counts import counter_for
+from loom.rewrite.clean_files import digest
+from loom.rewrite.cleaning import Cleaning, Renewals
+from loom.rewrite.errors import BadPurge
+from loom.rewrite.secrets import Secrets
+from loom.text import printable
+from loom_paging import Commit, FileStore, Journal
+from loom_paging.line import BadLine, decode, encode
+from loom_paging.segments import lines, segment_name
+from loom_partitions import laws
+from loom_partitions import records as r
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.window import Window, apply
+from loom_partitions.working import Working
+
+LAWS = (laws.paired, laws.ordered, laws.counted)
+
+
+class CleanLine(Struct):
+    """A line as it was, its commit, and the records it has now, None where they are the same."""
+
+    segment: str
+    line: bytes
+    commit: Commit
+    records: Sequence[r.Record] | None
+
+    def now(self) -> Sequence[r.Record]:
+        """The records it has now."""
+        return records_of(self.commit) if self.records is None else self.records
+
+
+class CleanJournal:
+    """The journal of the workspace at `folder`, its records cleaned; `pages` are its new pages, by
+    name; `found(segment, where)` is told of each place, whose counts `secrets` has."""
+
+    def __init__(
+        self,
+        folder: Path,
+        pages: dict[str, bytes],
+        secrets: Secrets,
+        renewals: Renewals,
+        found: Callable[[str, str], None],
+    ) -> None:
+        self._store = FileStore(folder, durable=False, create=False)
+        self._pages, self._secrets, self._new = pages, secrets, renewals
+        self._more: dict[str, tuple[int, int, bool]] = {}
+        changed = (*renewals.hashes, *renewals.names, *(f'"{name}"' for name in pages))
+        self._stale = [one.encode() for one in changed]
+        self._lines: list[CleanLine] = []
+        self._workings: dict[str, Working] = {}  # by the name of a snapshot
+        self._before = self._after = Window()
+        self._differs = False  # from the first record that changed on
+        journal = Journal.open(self._store, write=False, retired=retired_by)
+        first = records_of(journal.read(1)) if journal.last else []
+        config = next((one for one in first if isinstance(one, r.Opened)), None)
+        self._count = counter_for(config.model, config.encoding) if config else len
+        self._clean = Cleaning(secrets, renewals, self._count, self._paged)
+        self._segments = list(journal.segments)
+        self._torn = bool(journal.torn)
+        for segment in self._segments:
+            self._read(segment, journal.last, found)
+        broken = [what for law in LAWS for what in law(self._after)]
+        if broken and not [what for law in LAWS for what in law(self._before)]:
+            raise BadPurge(f"the journal would fold to no lawful window: {broken[0]}")
+
+    def snapshot(self, name: str, data: bytes) -> bytes:
+        """A snapshot as it is now, with C_working as the journal folds to it."""
+        working = self._workings.get(name)
+        try:
+            made = snapshot_of(data, name)
+        except BadSnapshot:
+            return self._secrets.data(data)
+        if isinstance(made, Snapshot):
+            new = self._clean(made)
+            new = replace(new, working=working) if working is not None else new
+            return data if new == made else written(new)
+        return data if working in (None, made) else json.encode(working)
+
+    def written(self, purged: r.Purged | None, at: int) -> dict[str, bytes]:
+        """The segments that change, whole, with a last commit that says what was purged."""
+        made = {name: bytearray() for name in self._segments or [segment_name(1)]}
+        changed = {self._segments[-1]} if self._torn else set()
+        forget = purged is not None or any(each.records is not None for each in self._lines)
+        for each in self._lines:
+            line = self._line(_without_hashes(each) if forget else each)
+            made[each.segment] += line
+            if line != each.line:
+                changed.add(each.segment)
+        if purged is not None:
+            last = list(made)[-1]
+            number = self._lines[-1].commit.number + 1 if self._lines else 1
+            claim = self._lines[-1].commit.durable if self._lines else None
+            made[last] += encode(number, at, (), encoded([purged]), SCHEMA, claim)
+            changed.add(last)
+        return {name: bytes(made[name]) for name in made if name in changed}
+
+    def _read(self, segment: str, last: int, found: Callable[[str, str], None]) -> None:
+        """Clean the lines of a segment."""
+        of_segment = lines(self._store, segment)
+        for _, line in of_segment:
+            commit = _standing(line, last)
+            if commit is None:  # the torn tail, which nobody was told of, and which goes
+                self._secrets.data(b"".join((line, *(later for _, later in of_segment))))
+                found(segment, "torn end")
+                return
+            records = records_of(commit)
+            changed = records
+            if self._secrets.touch(line) or any(old in line for old in self._stale):
+                changed = []
+                for record in records:
+                    changed.append(self._clean(record))
+                    found(segment, f"commit {commit.number} {type(record).__name__}")
+            changed = self._folded(records, changed)
+            new = None if changed == records else changed
+            self._lines.append(CleanLine(segment, line, commit, new))
+
+    def _folded(self, old: Sequence[r.Record], new: Sequence[r.Record]) -> list[r.Record]:
+        """The new records with true certificates, both folded on."""
+        made: list[r.Record] = []
+        for before, after in zip(old, new, strict=True):
+            if isinstance(after, r.Undone):
+                after = replace(after, window=self._at(after))
+            one, two = apply(self._before, before), apply(self._after, after)
+            if isinstance(before, r.Renewed | r.Finished):
+                self._workings[before.snapshot] = self._after.working
+            self._differs |= before is not after
+            if self._differs and isinstance(after, r.Compressed | r.Renewed):
+                held, left = laws.fingerprints(two), self._after.tokens
+                certificate = replace(
+                    after.certificate, before=left, after=two.tokens, protected=held
+                )
+                after = replace(after, certificate=certificate)
+            made.append(after)
+            self._before, self._after = one, two
+        return made
+
+    def _at(self, undone: r.Undone) -> Window:
+        """The window that was gone back to, by the records of now."""
+        window, turn = Window(), undone.to
+        for line in self._lines:
+            records = line.now()
+            if undone.at == 0 == turn and any(map(entry_of, records)):
+                return window
+            for record in records:
+                window = apply(window, record)
+                if not undone.at and isinstance(record, r.Turned) and record.turn == turn:
+                    return window
+            if line.commit.number == undone.at:
+                return window
+        return window
+
+    def _paged(self, name: str) -> tuple[int, int, bool] | None:
+        """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
+        if name not in self._pages:
+            return None
+        if name not in self._more:
+            old, new = self._store.get(name), self._pages[name]
+            more = self._count(_text(new)) - self._count(_text(old))
+            self._more[name] = more, len(new) - len(old), digest(old) in self._new.standins
+        return self._more[name]
+
+    def _line(self, each: CleanLine) -> bytes:
+        commit, hashes = each.commit, self._new.hashes
+        pages = tuple(
+            replace(ref, sha256=hashes[ref.sha256][0], size=hashes[ref.sha256][1])
+            if ref.sha256 in hashes
+            else ref
+            for ref in commit.pages
+        )
+        if pages == commit.pages and each.records is None:
+            return each.line
+        data = bytes(commit.records) if each.records is None else encoded(each.records)
+        schema = commit.schema if each.records is None else SCHEMA
+        return encode(commit.number, commit.at, pages, data, schema, commit.durable)
+
+
+def _without_hashes(each: CleanLine) -> CleanLine:
+    """A line without the sha256 of its request: whoever has the rest could try values with it."""
+    if b'"Turned"' not in each.line:
+        return each
+    records = each.now()
+    bare = [replace(one, sha256="") if isinstance(one, r.Turned) else one for one in records]
+    return each if bare == records else replace(each, records=bare)
+
+
+def _standing(line: bytes, last: int) -> Commit | None:
+    """The commit of a line; None in the torn tail, which begins behind commit `last`."""
+    with suppress(BadLine):
+        commit = decode(line)
+        return commit if commit.number <= last else None
+    return None
+
+
+def _text(data: bytes) -> str:
+    return printable(data.decode("utf-8", "surrogateescape"))

@@ -1,0 +1,228 @@
+"""`loom export`: a workspace as one archive, byte for byte, while its agent may be at work.
+
+Theory of operation. No lock is taken, as by any reader. How far each journal goes is read once, the
+first agent's before those of the agents below it, and so far each is copied: what it names rests
+already, since a page is durable before a commit names it and is never rewritten. An agent that is
+begun later stays out. Long-term memory is read within a transaction of its own; a RocksDB can be
+copied only while nobody has it open. Derived files are taken as they are: what does not fit the
+journal is made again.
+
+The copy is made beside the archive's place, checked as a workspace is, and then packed. Names come
+in order and headers say nothing of time or owner, so the same workspace makes the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import tarfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.capabilities.memory.kept_memories import FILE
+from loom.capabilities.memory.longterm import BusyStore
+from loom.capabilities.memory.longterm.engines import WAIT
+from loom.capabilities.memory.longterm.stores.folder import locked
+from loom.disk import private_file, private_folders
+from loom.engine.archive.decode import retired_by
+from loom.engine.archive.half_purged import check_readable
+from loom.engine.archive.workspace import OTHERS
+from loom.rewrite.errors import BadArchive, DamagedWorkspace, PlaceTaken
+from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in, named
+from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
+from loom_paging import extent as extents
+from loom_paging.folders import sync_folder
+from loom_paging.names import TEMPORARY
+from loom_paging.plain import BINARY
+from loom_paging.segments import segment_names
+
+MEMORY = "memory"  # the folder of a home where its long-term memory is kept
+LARGEST = 1 << 30  # bytes of one file: a store reads no larger one
+LOOKS = 3  # at a workspace whose copy does not check
+SQLITE_OWN = ("journal", "wal", "shm")  # what SQLite keeps beside a database, behind its name
+
+
+class MovedFiles(Struct, frozen=True):
+    """What was moved: files, their bytes, and what was found wrong, where it was taken as it is.
+
+    `agents` and `forks` are the workspaces below the first that came along; `retired` are pages of
+    all of them that were let go before, whose bytes are nowhere.
+    """
+
+    files: int
+    bytes: int
+    problems: tuple[Problem, ...] = ()
+    agents: int = 0
+    forks: int = 0
+    retired: int = 0
+
+
+def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
+    """Write a workspace to an archive at `out`.
+
+    Raises PlaceTaken, FileNotFoundError where there is no workspace, UnfinishedRewrite,
+    DamagedWorkspace unless it is wanted `as_is`, and LongTermError for memories that are in use.
+    """
+    check_readable(folder, others=OTHERS)
+    with _new(folder, out) as file:
+        # What an agent lets go of while it is read is missing, and the journal as it is copied does
+        # not say so yet. Damage is there each time.
+        for look in range(LOOKS):
+            with TemporaryDirectory(prefix=f"{TEMPORARY}export-", dir=out.parent) as made:
+                copy = Path(made)
+                _copy(folder.resolve(), copy)
+                moved = checked(copy)
+                if moved.problems and look + 1 < LOOKS:
+                    continue
+                check_readable(folder, others=OTHERS)  # a purge may have begun meanwhile
+                if moved.problems and not as_is:
+                    raise DamagedWorkspace(folder, moved.problems)
+                _pack(copy, file)
+            return moved
+    raise AssertionError  # the last look returns or raises
+
+
+def export_bytes(data: bytes, folder: Path, out: Path) -> None:
+    """Write what was made of a workspace to a new file. Raises PlaceTaken."""
+    with _new(folder, out) as file:
+        file.write(data)
+
+
+def checked(copy: Path) -> MovedFiles:
+    """What a copied workspace holds, and what the check of each journal and its pages finds."""
+    sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
+    problems: list[Problem] = []
+    retired, kinds = 0, []
+    for home in agents_in(copy):
+        found = check(FileStore(home, create=False, durable=False), retired_by)
+        where = named(copy, home)
+        problems += [replace(problem, where=where + problem.where) for problem in found.problems]
+        retired += found.retired
+        kinds += [home.parent.name] if where else []
+    below = (kinds.count(FOLDER), kinds.count(FORKS))
+    return MovedFiles(len(sizes), sum(sizes), tuple(problems), *below, retired)
+
+
+@contextmanager
+def _new(folder: Path, out: Path) -> Iterator[BinaryIO]:
+    """A file beside `out`, open; it gets that name when the block ends."""
+    if os.path.lexists(out):
+        raise PlaceTaken(out)
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise PlaceTaken(out, "it lies in the workspace")
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
+    temporary = out.parent / f"{TEMPORARY}export-{secrets.token_hex(8)}"
+    try:
+        descriptor = private_file(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY)
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _name(temporary, out)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _pack(copy: Path, file: BinaryIO) -> None:
+    """Write the files of a copy into an archive."""
+    paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name in sorted(paths):
+            about = tarfile.TarInfo(name)
+            about.size, about.mode = paths[name].stat().st_size, 0o600
+            with paths[name].open("rb") as data:
+                tar.addfile(about, data)
+
+
+def _copy(root: Path, copy: Path) -> None:
+    """Copy each file of a workspace that goes along."""
+    distinct = DistinctNames()
+    for name, data in _contents(root):
+        known = distinct.clash(name)
+        if known or len(data) > LARGEST:
+            why = f"it cannot be told from {known!r} on every file system"
+            raise BadArchive(root / name, why if known else f"it has {len(data):,} bytes")
+        private_folders((copy / name).parent)
+        descriptor = private_file(copy / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+
+
+def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield each file that goes along, by its name, and its bytes as of one moment."""
+    stores = {named(root, home): FileStore(home, create=False) for home in homes_in(root)}
+    ends = {
+        home + name: store.size(name)
+        for home, store in stores.items()
+        for name in segment_names(store)
+    }
+    memories = [f"{home}{MEMORY}/{FILE}" for home in stores]
+    skipped = {f"{name}-{what}" for name in memories for what in SQLITE_OWN}
+    with ExitStack() as held:
+        for name in memories:
+            if (root / name).is_dir():
+                held.enter_context(locked(root / name, 0))
+        names = {home + name for home, store in stores.items() for name in store.names()}
+        names |= {home + extents.NAME for home in stores}
+        for name in sorted(names):
+            home, rest = home_and_rest(name)
+            late = rest.startswith("journal/") and name not in ends
+            if home not in stores or late or name in skipped or not goes_along(name):
+                continue
+            if rest == extents.NAME:  # may be of a later moment: noted of what is copied
+                segments = (home + one for one in segment_names(stores[home]))
+                sizes = tuple(ends[one] for one in segments if one in ends)
+                yield name, extents.sealed(extents.Extent(sizes=sizes))
+            elif name in memories:
+                yield name, _database(root / name)
+            elif (data := _bytes(stores[home], rest, ends.get(name, LARGEST + 1))) is not None:
+                yield name, data
+
+
+def _bytes(store: FileStore, name: str, most: int) -> bytes | None:
+    """The first bytes of a file; None for one that has gone: such are read and removed.
+
+    One in a damaged pack is gone too, as the check of the copy then tells.
+    """
+    try:
+        return store.read(name, 0, most)
+    except (MissingPage, CorruptPage):
+        return None
+
+
+def _database(path: Path) -> bytes:
+    """Long-term memory in SQLite as its last transaction left it. Raises BusyStore.
+
+    Its file is not opened beside the library: closing it would let go of the locks that this
+    process may have on it.
+    """
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
+            return db.serialize()
+    except sqlite3.OperationalError:
+        raise BusyStore(str(path), WAIT) from None
+    except sqlite3.DatabaseError:  # damaged, or no database at all
+        return path.read_bytes()
+
+
+def _name(temporary: Path, out: Path) -> None:
+    """Give what was written its name, unless something has it by now. Raises PlaceTaken."""
+    try:
+        out.hardlink_to(temporary)
+    except FileExistsError:
+        raise PlaceTaken(out) from None
+    except OSError:  # no hard links here, and a rename would replace
+        if os.path.lexists(out):
+            raise PlaceTaken(out) from None
+        temporary.rename(out)
+    sync_folder(out.parent)

@@ -1,0 +1,117 @@
+"""Long-term memory without secrets: a store made anew beside the old one, from its rows.
+
+What was deleted, or changed, is in no page, log or table of the new files.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.capabilities.memory.longterm.engines import ENGINES, WAIT
+from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
+from loom.capabilities.memory.longterm.stores.database import APPLICATION
+from loom.capabilities.memory.longterm.stores.folder import CURRENT, LOCK
+from loom.rewrite.errors import BadPurge
+from loom.rewrite.secrets import Secrets
+from loom_paging.rewriting import is_staged
+
+_HEADER = b"SQLite format 3\0"
+_MARK_AT = 68  # where SQLite keeps whose file it is
+
+
+class CleanStore(Struct, frozen=True):
+    """The state of a store now: its memories, the last id there was, and whether any changed."""
+
+    engine: str
+    memories: tuple[MemoryItem, ...]
+    last: int
+    changed: bool
+
+    def build(self, path: Path) -> None:
+        """Make it at a path; its next memory gets the id after the last."""
+        store = ENGINES[self.engine](path, WAIT)
+        with closing(store):
+            with store.writing():
+                for memory in self.memories:
+                    bare = replace(memory, replaced_by=0)
+                    store.insert(bare)
+                    if memory.replaced_by:  # as it came to be: added, then superseded
+                        store.update(bare, memory)
+                if not self.memories or self.memories[-1].id < self.last:
+                    spare = MemoryItem(self.last, "-")
+                    store.insert(spare)
+                    store.delete(spare)
+            with store.writing():
+                store.purge(memory.id for memory in self.memories)
+        if self.engine == "sqlite":
+            with closing(sqlite3.connect(path)) as db:
+                db.execute("VACUUM")
+
+
+def engine_of(path: Path) -> str:
+    """The engine whose store lies at a path, "" for anything else."""
+    if path.is_dir():
+        return "rocksdb" if (path / LOCK).is_file() and (path / CURRENT).is_file() else ""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        head = file.read(100)
+    mine = head[_MARK_AT : _MARK_AT + 4] == APPLICATION.to_bytes(4, "big")
+    return "sqlite" if head.startswith(_HEADER) and mine else ""
+
+
+def beside(path: Path) -> list[Path]:
+    """The files SQLite keeps beside a store."""
+    return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
+
+
+def cleaned(
+    path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
+) -> tuple[list[MemoryItem], int]:
+    """The memories of a store without secrets, oldest first, and the last id there was.
+
+    `found` is told of those that change. Raises LongTermError.
+    """
+    store = ENGINES[engine](path, WAIT)
+    with closing(store), store.reading():
+        last = store.next_id() - 1
+        rows = store.read(range(1, last + 1))
+    made = []
+    keys: set[tuple[str, str]] = set()
+    for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
+        old = rows[id]
+        new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
+        if new != old:
+            found(f"memory {id}")
+        if new.key and not new.replaced_by:
+            if (new.key, new.agent) in keys:
+                new = replace(new, key="")  # two keys have become one
+            keys.add((new.key, new.agent))
+        made.append(new)
+    return made[::-1], last
+
+
+def check_free(path: Path, engine: str) -> None:
+    """Raise BadPurge when another process is writing to a store of SQLite."""
+    if engine == "sqlite":
+        try:
+            with closing(sqlite3.connect(path, timeout=0)) as db:
+                db.execute("BEGIN EXCLUSIVE")
+                db.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            raise BadPurge(f"{path} is in use ({error}): close it first") from error
+
+
+def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield every store below a folder, and its engine."""
+    for path in sorted([folder, *folder.rglob("*")]):
+        if not is_staged(path) and not path.is_symlink() and path.exists():
+            engine = engine_of(path)
+            if engine:
+                yield path, engine

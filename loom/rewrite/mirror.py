@@ -1,0 +1,284 @@
+"""A mirror: a private folder that stands for a workspace on an object store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from loom.lazy import lazy_re
+from loom.rewrite.errors import PlaceTaken
+from loom.rewrite.homes import home_and_rest
+from loom.rewrite.salvaged import DAMAGE, salvaged
+from loom.text import visible
+from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
+from loom_paging.line import BadLine, decode
+from loom_paging.names import lawful
+from loom_paging.private import private_folders
+from loom_paging.remote.address import bucket_of, tree_at, without_options
+from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.errors import BadBatch
+from loom_paging.remote.leftovers import NO_GRACE
+from loom_paging.remote.tree import RemoteTree
+from loom_paging.segments import lines, segment_name, segment_names
+from loom_paging.unclaimed import HeldCommit, Unclaimed
+from loom_paging.under import Under
+
+LOG = "log"  # the folder of objects that every workspace has, from the moment it is first opened
+NAMED = 8  # workspaces that an error names
+LOOKS = 100  # at folders, each a request, for those
+JOURNAL = ("journal/", "checkpoints/")
+OWN = ("",)
+SESSION_ENDINGS = (".jsonl", ".json", ".traj", ".eval", ".db")  # of files that may be sessions
+JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
+
+
+class StoreMirror:
+    """A folder that holds the workspace at an address, or what is asked for of it.
+
+    Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
+    well. With `salvages` a damaged log counts as far as it stands, and a journal has what can be
+    read of it; with `sessions` plain objects are copied where there is no workspace.
+
+    `found` tells, once it is filled, whether a workspace is there at all.
+    `unread` are names that are there and damaged, each with its error: the folder lacks them.
+    `fill` raises what opening a store and reading from it raises, but for those.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        folder: Path,
+        prefixes: tuple[str, ...] = OWN,
+        *,
+        deep: bool = True,
+        salvages: bool = False,
+        sessions: bool = False,
+    ) -> None:
+        self.address, self.folder = address, folder
+        self._prefixes, self._deep = prefixes, deep
+        self._salvages, self._sessions = salvages, sessions
+        self._sizes: dict[str, int] = {}
+        self.unread: dict[str, PagingError] = {}
+        self.found = False
+        self.store: Store | None = None
+
+    def fill(self) -> None:
+        """Make the folder hold what the store does now."""
+        if self._sessions and self._one_object():
+            return
+        if self.store is None:
+            self.store = tree_at(self.address, write=False, salvage=self._salvages)
+        elif isinstance(self.store, RemoteTree):
+            self.store.refresh()
+        self.unread.clear()
+        names = self._names(self.store)
+        self.found = any(name.startswith("journal/") or home_of(name) for name in names)
+        if not self.found and is_begun(self.address):
+            private_folders(self.folder / "journal")
+            self.found = True
+        if not names and not self.found:
+            self._objects()
+            return
+        for name in filter(self._is_read, names):
+            self._copy(self.store, name)
+        for name in self._sizes.keys() - set(names):
+            (self.folder / name).unlink(missing_ok=True)
+            del self._sizes[name]
+        for name in {home_of(name) for name in names if "journal/" in name}:
+            private_folders(self.folder / name / "journal")
+            if self._prefixes != OWN:
+                self._copy_unclaimed(self.store, name)
+
+    def forget(self) -> None:
+        """Have the next `fill` copy everything again."""
+        self._sizes.clear()
+
+    def check_journal(self, home: str = "") -> None:
+        """Raise what a segment of the journal of a workspace in it cannot be read for."""
+        for name, error in self.unread.items():
+            if home_of(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
+                raise error
+
+    def _names(self, store: Store) -> list[str]:
+        """The names it is about; those of others below are not asked for where none is read."""
+        if isinstance(store, RemoteTree) and self._deep:
+            return store.listed(self._log_unread)
+        if self._deep or self._prefixes == OWN:
+            return store.names()
+        return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
+
+    def _log_unread(self, folder: str, error: BadBatch) -> None:
+        """The log of a workspace below is damaged: nothing of it is there but the damage."""
+        self.unread[f"{folder}/{segment_name(1)}"] = error
+        private_folders(self.folder / folder / "journal")
+
+    def _is_read(self, name: str) -> bool:
+        home = home_of(name)
+        rest = name.removeprefix(f"{home}/") if home else name
+        return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
+
+    def _copy(self, store: Store, name: str) -> None:
+        """Copy a name, where it is another one now; a damaged one is left out, and `unread`."""
+        try:
+            size = store.size(name)
+            if self._sizes.get(name) != size or name.startswith("journal/"):
+                self.put(name, store.get(name))
+        except OutsideStore as error:
+            self.unread[name] = error
+        except DAMAGE as error:
+            if store.has(name):  # its writer may have let it go since it was listed
+                self.unread[name] = error
+                if self._salvages and JOURNALS.fullmatch(name):
+                    self.put(name, salvaged(store, name))
+
+    def put(self, name: str, data: bytes) -> None:
+        """Put bytes under a name, in the folder alone."""
+        path = self.folder / name
+        private_folders(path.parent)
+        path.write_bytes(data)
+        self._sizes[name] = len(data)
+
+    def _copy_unclaimed(self, store: Store, at: str) -> None:
+        """Copy the pages of a workspace's last commits: a reader holds these against their pages to
+        tell whether the journal's end is torn (`loom_paging.unclaimed`)."""
+        own, tail = Under(store, at) if at else store, Unclaimed()
+        with suppress(*DAMAGE, CorruptJournal, BadLine):  # told by who reads the mirror
+            for segment in segment_names(own)[-1:]:
+                for number, (_, line) in enumerate(lines(own, segment), 1):
+                    tail.take(HeldCommit(decode(line), 0, number, len(line)))
+        for one in tail.held:
+            for ref in one.commit.pages:
+                self._copy(store, f"{at}/{ref.name}" if at else ref.name)
+
+    def _objects(self) -> None:
+        """Copy plain objects: recorded sessions below the address, but for what workspaces have."""
+        if not self._sessions:
+            return
+        skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
+        below = bucket_of(without_options(self.address))
+        for key in below.keys(""):
+            odd = ".." in key.split("/")
+            if key.endswith(SESSION_ENDINGS) and not odd and not key.startswith(skipped):
+                self.put(key, below.read(key))
+
+    def _one_object(self) -> bool:
+        """Copy the object that the address itself names, a recorded session, where there is one."""
+        above, _, name = without_options(self.address).rpartition("/")
+        if above.endswith("/"):
+            return False
+        try:
+            data = bucket_of(above).read(name)
+        except NoObject:
+            return False
+        self.folder.rmdir()
+        self.folder.write_bytes(data)
+        return True
+
+    def damage(self) -> list[tuple[str, str, str]]:
+        """List the damage in the logs of the store: folder of the workspace, object, and reason."""
+        return self.store.damage() if isinstance(self.store, RemoteTree) else []
+
+    def files(self) -> dict[str, bytes]:
+        """Return the files of the folder by name, without locks."""
+        paths = [path for path in self.folder.rglob("*") if path.is_file()]
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for path in paths
+            if path.name != "LOCK"
+        }
+
+
+@contextmanager
+def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iterator[StoreMirror]:
+    """A mirror of all that is at an address, gone when the block ends. Raises FileNotFoundError
+    where there is nothing, and what opening a store raises."""
+    with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
+        mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
+        private_folders(mirror.folder)
+        if fill:
+            mirror.fill()
+            if not any(mirror.folder.iterdir()):
+                raise FileNotFoundError(no_workspace_at(address))
+        yield mirror
+
+
+def home_of(name: str) -> str:
+    """The folder of the workspace that a name belongs to, "" for the first."""
+    return home_and_rest(name)[0].removesuffix("/")
+
+
+@contextmanager
+def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
+    """Write to the store what is done to its mirror meanwhile, and remove all that lies there of
+    before: old batches of the log, merged objects and pages.
+
+    With `write` all workspaces there are taken over first: StoreLocked when one is at work; then
+    the mirror is filled anew. Where the block raises, nothing is written.
+    """
+    if not write:
+        yield
+        return
+    store = tree_at(mirror.address, write=True)
+    if not isinstance(store, RemoteTree):
+        raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
+    try:
+        trees = store.whole()
+        mirror.forget()
+        mirror.fill()
+        before = mirror.files()
+        yield
+        after = mirror.files()
+        changed = {name: data for name, data in after.items() if before.get(name) != data}
+        store.replace(changed, before.keys() - after.keys())
+        for tree in trees:
+            tree.sweep_objects(NO_GRACE)
+    finally:
+        store.close()
+
+
+def uploaded(mirror: StoreMirror) -> None:
+    """Write a mirror to the address it stands for. Raises PlaceTaken where anything is there."""
+    store = tree_at(mirror.address, write=False)
+    if not isinstance(store, RemoteTree):
+        raise PlaceTaken(mirror.address, "it lies in a workspace")
+    if store.names():
+        raise PlaceTaken(mirror.address)
+    store = tree_at(mirror.address, write=True)
+    assert isinstance(store, RemoteTree)
+    try:
+        store.replace(mirror.files(), ())
+    finally:
+        store.close()
+
+
+def is_begun(address: str) -> bool:
+    """True where a workspace was opened to be written, whatever has come into it since."""
+    return _has_log(_below(address))
+
+
+def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
+    """The names of the folders directly below an address that are workspaces, sorted; of the first
+    `looks` folders alone. A request each, and one before. Raises StoreUnreachable."""
+    bucket = _below(address)
+    names = (name for name in bucket.folders("") if lawful(name))
+    return (name for name in islice(names, looks) if _has_log(bucket.below(name)))
+
+
+def no_workspace_at(address: str) -> str:
+    """Return the message for an address without a workspace; it names those directly below."""
+    place = without_options(address)
+    names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
+    more = " and more" if len(names) > NAMED else ""
+    below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
+    return f"there is no workspace at {place}{below}"
+
+
+def _below(address: str) -> Bucket:
+    return bucket_of(without_options(address))
+
+
+def _has_log(bucket: Bucket) -> bool:
+    return LOG in bucket.folders("")

@@ -1,0 +1,171 @@
+"""`purge`: a secret that was found later leaves everything Loom wrote; all of it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from loom.capabilities.agents.place import root_of
+from loom.engine.archive.workspace import clock
+from loom.redact import Rules
+from loom.reduce.lines import counted
+from loom.rewrite.errors import BadPurge
+from loom.rewrite.homes import agents_in, lock_all
+from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
+from loom.rewrite.plan import PurgePlan
+from loom.rewrite.purge_report import PurgedValue, PurgeReport
+from loom.rewrite.secrets import Secrets
+from loom.rewrite.spellings import is_word
+from loom_paging import FileStore, rewriting
+from loom_paging.folders import sync_tree
+from loom_paging.packing import unpack
+from loom_paging.remote.address import is_elsewhere, without_options
+from loom_paging.rewriting import FileChanges
+from loom_paging.waiting_syncs import WAITING
+
+NAMED = 5  # names that cannot be read
+
+
+def purge(
+    path: str | PathLike[str],
+    values: Iterable[str] = (),
+    *,
+    rules: Rules | None = None,
+    also: Iterable[str | PathLike[str]] = (),
+    dry_run: bool = False,
+    durable: bool = True,
+) -> PurgeReport:
+    """Take secrets out of a workspace, of its agents' below, and of the folders `also`.
+
+    `values` are texts, found as they are, escaped, encoded (base64, hexadecimal, percent, UTF-16)
+    or cut off: a piece of 12 bytes anywhere; where a text ends or was cut a beginning of half the
+    value, 6 characters at least, that is no plain word. `rules` are pairs as `loom.open` takes
+    them (`loom.SECRETS`). What stood there is `[redacted:purged]`, or the kind of the rule. `also`
+    are folders beside the workspace: that of `loom.Memory`, the cache of a toolbox. `path` may be
+    an address on an object store, where old batches and objects go as well. With `dry_run`
+    nothing changes, but what was packed lies in files of its own then. The journal keeps its
+    commits and numbers, and gets one more that says so. Cut short, it is done to its end by the
+    next purge, which needs no values then, or when the workspace is opened.
+
+    Raises StoreLocked while any agent of the tree is open, BadPurge for values that cannot be
+    purged, for an agent below another (its hashes stand with the one above), and where an object at
+    an address is damaged, StoreUnreachable where the store does not answer,
+    FileNotFoundError where there is no workspace, LongTermError for a store in use.
+    """
+    if is_elsewhere(path):
+        return _elsewhere(str(path), values, rules=rules, also=also, dry_run=dry_run)
+    root = Path(path).resolve()
+    if not (root / "journal").is_dir():
+        raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
+    if root_of(root) != root:
+        raise BadPurge(f"{root} is an agent of {root_of(root)}: purge that one, all of it")
+    beside = tuple(Path(one).resolve() for one in also)
+    for folder in beside:
+        if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
+            raise BadPurge(f"{folder} is no folder beside the workspace {root}")
+    return _purged(root, beside, list(values), rules, dry_run=dry_run, durable=durable)
+
+
+def _elsewhere(address: str, values: Iterable[str], **how: Any) -> PurgeReport:
+    """Take secrets out of a workspace at an address, by a mirror of it."""
+    place = without_options(address)
+    above, below, _ = place.partition("/agents/")
+    if below:
+        raise BadPurge(f"{place} is an agent of {above}: purge that one, all of it")
+    with mirrored(address) as mirror:
+        _check_read(mirror)
+        with rewritten(mirror, write=not how["dry_run"]):
+            _check_read(mirror)
+            return purge(mirror.folder, values, **how)
+
+
+def _check_read(mirror: StoreMirror) -> None:
+    """Raise BadPurge where an object cannot be read: it may hold what is looked for."""
+    if not mirror.unread:
+        return
+    unread = sorted(mirror.unread.items())
+    few = "; ".join(f"{name} ({str(one).partition(';')[0]})" for name, one in unread[:NAMED])
+    more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""
+    raise BadPurge(
+        f"{mirror.address}: {counted(len(unread), 'name')} cannot be read, and may hold what"
+        f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
+        f" verifies to a new place): {few}{more}"
+    )
+
+
+def _purged(
+    root: Path,
+    beside: tuple[Path, ...],
+    values: list[str],
+    rules: Rules | None,
+    *,
+    dry_run: bool,
+    durable: bool,
+) -> PurgeReport:
+    """Take secrets out of a tree, every agent of it locked meanwhile."""
+    with ExitStack() as held:
+        resumed = False
+        lock_all(root, held)
+        if rewriting.unfinished(root):
+            if dry_run:
+                raise rewriting.UnfinishedRewrite(str(root))
+            rewriting.carry_out(root)
+            resumed = True
+            if not values and rules is None:
+                return PurgeReport(done=True, resumed=True)
+        for folder in agents_in(root):
+            unpack(FileStore(folder, create=False))
+        if not dry_run:
+            FileChanges(root, beside).discard()  # what one who was killed had made ready
+        plan = _planned(root, beside, values, rules)
+        if not dry_run and plan.places:
+            _done(plan, beside, durable)
+    return PurgeReport(
+        tuple(plan.places),
+        bool(plan.places) and not dry_run,
+        resumed,
+        tuple(plan.left),
+        _found(plan, values),
+    )
+
+
+def _found(plan: PurgePlan, values: Iterable[str]) -> tuple[PurgedValue, ...]:
+    """The values given that were found, by the number they were given as."""
+    numbers: dict[str, int] = {}
+    for number, value in enumerate(values, 1):
+        numbers.setdefault(value, number)
+    return tuple(
+        PurgedValue(number, plan.values[value], is_word(value))
+        for value, number in numbers.items()
+        if value in plan.values
+    )
+
+
+def _planned(
+    root: Path, beside: tuple[Path, ...], values: list[str], rules: Rules | None
+) -> PurgePlan:
+    """The plan; what rules find is then looked for as values are, in every spelling."""
+    secrets = Secrets(values, rules)
+    plan = PurgePlan(root, beside, secrets, clock())
+    if not secrets.learnt:
+        return plan
+    return PurgePlan(root, beside, Secrets(values, rules, secrets.learnt), clock())
+
+
+def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
+    """Carry a plan out."""
+    making = FileChanges(plan.root, beside, durable=durable)
+    # A writer that syncs once a turn may have been killed: what it left must not go behind this.
+    left = [folder / name for folder in plan.agents for name in WAITING] if durable else []
+    for folder in filter(Path.is_dir, left):
+        sync_tree(folder)
+    try:
+        plan.stage(making)
+        making.seal()
+    except BaseException:
+        making.discard()
+        raise
+    rewriting.carry_out(plan.root)

@@ -1,0 +1,241 @@
+"""The journal of a repaired workspace: its commits, its pages, and what of both is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from secrets import token_hex
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.folded import FoldedJournal
+from loom.engine.archive.reading import UNREADABLE
+from loom.engine.archive.workspace import Workspace
+from loom.engine.certify import demanded
+from loom.engine.counters import known_counter
+from loom.engine.snapshots.checked import disagreement
+from loom.engine.working import LINE_CHARS
+from loom.errors import LoomError
+from loom.policy import chosen, limits_of, policy_of, recorded
+from loom.providers.counts import Sizes, counter_for
+from loom.providers.render.wording import explained, run
+from loom.rewrite.repair_report import LostPage, RepairedWorkspace
+from loom.rewrite.standing import Standing
+from loom.text import one_line
+from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk
+from loom_paging import extent as extents
+from loom_paging.page import fetch
+from loom_paging.salvage import Salvage, salvage
+from loom_paging.segments import segment_name
+from loom_partitions import records as r
+from loom_partitions.limits import Budget
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.surfaces import Event
+from loom_partitions.window import Window
+
+NAMED = 3  # of each kind of what is lost, in the event
+LOST_GOAL = "its record was lost to damage on disk"
+
+
+class Birth(Struct, frozen=True):
+    """What the one above says of an agent: its budget, and how deep it lives."""
+
+    budget: Budget | None = None
+    depth: int = 0
+
+
+def journal_repaired(
+    old: Store, new: Store, agent: str, children: tuple[str, ...], birth: Birth
+) -> tuple[RepairedWorkspace, Standing]:
+    """Write what stands of a journal, and its pages, into an empty store; the journal last.
+
+    `children` are the names of agents that live below, `birth` what the agent was spawned with.
+    Raises NewerWorkspace.
+    """
+    held = salvage(old)
+    lost_first = bool(held.found) and not _begins(held)
+    standing = Standing(_sizes(), _first_record(old, birth) if lost_first else None)
+    for found in held.found:
+        standing.take(found)
+    standing.reach(extents.load(old).last)
+    lost, requests = pages_copied(old, new, standing), standing.lost_requests
+    if standing.lines:
+        for records in _told(standing, lost, children):
+            standing.add(records, held.segments[-1] if held.segments else "")
+    _write(new, held, standing)
+    lost = (*lost, *_contradicting(new))
+    told = RepairedWorkspace(
+        agent,
+        standing.kept,
+        tuple(standing.missing),
+        held.lost,
+        _missing_entries(standing),
+        tuple(standing.results),
+        tuple(standing.left_out),
+        lost,
+        tuple(name for name in old.names("outputs/") if name not in standing.pages),
+        torn=held.torn,
+        requests=requests,
+    )
+    return told, standing
+
+
+def _told(
+    standing: Standing, lost: Sequence[LostPage], children: tuple[str, ...]
+) -> Iterable[list[r.Record]]:
+    """Yield the records that tell the journal of what is gone: agents below whose names no other
+    may be given, pages, numbers of requests; and the event that tells the model."""
+    known = dict.fromkeys((*children, *standing.joined))
+    for name in (one for one in known if one not in standing.spawned):
+        joined = standing.joined.get(name)
+        yield [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
+    if lost:
+        names = tuple(page.name for page in lost)
+        yield [r.Retired(names, "damaged", sum(standing.pages[name].size for name in names))]
+    gone, last = standing.gone_requests, standing.last_request
+    if gone or last > standing.window.sent.turn:
+        yield [r.Repaired(last, gone, (), 0, demanded(standing.window))]
+    if (event := _event(standing, lost)) is not None:
+        yield [event]
+
+
+def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
+    """The event that tells the model what is gone, by its first few names; None for nothing."""
+    kinds = (
+        ("entries (perhaps messages of the user)", [*map(str, _missing_entries(standing))]),
+        ("results", standing.results),
+        ("pages", [page.name.removeprefix("outputs/") for page in lost]),
+    )
+    gone = [
+        f"{len(names)} {what}: {', '.join(names[:NAMED])}{', …' if len(names) > NAMED else ''}"
+        for what, names in kinds
+        if names
+    ]
+    if not gone:
+        return None
+    text = one_line(f"lost to damage on disk: {'; '.join(gone)}", LINE_CHARS)
+    return r.Signalled(Event((f"damage-{len(standing.lines)}",), "damage", text))
+
+
+def _begins(held: Salvage) -> bool:
+    """True when the first commit is there, and can be read."""
+    first = held.found[0].commit
+    try:
+        return first.number == 1 and any(isinstance(one, r.Opened) for one in records_of(first))
+    except LoomError:
+        return False
+
+
+def _first_record(old: Store, birth: Birth) -> r.Opened:
+    """The record a workspace begins with, as a checkpoint has it; else that of a new workspace,
+    which has the usual sizes: the host resizes it when it opens it with its own."""
+    folded = FoldedJournal.newest(old)
+    if folded.commits:
+        return folded.window.config
+    policy, counter = chosen("lazy"), counter_for("", "")
+    made = r.Opened(
+        limits_of(policy, None, None),
+        recorded(policy),
+        depth=birth.depth,
+        encoding=counter.encoding,
+        key=f"loom-{token_hex(8)}",
+        budget=birth.budget,
+    )
+    sizes = Sizes(counter)
+    head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
+    return replace(made, limits=replace(made.limits, head=head, run=heading))
+
+
+def _sizes() -> Callable[[Window], Sizes]:
+    """The sizes of texts in a window, by the counter it was opened with or the nearest to it."""
+
+    @cache
+    def counted(model: str, encoding: str) -> Sizes:
+        window = Window(config=replace(Window().config, model=model, encoding=encoding))
+        try:
+            return Sizes(known_counter(window, "", policy_of(window), ()))
+        except LoomError:  # a capability's own, which is not given here
+            return Sizes(counter_for(model, ""))
+
+    return lambda window: counted(window.config.model, window.config.encoding)
+
+
+def _contradicting(new: Store) -> tuple[LostPage, ...]:
+    """Retire the newest snapshot where it tells of another C_working than what now folds."""
+    if not new.names("journal/"):
+        return ()
+    workspace = Workspace(new, write=False, checkpoint=False)
+    told = disagreement(workspace)
+    if told is None:
+        return ()
+    size = workspace.pager.table[told.snapshot].size
+    retired = encoded([r.Retired((told.snapshot,), "damaged", size)])
+    Journal.open(new, write=True, schema=SCHEMA).commit(retired, (), workspace.at)
+    new.delete(told.snapshot)
+    return (LostPage(told.snapshot, f"of a window that is gone: {told.what}"),)
+
+
+def _missing_entries(standing: Standing) -> tuple[int, ...]:
+    """Ids that no entry has any more, between those there are."""
+    known = standing.entries
+    if not standing.missing or not known:
+        return ()
+    # A session that was carried on from another has no first entries of its own.
+    least = 1 if standing.missing[0] == 1 else min(known)
+    return tuple(id for id in range(least, max(known)) if id not in known)
+
+
+def _write(new: Store, held: Salvage, standing: Standing) -> None:
+    """Write the commits, segment by segment as they lay."""
+    if not (standing.lines or standing.missing or held.segments):
+        return  # no agent was ever opened here
+    segments: list[list[bytes]] = []
+    before = ""
+    for segment, line in standing.lines:
+        if segment != before:
+            before = segment
+            segments.append([])
+        segments[-1].append(line)
+    if not segments or (held.segments and before != held.segments[-1]):
+        segments.append([])  # a sealed segment stays sealed
+    for number, lines in enumerate(segments, 1):
+        new.append(segment_name(number), b"".join(lines))
+
+
+def pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, ...]:
+    """Copy every page a commit names, under all its names; those that verify under none come back.
+
+    Those that were retired need not be there.
+    """
+    kept = [ref for ref in standing.pages.values() if ref.name not in standing.retired]
+    equal: dict[str, list[str]] = {}
+    for ref in kept:
+        equal.setdefault(ref.sha256, []).append(ref.name)
+    copied: dict[str, str] = {}
+    lost: list[LostPage] = []
+    for ref in kept:
+        if ref.sha256 in copied:
+            new.link(copied[ref.sha256], ref.name)
+            continue
+        data = _read(old, ref, (ref.name, *filter(None, [ref.alias]), *equal[ref.sha256]))
+        if isinstance(data, bytes):
+            new.put(ref.name, data)
+            copied[ref.sha256] = ref.name
+        else:
+            lost.append(LostPage(ref.name, data))
+    return tuple(lost)
+
+
+def _read(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
+    """The bytes of a page by any of its names, or why none has them."""
+    why = ""
+    for name in dict.fromkeys(names):
+        try:
+            return fetch(old, ref, name)
+        except UNREADABLE as error:
+            check_disk(error)
+            kinds = {CorruptPage: "damaged", MissingPage: "gone"}
+            why = why or kinds.get(type(error), "unreadable")
+    return why

@@ -1,0 +1,76 @@
+"""What a repair wrote, and what was lost, to the line and the page."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom_paging import Problem
+from loom_paging.salvage import LostLine
+
+
+class LostPage(Struct, frozen=True):
+    """A page whose bytes no longer verify under any name.
+
+    `why` says what became of the file.
+    """
+
+    name: str
+    why: str
+
+
+class LeftOut(Struct, frozen=True):
+    """A record of a commit that verified, which does not stand without what was lost before it.
+
+    `commit` is its number in the old journal, `entry` the entry it made or added to, 0 for none.
+    `decision` tells what the engine chose, which it will choose anew, from what came from outside.
+    """
+
+    commit: int
+    kind: str
+    entry: int
+    why: str
+    decision: bool
+
+
+class RepairedWorkspace(Struct, frozen=True):
+    """The repair of one workspace of a tree; `agent` is its folder below the first, "" for that.
+
+    `commits` were kept, in whole or in part; `missing` are the numbers of commits that are gone,
+    `lines` the damaged places of the journal, `entries` the ids of entries that are gone with them.
+    `results` are calls whose results are gone, answered by a stand-in ("call_7 of step_0012:
+    Bash(pytest -q)"). `requests` are the numbers of requests that are gone: the next one goes on
+    after the highest number any of them may have had.
+    `torn` are bytes of a last line that was cut short: no call that returned is lost with it.
+    `pages` and `files` do not verify, and were not copied; `unnamed` are pages that no commit which
+    is left names, so that nothing tells whether they are whole.
+    """
+
+    agent: str
+    commits: int = 0
+    missing: tuple[int, ...] = ()
+    lines: tuple[LostLine, ...] = ()
+    entries: tuple[int, ...] = ()
+    results: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    pages: tuple[LostPage, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    files: tuple[Problem, ...] = ()
+    torn: int = 0
+    requests: tuple[int, ...] = ()
+
+    @property
+    def lost(self) -> bool:
+        """True when anything of this workspace is gone."""
+        gone = (self.missing, self.lines, self.entries, self.results, self.pages, self.files)
+        return any(gone) or bool(self.requests) or any(not one.decision for one in self.left_out)
+
+
+class RepairReport(Struct, frozen=True):
+    """A repair: the workspaces of the tree, the first of all in front."""
+
+    workspaces: tuple[RepairedWorkspace, ...] = ()
+
+    @property
+    def lost(self) -> bool:
+        """True when anything was lost."""
+        return any(one.lost for one in self.workspaces)

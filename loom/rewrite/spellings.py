@@ -1,0 +1,164 @@
+"""How a secret may be spelled where it rests: patterns over bytes that find every spelling of it.
+
+As it is, with escapes of JSON (also of JSON in JSON), percent-encoded, with sequences of a terminal
+between its letters, in UTF-16 and UTF-32, in hexadecimal digits, and in base64 at each of the three
+places of a group of letters where it may begin. And what is left where a text ends or was cut: a
+piece of `PART` bytes tells its value wherever it stands; a shorter one counts where something
+was cut off behind it, from half of the value on, and when it is no plain word: `blue-ho` of
+`blue-horse-42`, but not `blue`.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from msgspec import json
+
+from loom.lazy import lazy_re
+from loom.redact.likely import strange
+
+# The sign that begins a sequence of a terminal; a text made one line has a blank for it, or none.
+_ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e|\xef\xbf\xbd|[ ?])?"
+_SEQUENCE = rb"%b\[[0-9;:?]*[ -/]*[@-~]|__[0-9_]*[A-Za-z]" % _ESCAPE
+# Between two letters: what a terminal does not show, or the blank that is left of it in a line, and
+# the empty bytes of wide characters, as JSON and Python write them too.
+_GAP = rb"(?: |(?:\x00|\\+u0000|\\+x00|%b)*)" % _SEQUENCE
+_BREAK = rb"(?:\\+[rn]|[\r\n])*"  # between two letters of base64
+_OWN = {"\\": rb"\\+", "\n": rb"\\+n", "\r": rb"\\+r", "\t": rb"\\+t"}  # what JSON makes of it
+_PARTS = re.compile(r"\s+|\S")
+PART = 12  # bytes of a value that tell it where they stand alone
+LEAST = 6  # characters of a beginning, at least; and half of the value
+ODD = 0.3  # share of strange neighbours from which letters are no word: as in `likely.is_made`
+_WORD = lazy_re(r"(\w*[^\W\d_])[\W_]*")
+_ESCAPED = lazy_re(rb"\\[nrt]$|(?<![A-Za-z0-9])[0-9;]{1,6}m$")  # or what is left of a colour
+# What stands behind what was cut: the end; the end of a text in JSON; marks of a cut, Loom's own
+# and those of tools, perhaps on a line of their own.
+CUT = (
+    rb"(?:\\+[nrt]|\s)*(?:\z|\\*\"[\s]*(?:[,}\]]|\z)|\xe2\x80\xa6|\\+u2026|\.\.\."
+    rb"|\[(?:lines? |\.\.\.|\xe2\x80\xa6|[a-z ]*truncated|snip|cut)|[<(][a-z ]*truncated)"
+)
+_BASE64 = rb"[A-Za-z0-9+/_-]"
+
+
+def spelled(value: str) -> bytes:
+    """A pattern of bytes for every spelling of a text."""
+    data = value.encode("utf-8", "surrogatepass")
+    plain = _GAP.join(map(_blank_or_letter, _PARTS.findall(value)))
+    forms = [plain, _hexadecimal(data), *(_based(data, at) for at in range(3))]
+    if not value.isascii():
+        forms += [exact(value.encode(code, "surrogatepass")) for code in ("utf-16-le", "utf-16-be")]
+    return b"|".join(forms)
+
+
+def _blank_or_letter(part: str) -> bytes:
+    """A letter, or blanks and line ends between two: as they are, or one blank, as facts and other
+    texts that are put on one line have them."""
+    as_it_is = _GAP.join(map(_letter, part))
+    return rb"(?:%b|%b)" % (as_it_is, _letter(" ")) if part.isspace() else as_it_is
+
+
+def _letter(letter: str) -> bytes:
+    """One letter: itself, escaped, by its number, or percent-encoded."""
+    data = letter.encode("utf-8", "surrogatepass")
+    forms = [_OWN.get(letter, b""), rb"\\*" * (letter in '"/') + exact(data)]
+    units = letter.encode("utf-16-be", "surrogatepass")
+    numbers = (units[at : at + 2] for at in range(0, len(units), 2))
+    forms.append(b"".join(rb"\\+u" + _digits(unit) for unit in numbers))
+    forms.append(b"".join(b"%" + _digits(bytes([byte])) for byte in data))
+    if letter == " ":
+        forms.append(rb"\+")
+    return b"(?:" + b"|".join(filter(None, forms)) + b")"
+
+
+def exact(data: bytes) -> bytes:
+    """Bytes as they are, in a pattern of ASCII."""
+    return b"".join(re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data)
+
+
+def _digits(data: bytes) -> bytes:
+    """Bytes in hexadecimal digits of either case."""
+    return b"".join(
+        f"[{digit}{digit.upper()}]".encode() if digit.isalpha() else digit.encode()
+        for digit in data.hex()
+    )
+
+
+def _hexadecimal(data: bytes) -> bytes:
+    return rb"(?:[ :]|\\+x)?".join(_digits(bytes([byte])) for byte in data)
+
+
+def _based(data: bytes, at: int) -> bytes:
+    """Base64 of it, `at` bytes into a group; letters that hold part of a neighbour go too."""
+    letters = b64encode(bytes(at) + data)
+    first, bits = (0, 2, 3)[at], 8 * (at + len(data))
+    core = _BREAK.join(_based_letter(letter) for letter in letters[first : bits // 6])
+    before = (_BASE64 + b"?" + _BREAK) if at else b""
+    after = (_BREAK + _BASE64 + b"?") if bits % 6 else b""
+    return before + core + after
+
+
+def _based_letter(letter: int) -> bytes:
+    """A letter of base64, in either alphabet, escaped or percent-encoded."""
+    forms = {ord("+"): rb"(?:[+-]|%2[bB])", ord("/"): rb"(?:\\*/|_|%2[fF])"}
+    return forms.get(letter, re.escape(bytes([letter])))
+
+
+def beginnings_of(value: str) -> list[str]:
+    """The beginnings of a value that are looked for where a text was cut, the longest first."""
+    least = max(LEAST, (len(value) + 1) // 2)
+    sizes = range(len(value) - 1, least - 1, -1)
+    pieces = (value[:size] for size in sizes)
+    return [one for one in pieces if len(_bytes(one)) < PART and not is_word(one)]
+
+
+def is_word(text: str) -> bool:
+    """True for one word as languages have it, with or without signs behind it."""
+    found = _WORD.fullmatch(text)
+    return found is not None and found[1].isalpha() and strange(found[1]) < ODD
+
+
+def starts(before: bytes) -> bool:
+    """True when a word may begin behind these bytes."""
+    return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
+
+
+class CutPieces:
+    """Finds the beginnings of `values` (each with its kind) where a text was cut.
+
+    `compiled` makes a pattern of bytes; `forms` are patterns without one of which there are none.
+    """
+
+    def __init__(self, values: Mapping[str, str], compiled: Callable[[bytes], Any]) -> None:
+        pieces = {piece: value for value in reversed([*values]) for piece in beginnings_of(value)}
+        ordered = sorted(pieces, key=lambda one: (-len(one), one))
+        self._value_of = {_bytes(piece): pieces[piece] for piece in ordered}
+        self.forms = sorted({form for piece in ordered for form in _forms(piece)})
+        found = b"(" + b"|".join(map(exact, self._value_of)) + b")" + CUT
+        self._pattern = compiled(found) if pieces else None
+
+    def replaced(self, data: bytes, mark: Callable[[str], bytes]) -> bytes:
+        """The bytes with `mark(value)` in place of each beginning that was left of a value."""
+        at = 0
+        while self._pattern is not None and (found := self._pattern.search(data, at)):
+            start, end = found.span(1)
+            at = end
+            before = data[max(start - 16, 0) : start]
+            quoted = before.endswith(b'"') and data[end : end + 1] in (b'"', b"\\")
+            if starts(before) and not quoted:
+                new = mark(self._value_of[found[1]])
+                data, at = data[:start] + new + data[end:], start + len(new)
+        return data
+
+
+def _forms(piece: str) -> Iterable[bytes]:
+    """Patterns of a beginning as it is, and as JSON has it."""
+    yield exact(_bytes(piece))
+    if piece.isascii():
+        yield exact(json.encode(piece)[1:-1])
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

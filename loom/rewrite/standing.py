@@ -1,0 +1,270 @@
+"""Which commits of a damaged journal still stand, folded one after the other.
+
+Theory of operation. Up to the first gap a journal folds as it always did. Behind a gap the window
+is another one than the records were made for, so each of them is held against the window it would
+change. What came from outside is an entry or a line of its own and mostly stands: an entry needs an
+id that was not given yet, a result the call that waits for it. What the engine decided (cuts,
+requests) was decided of a window that is gone, and is left out: the next turn decides
+anew. What does not stand is told. Ids of entries stay as they were, so `step_0042` goes on meaning
+the same, and so do numbers of commits: an empty commit takes the place of one that is gone.
+
+Where a reply follows calls whose results are gone, each of them is given a stand-in, as
+`ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.context.open_calls import stand_in
+from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.index import entry_of
+from loom.engine.room import LEAST_RESULT
+from loom.errors import UnreadableCommit
+from loom.lazy import lazy_re
+from loom.providers.counts import Sizes
+from loom.providers.render.wording import LOST_RESULT
+from loom.reduce import called, meant
+from loom.rewrite.repair_report import LeftOut
+from loom_paging import PageRef
+from loom_paging.line import encode
+from loom_paging.salvage import FoundCommit
+from loom_partitions import laws
+from loom_partitions import records as r
+from loom_partitions.message import Digest, Notice, name_of
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.window import Window, apply
+
+ENTRIES = (r.Heard, r.Belated, r.Replied)
+PAGE = lazy_re(rb'"page":"(outputs/[^"\\]+)"')
+# Decided of a window, and decided anew.
+DECISIONS = (
+    r.Compressed, r.Renewed, r.Turned, r.SentAgain,
+    r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
+)  # fmt: skip
+
+
+class Standing:
+    """The commits that stand, and the window they fold to; made by `take`, commit by commit.
+
+    `lines` are those of the new journal, each with the segment it lies in; the n-th is commit n.
+    `first` is the record the journal begins with where its own is lost; `sizes` gives the sizes of
+    texts in a window.
+    """
+
+    def __init__(self, sizes: Callable[[Window], Sizes], first: r.Opened | None) -> None:
+        self.window = Window() if first is None else apply(Window(), first)
+        self.lines: list[tuple[str, bytes]] = []
+        self.kept = 0  # of the old commits
+        self.missing: list[int] = []
+        self.left_out: list[LeftOut] = []
+        self.results: list[str] = []
+        self.entries: set[int] = set()
+        self.pages: dict[str, PageRef] = {}
+        self.spawned: dict[str, r.Spawned] = {}
+        self.joined: dict[str, r.Joined] = {}
+        self.retired: set[str] = set()
+        self.delivered: str | None = None  # the sha256 of the agent's result, once it gave one
+        self.requests: set[int] = set()  # numbers of those that stand
+        self.last_request = 0  # the highest number a request may have had: a lost commit may hold 1
+        self._told_request = 0  # the highest number a record tells of
+        self._made: dict[int, int] = {}  # requests, and the commits that made them, left out or not
+        self._told_lost: set[int] = set()  # requests that an earlier repair told as lost
+        self._first: list[r.Record] = [] if first is None else [first]
+        self._at = 0  # when the last commit was made
+        self._gap = first is not None
+        self._unanswered: set[int] = set()  # steps, a result of which is gone
+        self.sizes = sizes
+
+    def take(self, found: FoundCommit) -> None:
+        """Take the next commit in, as much of it as stands. Raises NewerWorkspace."""
+        self.reach(found.commit.number - 1, found.segment)
+        try:
+            records = records_of(found.commit)
+        except UnreadableCommit as error:
+            number = found.commit.number
+            self.left_out.append(LeftOut(number, "commit", 0, str(error), decision=False))
+            self.reach(number, found.segment)
+            return
+        for record in records:
+            if isinstance(record, r.Turned | r.Repaired):
+                self.last_request = self._told_request = max(self._told_request, record.turn)
+            if isinstance(record, r.Turned):
+                self._made[record.turn] = found.commit.number
+            if isinstance(record, r.Repaired):
+                self._told_lost.update(record.requests)
+        if self._gap or not self._whole(found, records):
+            self._gap = True
+            self._in_part(found, records)
+        self._at = found.commit.at
+
+    def reach(self, number: int, segment: str = "") -> None:
+        """Commits through `number` that were not taken are gone."""
+        for each in range(len(self.lines) + 1, number + 1):
+            self._gap = True
+            self.last_request += 1
+            self.missing.append(each)
+            if self.lines or self._first:  # else there is nothing a journal could begin with
+                self._write(segment, self._at, (), self._first)
+
+    def add(self, records: list[r.Record], segment: str = "") -> None:
+        """Add a commit the old journal does not have."""
+        for record in records:
+            self.window = apply(self.window, record)
+            self._note(record)
+        self._write(segment, self._at, (), records)
+
+    @property
+    def gone_requests(self) -> tuple[int, ...]:
+        """Numbers that no request has and no record tells of: lost, or perhaps of a lost one."""
+        return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
+
+    @property
+    def lost_requests(self) -> tuple[int, ...]:
+        """Numbers of requests that were made and are gone, and that no repair told of before."""
+        known = (n for n in self.gone_requests if n <= self._told_request)
+        return tuple(n for n in known if n not in self._told_lost)
+
+    def _write(
+        self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
+    ) -> None:
+        line = encode(len(self.lines) + 1, at, pages, encoded(records), SCHEMA)
+        self.lines.append((segment or self.lines[-1][0], line))
+        self._first = []
+
+    def _whole(self, found: FoundCommit, records: list[r.Record]) -> bool:
+        """Take a commit in as it is; False where it does not fold, though nothing was missing."""
+        window = self.window
+        try:
+            for record in records:
+                window = apply(window, record)
+        except Exception:  # of another journal, whose lines verify too
+            return False
+        self.window = window
+        self._keep_line(found)
+        for record in records:
+            self._note(record)
+        return True
+
+    def _keep_line(self, found: FoundCommit) -> None:
+        self.pages.update((ref.name, ref) for ref in found.commit.pages)
+        self.lines.append((found.segment, found.data))
+        self.kept += 1
+
+    def _in_part(self, found: FoundCommit, records: list[r.Record]) -> None:
+        """Take in what stands of a commit behind a gap."""
+        commit = found.commit
+        pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
+        self.pages.update((ref.name, ref) for ref in pages)
+        kept: list[r.Record] = list(self._first)
+        for record in records:
+            if isinstance(record, r.Undone) and not record.at:  # its request may be left out
+                record = replace(record, at=self._made.get(record.to, 0))
+            if isinstance(record, r.Replied):
+                kept += self._stand_ins()
+            after = self._after(record)
+            if isinstance(after, str):
+                kind, decision = type(record).__name__, isinstance(record, DECISIONS)
+                left = LeftOut(commit.number, kind, entry_of(record), after, decision=decision)
+                self.left_out.append(left)
+                continue
+            self.window = after
+            self._note(record)
+            kept.append(record)
+        if kept == records and pages == commit.pages:
+            self._keep_line(found)
+        else:
+            self.kept += bool(kept or pages)
+            self._write(found.segment, commit.at, pages, kept)
+
+    def _note(self, record: r.Record) -> None:
+        if entry := entry_of(record):
+            self.entries.add(entry)
+        if isinstance(record, r.Turned):
+            self.requests.add(record.turn)
+        elif isinstance(record, r.Repaired):
+            self.requests.update(record.requests)
+        elif isinstance(record, r.Spawned):
+            self.spawned[record.child] = record
+        elif isinstance(record, r.Joined):
+            self.joined[record.child] = record
+        elif isinstance(record, r.Retired):
+            self.retired.update(record.pages)
+        elif isinstance(record, r.Delivered):
+            self.delivered = record.sha256
+
+    def _stand_ins(self) -> Iterator[r.Record]:
+        """Answer the calls that wait: what they brought is gone."""
+        step = self.window.history.waiting_step
+        if step is None:
+            return
+        mark = self.window.config.mark
+        said = LOST_RESULT.format(mark=mark)
+        for id in step.open:
+            standing = self.window.history.step(step.id)
+            returned = stand_in(self.sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
+            self.window = apply(self.window, returned)
+            tool = meant(*next((call.name, call.arguments) for call in step.calls if call.id == id))
+            brief = called(tool[0], returned.outcome.reduction)
+            self.results.append(f"{id} of {name_of(step)}: {brief}")
+            self._unanswered.add(step.id)
+            yield returned
+
+    def _after(self, record: r.Record) -> Window | str:
+        """The window after a record that stands, or why it does not."""
+        if against := next(self._against(record), ""):
+            return against
+        try:
+            after = apply(self.window, record)
+        except Exception as error:  # whatever a fold says of a record that was made elsewhere
+            return f"it does not fold ({type(error).__name__}: {error})"
+        return next(iter(lawless(after)), after)
+
+    def _against(self, record: r.Record) -> Iterator[str]:
+        """Yield what stands against a record before it is applied."""
+        window = self.window
+        if isinstance(record, r.Opened) and window != Window():
+            yield "a workspace is opened for the first time once"
+        if isinstance(record, ENTRIES) and entry_of(record) < window.history.next_id:
+            yield "its id was given before"
+        if isinstance(record, r.Returned):
+            step = window.history.waiting_step
+            if step is None or step.id != record.step:
+                yield "the reply whose call it answers is gone"
+            elif record.outcome.call_id not in step.open:
+                yield "its call was answered before"
+        if isinstance(record, DECISIONS) or (isinstance(record, r.Repaired) and record.edits):
+            yield "it was made of a window that is gone"
+        if isinstance(record, r.Undone):
+            yield from self._strange(record)
+        if isinstance(record, r.Synced):
+            yield from self._unlisted(record)
+
+    def _unlisted(self, record: r.Synced) -> Iterator[str]:
+        """Yield what is gone of the messages of a host's list: it is to give them again."""
+        told = [one for one in record.messages if one.entry]
+        if any(one.entry not in self.entries for one in told):
+            yield "an entry of the host's list is gone"
+        step = self.window.history.waiting_step
+        lost = self._unanswered | ({step.id} if step else set())
+        if any(one.role == "tool" and one.entry in lost for one in told):
+            yield "a result of the host's list is gone"
+
+    def _strange(self, record: r.Undone) -> Iterator[str]:
+        """Yield what the window of a going back holds that the journal does not."""
+        if record.to and not record.at:
+            yield f"request {record.to} is gone"
+        for item in record.window.history.stream:
+            if not isinstance(item, Notice | Digest) and item.id not in self.entries:
+                yield f"entry {item.id} of its window is gone"
+        for page in set(PAGE.findall(json.encode(record))):
+            if page.decode() not in self.pages:
+                yield f"{page.decode()} of its window is gone"
+
+
+def lawless(window: Window) -> Iterable[str]:
+    """What the laws every window keeps find broken."""
+    return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]

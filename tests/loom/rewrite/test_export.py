@@ -1,0 +1,142 @@
+"""A workspace as one archive: byte for byte, whole or not at all, while its agent is at work."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.rewrite import export as exporting
+from loom.rewrite.archive import unpacked
+from loom.rewrite.export import export
+from tests.kit.journal import files
+from tests.kit.opened import plain
+from tests.kit.step import step
+
+LEFT = ("LOCK", "index.db", "index.db-wal", "index.db-shm", "extent")
+
+
+def lived(folder: Path) -> Path:
+    """A workspace with something of everything: pages, snapshots, agents, a fork, bus, memory."""
+    with plain(folder, window=8_192, goal="Port it.") as ctx:
+        ctx.user("Port it.")
+        for number in range(8):
+            ctx.turn()
+            step(ctx, 30 + number, tool="Read", args={"path": f"part_{number}.py"})
+        ctx.renew()
+        ctx.memory.save("The staging database is db7.", key="staging")
+        with ctx.agents.spawn("Read.", name="reader", durable=False) as child:
+            child.user("What does it say?")
+            child.turn()
+        with ctx.agents.fork("other", durable=False) as fork:
+            fork.user("The other way.")
+            fork.turn()
+        ctx.recall("part_3")
+        ctx.turn()
+    return folder
+
+
+def moved(folder: Path) -> dict[str, bytes]:
+    """The files of a workspace that go along."""
+    return {name: data for name, data in files(folder).items() if name.split("/")[-1] not in LEFT}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace that was lived in. Read it only."""
+    return lived(tmp_path_factory.mktemp("whole") / "w")
+
+
+def test_the_same_bytes_each_time(whole: Path, tmp_path: Path) -> None:
+    """Order and headers are fixed: two archives of one workspace are equal, and private."""
+    for name in ("a", "b"):
+        export(whole, tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
+    with tarfile.open(tmp_path / "a") as tar:
+        names = tar.getnames()
+        assert names == sorted(names)
+        assert {(one.mtime, one.uid, one.mode, one.uname) for one in tar} == {(0, 0, 0o600, "")}
+
+
+@pytest.mark.parametrize("taken", ["file", "folder", "link"])
+def test_what_is_there_stays(whole: Path, tmp_path: Path, taken: str) -> None:
+    """A name that is taken is refused, by a dangling link too; nothing is changed."""
+    out = tmp_path / "a.tar"
+    if taken == "file":
+        out.write_text("mine")
+    elif taken == "folder":
+        out.mkdir()
+    else:
+        out.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(loom.PlaceTaken, match="something already"):
+        export(whole, out)
+    assert list(tmp_path.iterdir()) == [out]
+    assert taken != "file" or out.read_text() == "mine"
+
+
+def test_it_is_taken_while_it_is_written(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who comes first keeps the name, and nothing is left beside it."""
+    real = exporting._pack
+
+    def written(*given: object) -> object:
+        (tmp_path / "a.tar").write_text("first")
+        return real(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(exporting, "_pack", written)
+    with pytest.raises(loom.PlaceTaken):
+        export(whole, tmp_path / "a.tar")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["first"]
+
+
+def test_within_the_workspace(tmp_path: Path) -> None:
+    """An archive in what it is of would be part of the next one: refused."""
+    plain(tmp_path / "w").close()
+    with pytest.raises(loom.PlaceTaken, match="it lies in the workspace"):
+        export(tmp_path / "w", tmp_path / "w" / "a.tar")
+
+
+def test_no_workspace(tmp_path: Path) -> None:
+    """A folder without a journal is none."""
+    with pytest.raises(FileNotFoundError, match="no workspace"):
+        export(tmp_path, tmp_path.parent / "a.tar")
+    assert not (tmp_path.parent / "a.tar").exists()
+
+
+@pytest.mark.parametrize("home", ["", "agents/reader/", "forks/other/"])
+def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
+    """A page or a journal line that does not verify: nothing is made, unless it is wanted so."""
+    folder = lived(tmp_path / "w")
+    pages = sorted((folder / home / "outputs").glob("*")) if home != "agents/reader/" else []
+    hurt = pages[0] if pages else folder / home / "journal" / "000001.jsonl"
+    data = bytearray(hurt.read_bytes())
+    data[min(30, len(data) - 2)] ^= 1
+    hurt.chmod(0o600)
+    hurt.write_bytes(bytes(data))
+    with pytest.raises(loom.DamagedWorkspace) as caught:
+        export(folder, tmp_path / "a.tar")
+    name = hurt.relative_to(folder).as_posix()
+    assert any(name in f"{one.where} {one.what}" for one in caught.value.problems)
+    assert list(tmp_path.iterdir()) == [folder]
+    made = export(folder, tmp_path / "a.tar", as_is=True)
+    assert made.problems == caught.value.problems
+    with pytest.raises(loom.DamagedWorkspace):
+        unpacked(tmp_path / "a.tar", tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+    unpacked(tmp_path / "a.tar", tmp_path / "again", as_is=True)
+    assert moved(tmp_path / "again") == moved(folder)
+
+
+def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:
+    """A workspace with such names is refused: it could not be made again everywhere."""
+    folder = lived(tmp_path / "w")
+    (folder / "memory" / "Notes.md").write_text("a")
+    (folder / "memory" / "notes.md").write_text("b")
+    if len(list((folder / "memory").glob("[nN]otes.md"))) < 2:
+        pytest.skip("this file system knows no case")
+    with pytest.raises(loom.BadArchive, match="cannot be told from"):
+        export(folder, tmp_path / "a.tar")
