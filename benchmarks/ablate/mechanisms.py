@@ -172,6 +172,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         ("compress.digest.committed",),
         {DIGEST + "undone.marked": lambda fact, *given: fact},
     ),
+    Mechanism(
+        "ids",
+        "The ids that results gave and calls used stand as words.",
+        ("reduce.entities",),
+        {REDUCE + "facts.ids": _none, REDUCE + "deeds.ids": _none},
+    ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
@@ -198,7 +204,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.delta", "reduce.entities", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.delta", "reduce.files", "reduce.hits", "reduce.lines",
         "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule", "reduce.rules",
         "reduce.shell", "reduce.templates", "reduce.tokens", "reduce.web",
     ),

@@ -26,6 +26,8 @@ from loom.reduce.effects import (
     Effect,
     effects,
 )
+from loom.reduce.entities import ids
+from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
 from loom.reduce.refused import did_nothing, refusal
@@ -75,7 +77,8 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    return tuple(map(_clean, made))
+    seen = () if given.tool in FILES else in_one("id", ids(window(result)), IDS)
+    return (*map(_clean, made), *seen)
 
 
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:

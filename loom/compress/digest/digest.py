@@ -32,7 +32,7 @@ from loom.reduce.verdict import failed
 from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 NEWLINE = "\n"
-SMALL = 1_900  # tokens of facts: in so small a digest what was done goes before what was said
+SMALL = 1_500  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
