@@ -51,8 +51,7 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         notes.append("--faults tells some faults")
     lines(flowed(notes, width))
     for one in examples(made) if faults else ():
-        who = f"{one.strategy} at {one.window:,} in {one.scenario}, seed {one.seed}"
-        lines(wrapped(f"{who}, {one.text}", width))
+        lines(wrapped(str(one), width))
     if explain:
         line()
         lines(explained(made.columns, width))
