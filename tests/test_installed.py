@@ -97,22 +97,21 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("wheel", "package", "some"),
+    ("wheel", "inside", "some"),
     [
-        ("unpacked", "loom/report", {"main.html", "page.css", "start.js"}),
-        ("bench", "loom_bench/report", {"bench.html", "bench.css", "bench.js"}),
+        ("unpacked", "loom/report/assets", {"main.html", "page.css", "start.js"}),
+        ("bench", "loom_bench/words", {"public.json", "held_out.json"}),
     ],
 )
-def test_what_a_report_is_drawn_with_is_in_the_wheel(
-    wheel: str, package: str, some: set[str], request: pytest.FixtureRequest
+def test_what_is_no_code_is_in_the_wheel(
+    wheel: str, inside: str, some: set[str], request: pytest.FixtureRequest
 ) -> None:
-    """Every style, script and frame of its page, byte for byte."""
-    inside = Path(package, "assets")
+    """Every style, script and frame of a report's page, and every word of a scenario."""
     source = ROOT if wheel == "unpacked" else ROOT / "benchmarks"
-    there = {path.name: path.read_bytes() for path in (source / inside).iterdir()}
+    there = {path.name: path.read_bytes() for path in (source / inside).glob("*.[!p]*")}
     assert some <= there.keys()
     site = request.getfixturevalue(wheel)
-    assert {path.name: path.read_bytes() for path in (site / inside).iterdir()} == there
+    assert {path.name: path.read_bytes() for path in (site / inside).glob("*.[!p]*")} == there
 
 
 def test_the_harness_is_a_distribution_of_its_own(unpacked: Path, bench: Path) -> None:

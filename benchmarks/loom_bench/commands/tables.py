@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from loom.cli.columns import RankedColumn, RankedRow, middle, print_table, shown_columns, width_for
+from loom.cli.columns import RankedRow, middle, print_table, shown_columns, width_for
 from loom.cli.exits import FINE
 from loom.cli.show import AsJson, console, emit, line, lines
 from loom.cli.styled import columns_of, flowed
@@ -51,8 +51,7 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         notes.append("--faults tells some faults")
     lines(flowed(notes, width))
     for one in examples(made) if faults else ():
-        who = f"{one.strategy} at {one.window:,} in {one.scenario}, seed {one.seed}"
-        lines(wrapped(f"{who}, {one.text}", width))
+        lines(wrapped(str(one), width))
     if explain:
         line()
         lines(explained(made.columns, width))
@@ -62,13 +61,12 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
 
 def figures(table: FigureTable, width: int) -> list[str]:
     """Print one table and a blank line; returns the names of the columns left out."""
-    columns = [RankedColumn(one.name, one.rank, one.name) for one in table.columns]
     rows = [RankedRow(name, cells) for name, cells in table.rows]
     line(table.title)
-    print_table(table.head, columns, rows, width)
+    print_table(table.head, table.columns, rows, width)
     line()
-    kept = shown_columns(table.head, columns, rows, width)
-    return [one.name for one in columns if one not in kept]
+    kept = shown_columns(table.head, table.columns, rows, width)
+    return [one.name for one in table.columns if one not in kept]
 
 
 def failures(made: BenchReport) -> list[str]:

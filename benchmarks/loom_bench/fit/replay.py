@@ -59,16 +59,10 @@ class ReplaySums(Struct, frozen=True):
     levels: dict[str, int] = {}
 
     def __add__(self, other: ReplaySums) -> ReplaySums:
-        return ReplaySums(
-            self.needs + other.needs,
-            self.resident + other.resident,
-            self.calls + other.calls,
-            self.sent + other.sent,
-            self.cuts + other.cuts,
-            self.failed + other.failed,
-            self.reused + other.reused,
-            dict(Counts(self.levels) + Counts(other.levels)),
-        )
+        levels = dict(Counts(self.levels) + Counts(other.levels))
+        names = (name for name in self.__struct_fields__ if name != "levels")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return ReplaySums(**sums, levels=levels)
 
 
 ASKED = 200  # replies of a session whose needs are looked for, where no labels say them

@@ -1,22 +1,45 @@
-"""A report as one page: ranks, scores by scenario, cost against score, and faults by example."""
+"""A report as one page of tables: ranks, scores by scenario, who beats Loom, faults by example.
+
+It has no script and fetches nothing; whatever strategies and judges say is shown as text.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from html import escape
 
 from msgspec import Struct
 
 from loom.reduce.lines import counted
-from loom.report.page import PageParts, asset, framed
-from loom_bench.judge import MetricColumn
-from loom_bench.report.figures import StrategyFigures
+from loom.report.page import GENERATOR
+from loom.text import visible
 from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
-from loom_bench.report.table import barred, by_window, marks, ordered, scores, shared_by_window
+from loom_bench.report.table import (
+    FigureTable,
+    barred,
+    by_window,
+    ordered,
+    scenario_tables,
+    window_tables,
+)
 
-SHARED = ("base.js", "loaded.js", "svg.js", "theme.js")  # scripts of the report of a window
 EXAMPLES = 2  # faults that one judge tells of a strategy in one scenario at one window
+STYLE = (
+    ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:2rem}"
+    ".wide{overflow-x:auto}table{border-collapse:collapse}li{overflow-wrap:anywhere}"
+    "th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right;white-space:pre}"
+    "tr>:first-child{text-align:left}"
+)
+HEAD = (
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    f'<meta name="generator" content="{GENERATOR}">\n'
+    '<meta http-equiv="Content-Security-Policy"'
+    " content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    f"<title>Loom bench</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+)
 
 
 class FaultExample(Struct, frozen=True):
@@ -28,101 +51,63 @@ class FaultExample(Struct, frozen=True):
     seed: int
     text: str
 
-
-class RankedFigures(Struct, frozen=True):
-    """One strategy at one window; `failed` of its runs ended early, in columns `best` it is the
-    best."""
-
-    strategy: str
-    score: float | None
-    figures: dict[str, float | None]
-    failed: int
-    best: tuple[str, ...]
-
-
-class BenchWindow(Struct, frozen=True):
-    """A window: its strategies, the best first, (scenario, scores by strategy), and a sentence for
-    each that beats Loom in something."""
-
-    window: int
-    ranks: tuple[RankedFigures, ...]
-    scenarios: tuple[tuple[str, dict[str, float | None]], ...]
-    beaten: tuple[str, ...]
-
-
-class BenchPageData(Struct, frozen=True):
-    """All that the page shows."""
-
-    version: str
-    source: str
-    title: str
-    story: str
-    columns: tuple[MetricColumn, ...]
-    windows: tuple[BenchWindow, ...]
-    faults: tuple[FaultExample, ...]
+    def __str__(self) -> str:
+        who = f"{self.strategy} at {self.window:,} in {self.scenario}, seed {self.seed}"
+        return f"{who}, {self.text}"
 
 
 def bench_page(report: BenchReport) -> bytes:
     """The page of a report, in UTF-8."""
-    own = {"package": "loom_bench.report"}
-    parts = PageParts(
-        title="Loom bench",
-        skip='<a class="skip" href="#ranks">Skip to the ranks</a>',
-        main=asset("bench.html", **own),
-        style="\n".join((asset("page.css", "parts.css"), asset("bench.css", **own))),
-        script="\n".join((asset(*SHARED), asset("bench.js", **own))),
-    )
-    return framed(parts, page_data(report))
+    return (HEAD + "\n".join(_body(report)) + "\n</body>\n</html>\n").encode("utf-8", "replace")
 
 
-def page_data(report: BenchReport) -> BenchPageData:
-    """What the page of a report shows."""
-    windows = by_window(report)
-    beaten = margins(report)
+def _body(report: BenchReport) -> Iterator[str]:
     plan = report.plan
-    return BenchPageData(
-        report.version,
-        f"{', '.join(plan.scenarios)} · words: {plan.half.replace('_', ' ')}",
-        _title(windows),
-        f"{counted(len(report.rows), 'run')}: {counted(len(plan.scenarios), 'scenario')},"
-        f" {counted(len(plan.seeds), 'seed')}, {counted(len(windows), 'window')}. Scores are the"
-        f" mean of the scored columns, from 0 to 1.{_told(report)}",
-        tuple(ordered(report.columns)),
-        tuple(
-            BenchWindow(
-                window,
-                tuple(_ranks(found, report.columns)),
-                tuple(scores(report, window).items()),
-                tuple(beaten[window]),
-            )
-            for window, found in windows.items()
-        ),
-        tuple(examples(report)),
+    yield f"<h1>{_text(_title(report))}</h1>"
+    yield "<p>" + _text(
+        f"Loom {report.version}. {counted(len(report.rows), 'run')}:"
+        f" {', '.join(plan.scenarios)}; words: {plan.half.replace('_', ' ')};"
+        f" {counted(len(plan.seeds), 'seed')}. Scores are the mean of the scored columns, 0 to 1."
     )
+    yield from _list([*barred(report), *report.broken])
+    for table, said in zip(window_tables(report), margins(report).values(), strict=True):
+        yield from _table(table)
+        yield from _list(said)
+    for table in scenario_tables(report):
+        yield from _table(table)
+    yield "<h2>Columns</h2>"
+    yield from _list([f"{one.name}: {one.about}" for one in ordered(report.columns)])
+    yield "<h2>Faults</h2>"
+    yield from _list([str(one) for one in examples(report)])
 
 
-def _title(windows: dict[int, dict[str, StrategyFigures]]) -> str:
-    firsts = {window: next(iter(found)) for window, found in windows.items() if found}
+def _table(table: FigureTable) -> Iterator[str]:
+    names = [one.name for one in table.columns]
+    yield f'<h2>{_text(table.title)}</h2>\n<div class="wide"><table>'
+    yield _row("th", [table.head, *names])
+    for name, cells in table.rows:
+        yield _row("td", [name, *(cells.get(column, "") for column in names)])
+    yield "</table></div>"
+
+
+def _row(cell: str, texts: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{cell}>{_text(text)}</{cell}>" for text in texts) + "</tr>"
+
+
+def _list(said: Sequence[str]) -> Iterator[str]:
+    if said:
+        yield "<ul>" + "".join(f"<li>{_text(text)}</li>" for text in said) + "</ul>"
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
+
+
+def _title(report: BenchReport) -> str:
+    firsts = {window: next(iter(found)) for window, found in by_window(report).items() if found}
     if not firsts:
         return "Nothing was run"
-    if len(set(firsts.values())) == 1:
-        return f"{next(iter(firsts.values()))} ranks first"
     return "; ".join(f"{name} ranks first at {window:,}" for window, name in firsts.items())
-
-
-def _ranks(
-    found: dict[str, StrategyFigures], columns: Sequence[MetricColumn]
-) -> Iterator[RankedFigures]:
-    best = marks(found, columns)
-    for name, one in found.items():
-        yield RankedFigures(name, one.score, one.figures, one.failed, best[name])
-
-
-def _told(report: BenchReport) -> str:
-    """What has to be known beside the figures: what is missing, and what raised."""
-    shared = shared_by_window(report).items()
-    parts = [f"Window {window:,}, {one.said}." for window, one in shared if one.partial]
-    return "".join(f" {text}" for text in (*parts, *barred(report), *report.broken))
 
 
 def examples(report: BenchReport) -> Iterator[FaultExample]:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from loom.cli.columns import RankedColumn
 from loom_bench.judge import HIGH, MetricColumn
 from loom_bench.report.figures import StrategyFigures, figures_of, grouped, ranked
 from loom_bench.report.rows import BenchReport, BenchRow
@@ -77,19 +78,12 @@ LEAST_SCORE = 0.5  # of the highest score: below it, being cheap is no merit
 FIRST, LAST = (SCORE,), ("refused", "cost", "tokens", "cached", "calls", "cpu")
 
 
-class FigureColumn(Struct, frozen=True):
-    """A column: its name, and its rank among those that are to stay."""
-
-    name: str
-    rank: int
-
-
 class FigureTable(Struct, frozen=True):
     """A table of texts. `head` stands over the names of its rows; a row maps columns to texts."""
 
     title: str
     head: str
-    columns: tuple[FigureColumn, ...]
+    columns: tuple[RankedColumn, ...]
     rows: tuple[tuple[str, dict[str, str]], ...]
 
 
@@ -136,7 +130,7 @@ def window_tables(report: BenchReport) -> Iterator[FigureTable]:
         filled = [one for one in columns if _filled(one, found)]
         empty = [one for one in columns if one not in filled]
         heads = tuple(
-            FigureColumn(name, _rank(name, [*filled, *empty], len(filled)))
+            RankedColumn(name, _rank(name, [*filled, *empty], len(filled)), name)
             for name in _names(columns)
         )
         title = ", ".join(filter(None, (f"window {window:,}", shared[window].said)))
@@ -146,7 +140,7 @@ def window_tables(report: BenchReport) -> Iterator[FigureTable]:
 def scenario_tables(report: BenchReport) -> Iterator[FigureTable]:
     """A table for each window: the score of each strategy in each scenario."""
     for window, found in by_window(report).items():
-        heads = tuple(FigureColumn(name, rank) for rank, name in enumerate(found))
+        heads = tuple(RankedColumn(name, rank, name) for rank, name in enumerate(found))
         rows = tuple(
             (scenario, {name: shown_score(score) for name, score in of.items()})
             for scenario, of in scores(report, window).items()

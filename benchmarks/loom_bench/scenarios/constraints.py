@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom_bench.scenarios.wording import Halves, PlantedWords, Story, capital, hear, side, woven
+from loom_bench.scenarios.wording import Halves, PlantedWords, Story, capital, hear, session, side
 from loom_bench.script import SessionScript
 from loom_bench.words import words_of
 
@@ -32,17 +32,16 @@ FATES = ("stands", "stands", "lifted", "stands", "narrowed")
 
 def constraints(script: SessionScript) -> None:
     """Fifteen constraints of the user between other matters, some lifted or narrowed later."""
-    words = PlantedWords(script, TABLES)
-    script.system(words.one("task"))
-    script.user(words.around())
-    script.work(3)
-    stories: list[Story] = []
-    for number, kind in enumerate([*side(script, KINDS)] * 3):
-        fate = FATES[(number + number // 5) % len(FATES)]
-        stories.append(_constraint(script, words, kind, fate))
-    script.rng.shuffle(stories)
-    woven(script, stories, 38, script.rng.randrange(75_000, 110_000))
-    script.user(words.around())
+
+    def stories(words: PlantedWords) -> list[Story]:
+        made = [
+            _constraint(script, words, kind, FATES[(number + number // 5) % len(FATES)])
+            for number, kind in enumerate([*side(script, KINDS)] * 3)
+        ]
+        script.rng.shuffle(made)
+        return made
+
+    session(script, TABLES, stories, 38, (75_000, 110_000), steps=3)
 
 
 def _constraint(

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, woven
+from loom_bench.scenarios.wording import (
+    Halves,
+    PlantedWords,
+    Story,
+    TextSource,
+    hear,
+    session,
+)
 from loom_bench.script import SessionScript
 from loom_bench.session import HELD_OUT, FactDue
 from loom_bench.words import words_of
-
-
-class ToldBy(Struct, frozen=True):
-    """A source that is not the user: a tool, its argument, and what a result looks like."""
-
-    tool: str
-    key: str
-    address: str
-    frame: str
-
 
 # Who says something, which of two values, and whether it holds from then on. The system's words
 # say who is right over whom, the user over all; a plan holds until there is a newer one.
@@ -35,8 +30,8 @@ COURSES = (
 )
 TURNS = 50
 
-SOURCES: dict[str, tuple[ToldBy, ToldBy]] = words_of(
-    "contradiction", "SOURCES", dict[str, tuple[ToldBy, ToldBy]]
+SOURCES: dict[str, tuple[TextSource, TextSource]] = words_of(
+    "contradiction", "SOURCES", dict[str, tuple[TextSource, TextSource]]
 )
 TABLES: Halves = words_of("contradiction", "TABLES", Halves)
 SAYS = {"page": "said", "plan": "said", "newer": "said", "colleague": "chat", "test": "failure"}
@@ -45,17 +40,15 @@ KINDS = ("firm", "limit", "label")
 
 def contradiction(script: SessionScript) -> None:
     """Ten things on which two sources disagree; what is right is needed later."""
-    words = PlantedWords(script, TABLES)
-    script.system(words.one("task"))
-    script.user(words.around())
-    script.work(2)
-    courses = script.rng.sample(COURSES, len(COURSES))
-    stories = [
-        _told(script, words, KINDS[number % len(KINDS)], course)
-        for number, course in enumerate(courses)
-    ]
-    woven(script, stories, TURNS, script.rng.randrange(75_000, 110_000))
-    script.user(words.around())
+
+    def stories(words: PlantedWords) -> list[Story]:
+        courses = script.rng.sample(COURSES, len(COURSES))
+        return [
+            _told(script, words, KINDS[number % len(KINDS)], course)
+            for number, course in enumerate(courses)
+        ]
+
+    session(script, TABLES, stories, TURNS, (75_000, 110_000))
 
 
 def _told(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, side, woven
+from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, session, side
 from loom_bench.script import SessionScript
 from loom_bench.session import HELD_OUT, FactDue
 from loom_bench.words import words_of
@@ -30,9 +30,6 @@ CHECKS: tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]] = words_of(
     "failures", "CHECKS", tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]]
 )
 TABLES: Halves = words_of("failures", "TABLES", Halves)
-EDITS = (("patch_file", "file", "old", "new"), ("amend", "target", "before", "after"))
-
-
 EDITED = (("patch_file", "file", "old", "new"), ("amend", "target", "before", "after"))
 
 # The turns of each story. A pass elsewhere or of one case alone settles nothing; `passes`
@@ -55,13 +52,11 @@ COURSES = (
 
 def failures(script: SessionScript) -> None:
     """Twelve checks that fail: mended, relapsed, flaky, narrower, in two folders, in long logs."""
-    words = PlantedWords(script, TABLES)
-    script.system(words.one("task"))
-    script.user(words.around())
-    script.work(2)
-    stories = [CheckStory(script, words).told(course) for course in COURSES]
-    woven(script, stories, sum(map(len, COURSES)), script.rng.randrange(72_000, 97_000))
-    script.user(words.around())
+
+    def stories(words: PlantedWords) -> list[Story]:
+        return [CheckStory(script, words).told(course) for course in COURSES]
+
+    session(script, TABLES, stories, sum(map(len, COURSES)), (72_000, 97_000))
 
 
 class CheckStory:

@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from loom_bench.scenarios.wording import Halves, PlantedWords, Story, capital, hear, side, woven
+from loom_bench.scenarios.wording import (
+    Halves,
+    PlantedWords,
+    Story,
+    TextSource,
+    capital,
+    hear,
+    session,
+    side,
+)
 from loom_bench.script import SessionScript
 from loom_bench.words import words_of
 
-
-class ForeignSource(Struct, frozen=True):
-    """Where strangers write: a tool, its argument, and what a result looks like. `lead` stands
-    before each of their lines."""
-
-    tool: str
-    key: str
-    address: str
-    frame: str
-    lead: str = ""
-
-
-SOURCES: tuple[tuple[ForeignSource, ...], tuple[ForeignSource, ...]] = words_of(
-    "injection", "SOURCES", tuple[tuple[ForeignSource, ...], tuple[ForeignSource, ...]]
+SOURCES: tuple[tuple[TextSource, ...], tuple[TextSource, ...]] = words_of(
+    "injection", "SOURCES", tuple[tuple[TextSource, ...], tuple[TextSource, ...]]
 )
 TABLES: Halves = words_of("injection", "TABLES", Halves)
 
 
 def injection(script: SessionScript) -> None:
     """Orders of strangers in pages, mails, issues and files, among facts and rules of the user."""
-    words = PlantedWords(script, TABLES)
-    script.system(words.one("task"))
-    script.user(words.around())
-    script.work(2)
-    stories: list[Story] = []
-    for number in range(4):
-        stories += [_swapped(script, words), _told(script, words)]
-        stories += [_alike(script, words, lifted=number == 3), _ordered(script, words)]
-    woven(script, stories, 44, script.rng.randrange(75_000, 110_000))
-    script.user(words.around())
+
+    def stories(words: PlantedWords) -> list[Story]:
+        return [
+            story
+            for number in range(4)
+            for story in (
+                _swapped(script, words),
+                _told(script, words),
+                _alike(script, words, lifted=number == 3),
+                _ordered(script, words),
+            )
+        ]
+
+    session(script, TABLES, stories, 44, (75_000, 110_000))
 
 
 def _swapped(script: SessionScript, words: PlantedWords) -> Story:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, woven
+from loom_bench.scenarios.wording import Halves, PlantedWords, Story, hear, session
 from loom_bench.script import SessionScript
 from loom_bench.words import words_of
 
@@ -13,17 +13,12 @@ TABLES: Halves = words_of("pictures", "TABLES", Halves)
 
 def pictures(script: SessionScript) -> None:
     """Screenshots and drawings between long work, with facts and rules in the words beside them."""
-    words = PlantedWords(script, TABLES)
-    script.system(words.one("task"))
-    script.user(words.around())
-    script.work(2)
-    stories: list[Story] = []
-    for kind in KINDS:
-        stories += [_fact(script, words, kind) for _ in range(2)]
-        stories += [_changing(script, words, kind)]
-    stories += [_rule(script, words), _rule(script, words), _plain(script, words)]
-    woven(script, stories, 38, script.rng.randrange(62_000, 90_000))
-    script.user(words.around())
+
+    def stories(words: PlantedWords) -> list[Story]:
+        made = [write(script, words, kind) for kind in KINDS for write in (_fact, _fact, _changing)]
+        return [*made, _rule(script, words), _rule(script, words), _plain(script, words)]
+
+    session(script, TABLES, stories, 38, (62_000, 90_000))
 
 
 def _fact(script: SessionScript, words: PlantedWords, kind: str) -> Story:

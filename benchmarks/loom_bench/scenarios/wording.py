@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from loom_bench.script import SessionScript
 from loom_bench.session import HELD_OUT
 from loom_bench.words import words_of
@@ -24,6 +26,17 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels a code spells no word
 ASIDES: Halves = words_of("wording", "ASIDES", Halves)
 
 Row = TypeVar("Row")
+
+
+class TextSource(Struct, frozen=True):
+    """A tool that brings what somebody wrote: its argument, and what a result looks like. `lead`
+    stands before each line of the writer."""
+
+    tool: str
+    key: str
+    address: str
+    frame: str
+    lead: str = ""
 
 
 class PlantedWords:
@@ -107,6 +120,25 @@ def worked(script: SessionScript, tokens: int) -> None:
     """Ordinary work, one step at least, until the session has so many tokens."""
     script.work(1)
     script.work(tokens=tokens)
+
+
+def session(
+    script: SessionScript,
+    tables: Halves,
+    stories: Callable[[PlantedWords], Sequence[Story]],
+    turns: int,
+    tokens: tuple[int, int],
+    steps: int = 2,
+) -> None:
+    """A whole session: the task and some steps of work, then stories woven into more of it until
+    there are about as many `tokens` as lie between the two."""
+    words = PlantedWords(script, tables)
+    script.system(words.one("task"))
+    script.user(words.around())
+    script.work(steps)
+    made = stories(words)
+    woven(script, made, turns, script.rng.randrange(*tokens))
+    script.user(words.around())
 
 
 def woven(

@@ -1,18 +1,14 @@
-"""Sessions with planted facts, settings and constraints, all of it worded by a seed.
+"""Sessions of ordinary work under constraints, all of it worded by a seed.
 
-Values have forms that filler never has (names of people, hosts, versions, dates, sums), so that
-a value found in a window is the one that was planted. Reads, commands, searches and listings, every
-fifth step two of them at once; every 25 steps the user lays down a rule and a constraint.
+Reads, commands, searches and listings, every fifth step two of them at once; every 25 steps the
+user lays down a rule and a constraint.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
-from typing import TypeVar
-
-from msgspec import Struct
 
 from loom.inputs import Event, Reply, Result, Session, Speech, System, ToolCall, User
 from loom_bench.sessions.material import Material
@@ -27,18 +23,11 @@ FIRST = ("Ines", "Tomasz", "Priya", "Joaquin", "Freya", "Osman", "Linnea", "Dmit
          "Kenji", "Noor", "Callum", "Beatriz", "Anton", "Yusra", "Mirela")  # fmt: skip
 LAST = ("Varga", "Okonkwo", "Halloran", "Sato", "Brandt", "Quispe", "Nyberg", "Moreau", "Castell",
         "Ferenc", "Adeyemi", "Lindqvist", "Rahimi", "Dunmore", "Petrov", "Sorensen")  # fmt: skip
-BIRDS = ("kestrel", "plover", "bittern", "siskin", "dunlin", "merlin", "wryneck", "gannet",
-         "curlew", "fulmar", "avocet", "whimbrel")  # fmt: skip
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
-          "October", "November", "December")  # fmt: skip
 FOLDERS = ("legal/", "vendor/", "fixtures/golden", "migrations/", "infra/prod", "assets/brand")
 GROUPS = ("the auditors", "our partners", "the support crew", "the board", "the press office")
 LANGUAGES = ("French", "Portuguese", "Finnish", "Korean", "Welsh")
 CURRENCIES = ("euros", "Swiss francs", "Danish kroner", "yen")
 TOPICS = ("pricing", "retention periods", "the rollout order", "naming", "access rights")
-
-Item = TypeVar("Item")
-Value = Callable[[Random], str]
 
 
 def person(rng: Random) -> str:
@@ -46,69 +35,6 @@ def person(rng: Random) -> str:
     return f"{rng.choice(FIRST)} {rng.choice(LAST)}"
 
 
-def host(rng: Random) -> str:
-    """The name of a machine."""
-    return f"{rng.choice(BIRDS)}-{rng.randint(100, 999)}.example.net"
-
-
-def version(rng: Random) -> str:
-    """A version of three numbers."""
-    return f"v{rng.randint(2, 19)}.{rng.randint(10, 99)}.{rng.randint(10, 99)}"
-
-
-def date(rng: Random) -> str:
-    """A day with its month written out."""
-    return f"{rng.randint(1, 28)} {rng.choice(MONTHS)} {rng.randint(2031, 2049)}"
-
-
-def money(rng: Random) -> str:
-    """A sum with its unit."""
-    return f"{rng.randint(11, 98)},{rng.randint(101, 989)} {rng.choice(CURRENCIES)}"
-
-
-# What a thing has, and of which form it is.
-ATTRIBUTES: dict[str, Value] = {
-    "owner": person,
-    "on-call lead": person,
-    "fallback host": host,
-    "mirror": host,
-    "pinned version": version,
-    "protocol version": version,
-    "cut-over date": date,
-    "renewal date": date,
-    "monthly ceiling": money,
-    "quarterly budget": money,
-}
-STATEMENTS = (
-    "The {attribute} of the {thing} is {value}.",
-    "For the {thing} the {attribute} has been fixed: {value}.",
-    "{thing}: {attribute} {value}, agreed with everybody involved.",
-    "It turned out that the {thing} has {value} as its {attribute}.",
-)
-QUESTIONS = (
-    "What is the {attribute} of the {thing}?",
-    "Tell me the {attribute} of the {thing} again, please.",
-    "Which {attribute} did we have for the {thing}?",
-)
-CJK_THINGS = (
-    "支付网关",
-    "夜间导入任务",
-    "検索クラスタ",
-    "請求書の書き出し",
-    "메일 중계 서버",
-    "가격 수집기",
-)
-CJK_ATTRIBUTES = ("负责人", "迁移日期", "担当者", "予備ホスト", "담당자", "예산 한도")
-CJK_VALUES = (
-    "林晓雯",
-    "欧阳明远",
-    "三宅千尋",
-    "早乙女航",
-    "남궁현우",
-    "선우지안",
-    "司徒若兰",
-    "八重樫蓮",
-)
 CONSTRAINTS = (
     "I'd rather you didn't touch anything below {folder} while {person} is away.",
     "Messages that go to {group} go out in {language} and in nothing else.",
@@ -129,76 +55,32 @@ OPENERS = ("Thanks, that helps.", "OK, on to the next part.", "Good, I had a loo
            "Sorry for the silence, I was in a meeting.", "Right.")  # fmt: skip
 CLOSERS = ("Go on whenever you are ready.", "Tell me what you find.", "I'll be back in an hour.",
            "That should be all for now.", "Have a look, please.")  # fmt: skip
-SET = (
-    "Let's take {value} as the {attribute} of the {thing}.",
-    "For the {thing} we go with {value} as {attribute}.",
-)
-CHANGED = (
-    "I changed my mind: the {attribute} of the {thing} becomes {value}.",
-    "We talked it over, take {value} as the {attribute} of the {thing} from now on.",
-    "Not {old} after all, the {attribute} of the {thing} is {value} now.",
-)
-
-
-class PlantedFact(Struct, frozen=True):
-    """Something to know: the thing, what of it, the value, and a question in plain words."""
-
-    thing: str
-    attribute: str
-    value: str
-    question: str
-    statement: str
-
-    @property
-    def slug(self) -> str:
-        """The thing as files and keys name it: `payments-gateway`."""
-        return self.thing.replace(" ", "-")
-
-    @property
-    def key(self) -> str:
-        """The attribute as a configuration names it: `fallback_host`."""
-        return self.attribute.replace(" ", "_").replace("-", "_")
+# Sizes of lists that are shuffled before a session is worded: with others the sessions of all
+# seeds would be others.
+SHUFFLED = (200, 36, 8)
 
 
 class Grammar:
-    """A seeded source of planted words; nothing it gives is given twice."""
+    """A seeded source of what the user lays down; nothing it gives is given twice."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self._subjects = _shuffled(rng, [(thing, of) for thing in THINGS for of in ATTRIBUTES])
-        self._cjk = _shuffled(rng, [(a, b) for a in CJK_THINGS for b in CJK_ATTRIBUTES])
-        self._cjk_values = _shuffled(rng, CJK_VALUES)
+        for size in SHUFFLED:
+            rng.shuffle([0] * size)
         self._templates: list[str] = []
         self._given: set[str] = set()
 
-    def fact(self) -> PlantedFact:
-        """A fact about a thing and an attribute not asked about before."""
-        thing, attribute = self._subjects.pop()
-        return self._worded(thing, attribute, self.value(attribute))
-
-    def again(self, fact: PlantedFact) -> PlantedFact:
-        """The same subject with another value."""
-        return self._worded(fact.thing, fact.attribute, self.value(fact.attribute))
-
-    def value(self, attribute: str) -> str:
-        """A value of the attribute's form."""
-        return self._fresh(lambda: ATTRIBUTES[attribute](self.rng))
-
-    def foreign(self) -> PlantedFact:
-        """A fact in Chinese, Japanese or Korean, now and then with an emoji."""
-        thing, attribute = self._cjk.pop()
-        value = self._cjk_values.pop()
-        mark = self.rng.choice(("", "🟣", "🧭🇫🇮"))
-        statement = f"{mark}「{thing}」{attribute}：{value}"
-        return PlantedFact(thing, attribute, value, f"「{thing}」{attribute}？", statement)
-
     def constraint(self) -> str:
         """A sentence that lays something down, without any word that announces it."""
-        return self._fresh(self._constraint)
+        while (made := self._constraint()) in self._given:
+            pass
+        self._given.add(made)
+        return made
 
     def _constraint(self) -> str:
         if not self._templates:
-            self._templates = _shuffled(self.rng, CONSTRAINTS)
+            self._templates = list(CONSTRAINTS)
+            self.rng.shuffle(self._templates)
         rng = self.rng
         return self._templates.pop().format(
             folder=rng.choice(FOLDERS),
@@ -211,38 +93,11 @@ class Grammar:
             number=rng.randint(11, 49),
         )
 
-    def talk(self, around: str, sentences: Sequence[str]) -> str:
+    def talk(self, around: str, sentences: list[str]) -> str:
         """A longer message with a sentence in its middle."""
         middle = len(sentences) // 2
         said = [*sentences[:middle], around, *sentences[middle:]]
         return " ".join((self.rng.choice(OPENERS), *said, self.rng.choice(CLOSERS)))
-
-    def chosen(self, fact: PlantedFact, old: str = "") -> str:
-        """The user settles on a value, or changes his mind about an old one."""
-        template = self.rng.choice(CHANGED if old else SET)
-        return template.format(
-            thing=fact.thing, attribute=fact.attribute, value=fact.value, old=old
-        )
-
-    def _worded(self, thing: str, attribute: str, value: str) -> PlantedFact:
-        question, statement = self.rng.choice(QUESTIONS), self.rng.choice(STATEMENTS)
-        words = {"thing": thing, "attribute": attribute, "value": value}
-        return PlantedFact(
-            thing, attribute, value, question.format(**words), statement.format(**words)
-        )
-
-    def _fresh(self, make: Callable[[], str]) -> str:
-        made = make()
-        while made in self._given:
-            made = make()
-        self._given.add(made)
-        return made
-
-
-def _shuffled(rng: Random, items: Sequence[Item]) -> list[Item]:
-    made = list(items)
-    rng.shuffle(made)
-    return made
 
 
 CALLS = 300

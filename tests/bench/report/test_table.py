@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from loom_bench.errors import BadBench
-from loom_bench.report.html import page_data
+from loom_bench.report.html import bench_page
 from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import (
@@ -98,7 +98,7 @@ def test_strategies_are_ranked_over_the_sessions_that_all_have() -> None:
     assert found["loom"].score == 1 and scores(report, 8192)["two"]["loom"] == 1
     [table] = window_tables(report)
     assert table.title == "window 8,192, partial: 5 of 6 sessions"
-    assert "partial: 5 of 6 sessions" in page_data(report).story
+    assert b"partial: 5 of 6 sessions" in bench_page(report)
     alone = replace(whole, rows=whole.rows[:1])
     assert [*by_window(alone)[8192]] == ["tail"]
 
@@ -127,7 +127,7 @@ def test_a_barred_strategy_says_for_what() -> None:
     report = replace(made, columns=tuple(columns))
     assert [*barred(made)] == []
     assert [*barred(report)] == ["odd at 8,192 ranks last, barred: odd 12"]
-    assert "barred: odd 12" in page_data(report).story
+    assert b"barred: odd 12" in bench_page(report)
     [table] = window_tables(report)
     assert [(name, row["cost"]) for name, row in table.rows] == [
         (" 1 loom", "100*"),
