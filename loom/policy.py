@@ -99,8 +99,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     # From 8,000, .12 and .10: +4 points of `benchmarks needs` at 16,000 on both sets of recorded
     # sessions, for 6-9 % of cost.
     ahead_tokens: int = 16_000
-    ahead_share: float = 0.20
-    back_share: float = 0.20
+    ahead_share: float = 0.25
+    back_share: float = 0.25
     line_share: float = 0.01
     index_share: float = 0.12
     index_tokens: int = 1_800
