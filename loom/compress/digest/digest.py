@@ -64,7 +64,7 @@ class Lately(Generic[Made]):
 
 
 NEWLINE = "\n"
-SMALL = 1_500  # tokens of facts: in so small a digest what was done goes before what was said
+SMALL = 2_000  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
