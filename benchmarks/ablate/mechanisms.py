@@ -196,8 +196,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "a digest: facts brought together, grouped, written": (
         "compress.digest.collect", "compress.digest.digest", "compress.digest.fitting",
-        "compress.digest.groups", "compress.digest.keys", "compress.digest.lately",
-        "compress.digest.lines", "compress.digest.names", "compress.digest.retired_refs",
+        "compress.digest.groups", "compress.digest.keys",
+        "compress.digest.lines", "compress.digest.names",
         "compress.digest.state", "compress.digest.task_list", "compress.digest.undone",
         "reduce.deeds", "reduce.said", "reduce.tasks",
         "reduce.notes",

@@ -5,12 +5,15 @@
 A run keeps its whole history. For each request the history goes to `Context.sync`, and what comes
 of it to the model; the reply, less the calls Loom answered, goes back to the run. Its retries,
 fallbacks, streams, limits and traces are as without Loom.
+
+The tools and settings of a request of Pydantic AI.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
+from dataclasses import replace
 from threading import Lock
 from typing import Any, cast
 from weakref import WeakSet
@@ -18,16 +21,59 @@ from weakref import WeakSet
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 from pydantic_ai.messages import InstructionPart, ModelResponse
-from pydantic_ai.models import Model, ModelRequestContext
+from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
 
 from loom.adapters.errors import UnsupportedRun
 from loom.adapters.pydantic_inputs import is_of_one_request
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
-from loom.adapters.pydantic_tools import check, declared, with_own
 from loom.adapters.sessions import Sessions, check_held
 from loom.context import Context
+
+KEPT = (
+    "openai_previous_response_id", "openai_conversation_id", "openai_context_management",
+    "anthropic_context_management",
+)  # fmt: skip
+
+
+def check(settings: Mapping[str, Any]) -> None:
+    """Raise UnsupportedRun for settings by which a provider keeps the list, or cuts it."""
+    kept = [name for name in KEPT if settings.get(name)]
+    if settings.get("openai_truncation") == "auto":
+        kept.append("openai_truncation")
+    if kept:
+        raise UnsupportedRun(", ".join(kept), "the provider would keep or cut the list: leave out")
+
+
+def declared(tool: ToolDefinition) -> dict[str, Any]:
+    """A tool of the host's, as `ctx.tools.declare` takes it."""
+    schema = tool.parameters_json_schema
+    return {"name": tool.name, "description": tool.description or "", "parameters": schema}
+
+
+def with_own(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
+    """The parameters with the tools Loom answers; instructions stand in the messages.
+
+    Tools the history has revealed are no longer deferred: what revealed them may be paged out.
+    """
+    revealed = parameters.revealed_tool_names
+    tools = [
+        replace(tool, defer_loading=False) if tool.name in revealed else tool
+        for tool in parameters.function_tools
+    ]
+    own = [
+        ToolDefinition(
+            name=one["name"],
+            description=one["description"],
+            parameters_json_schema=one["input_schema"],
+            strict=False,
+        )
+        for one in context.tools.schemas(FORMAT)
+    ]
+    return replace(parameters, function_tools=[*tools, *own], instruction_parts=None)
+
 
 _serving: WeakSet[Context] = WeakSet()  # contexts that have a run
 _lock = Lock()

@@ -3,12 +3,16 @@
 Theory of operation. The words of a command line that are addresses become private folders, which
 hold what the command reads of each, and go when it ends. So each command reads folders alone. Those
 that write (`gc`, `purge`, `repair`) ask what is behind a folder, and write there, under the fence.
+
+What an object store says while it is waited for, told on stderr: the tries that failed.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise
@@ -16,8 +20,7 @@ from pathlib import Path
 
 from loom.cli.exits import BadUsage, text_of
 from loom.cli.scratch import scratch
-from loom.cli.show import SHOWN_AS
-from loom.cli.waits import told_waits
+from loom.cli.show import SHOWN_AS, complain
 from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
 from loom.rewrite.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
@@ -26,6 +29,43 @@ from loom_paging.remote.address import is_address, is_elsewhere, without_options
 from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore
 from loom_paging.under import Under
+
+LOGGER = "loom.store"  # of the object stores, at level INFO
+EVERY = 5.0  # seconds between two lines, at least
+
+
+class WaitLines(logging.Handler):
+    """Complains of what is logged, at most once every so many seconds of a clock."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(logging.INFO)
+        self._clock = clock
+        self._next = clock()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell one record, or leave it out. Nothing is raised where stderr has gone."""
+        if (now := self._clock()) < self._next:
+            return
+        self._next = now + EVERY
+        try:
+            complain(record.getMessage())
+        except OSError:
+            self.handleError(record)
+
+
+@contextmanager
+def told_waits() -> Iterator[None]:
+    """Tell of the tries that fail while the block runs."""
+    logger, lines = logging.getLogger(LOGGER), WaitLines()
+    before = logger.level
+    logger.addHandler(lines)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(lines)
+        logger.setLevel(before)
+
 
 # What a command reads of a workspace: how names begin; and whether of those below it as well.
 READS: dict[str, tuple[tuple[str, ...], bool]] = {

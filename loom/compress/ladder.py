@@ -1,10 +1,10 @@
 """The ladder: which level may act at which pressure, and whether a cut is worth its price.
 
 One level a turn: the highest crossed one; a level that cannot free its least share gives way to
-the next below it. Snip, micro and collapse are optional: below the mark of auto a cut is made only
-when what it frees, times the turns it is expected to serve, outweighs the suffix that must be
-written to the provider's cache again. With collapse among them there is a sixth to a fifth less
-cuts at 16,000 and 32,000, and `benchmarks takeover` keeps as much.
+the next below it. Snip and micro are optional: below the collapse mark a cut is made only when
+what it frees, times the turns it is expected to serve, outweighs the suffix that must be written
+to the provider's cache again. Collapse waits likewise while two turns have room: a tenth fewer cuts
+at 32,000 for the same `benchmarks takeover`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,15 @@ class Level(Struct, frozen=True):
 
     `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
     that gives the edits of a cut, () for none, and applies nothing. An `optional` level must pay
-    for itself; the others keep the request within the window.
+    for itself, a `patient` one while two turns have room; the others keep the request within the
+    window.
     """
 
     name: str
     mark: str | float
     strategy: Strategy
     optional: bool = False
+    patient: bool = False
     bare: bool = False  # may cut without edits: only what waits for a cut is settled
 
 
@@ -58,7 +60,7 @@ def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 LADDER = (
     Level("auto", "auto_at", auto),
-    Level("collapse", "collapse_at", collapse, optional=True),
+    Level("collapse", "collapse_at", collapse, patient=True),
     Level("micro", "micro_at", micro, optional=True),
     Level("snip", "snip_at", snip, optional=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.

@@ -58,9 +58,6 @@ class Room:
     def results(self, window: Window, step: Step | None = None) -> int:
         """Tokens the results of one step may take on entry: their share, or what stands whole,
         whichever is more.
-
-        Older history pays for it in small windows: of what `benchmarks ask` asks in 4,096 tokens
-        .827 has its answer, with half of that room .845.
         """
         return max(self.share(window, step), self.whole(window, step))
 

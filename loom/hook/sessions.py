@@ -2,15 +2,20 @@
 
 Hooks of parallel calls run at the same moment, each in a process of its own. One writes; the others
 wait for it, and after `WAIT` leave the result as it is.
+
+Whether Claude Code has Loom's MCP server, so that the model may be told of its tools.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import pairwise
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -19,12 +24,12 @@ from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
 from loom.compress.pinned import pinned
 from loom.context import Context
 from loom.context.asked import take
+from loom.disk import plain_descriptor
 from loom.engine.archive.reading import whole
 from loom.engine.archive.surfaces import pinned_lines
 from loom.errors import LoomError
 from loom.home import folder, record_project
 from loom.hook.places import is_its, pages_in, project_in
-from loom.hook.servers import has_server
 from loom.hook.transcript import catch_up, room
 from loom.inputs import Reply, ToolCall
 from loom.opening import open as open_context  # here, not when the lock is held
@@ -34,6 +39,48 @@ from loom.providers.render.dashboard import surface_lines
 from loom.text import one_line
 from loom_paging import StoreLocked
 from loom_partitions.message import Outcome, Step, name_of
+
+MOST = 16_000_000  # bytes of a file of settings
+
+
+def has_server(cwd: object) -> bool:
+    """True where a server that runs `loom mcp` is set up: for the user, for the project in `cwd`
+    or the one the client tells its hooks of, or shared by it. Unreadable settings have none."""
+    moved = os.environ.get("CLAUDE_CONFIG_DIR")
+    works = {cwd, os.environ.get("CLAUDE_PROJECT_DIR")}
+    projects = [work for work in works if isinstance(work, str) and work and "\0" not in work]
+    user = _read((Path(moved) if moved else Path.home()) / ".claude.json")
+    held = [_inside(user, "mcpServers")]
+    held += [_inside(user, "projects", work, "mcpServers") for work in projects]
+    held += [_inside(_read(Path(work, ".mcp.json")), "mcpServers") for work in projects]
+    return any(_is_own(words) for servers in held for words in _commands(servers))
+
+
+def _commands(servers: dict[str, object]) -> Iterator[list[str]]:
+    for server in servers.values():
+        if isinstance(server, dict):
+            more = server.get("args")
+            yield [str(server.get("command")), *map(str, more if isinstance(more, list) else ())]
+
+
+def _is_own(words: list[str]) -> bool:
+    """True for `loom mcp`, however it is started."""
+    return any(Path(one).stem == "loom" and then == "mcp" for one, then in pairwise(words))
+
+
+def _inside(held: object, *names: str) -> dict[str, object]:
+    for name in names:
+        held = held.get(name) if isinstance(held, dict) else None
+    return held if isinstance(held, dict) else {}
+
+
+def _read(path: Path) -> object:
+    try:
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            return json.loads(file.read(MOST))
+    except (OSError, ValueError, RecursionError):
+        return None
+
 
 WAIT, LOOK = 5.0, 0.02  # seconds for the writer before, and between two looks
 WINDOW = 200_000  # tokens, about what the client itself has

@@ -2,6 +2,10 @@
 
 `redact=()` turns it off; a caller may add rules, pairs of (kind, pattern) and allowed values. What
 is stored, restored and sent is the text after redaction.
+
+Secrets that a message repeats and cuts: their beginnings go too.
+
+Keys of a JSON object that became the same mark are told apart, so that none is lost.
 """
 
 from __future__ import annotations
@@ -14,15 +18,55 @@ from typing import Any
 
 from loom.errors import LoomError
 from loom.lazy import lazy_re
-from loom.redact.cut_off import without_beginning
 from loom.redact.divided import Span
 from loom.redact.given import checked
-from loom.redact.keys import apart
 from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
 from loom.redact.rule import Allowed, Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
 from loom.redact.search import SecretSearch, joined
 from loom.redact.wide import WIDE, encoding_of, holds_wide, in_text, wide
+
+_PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
+
+
+def apart(text: str) -> str:
+    """The JSON text with a number behind each key of one object that a mark made like another."""
+    if "[redacted:" not in text:
+        return text
+    objects: list[dict[str, int]] = [{}]  # of each that is open: its keys, and how often
+
+    def tell(found: re.Match[str]) -> str:
+        if found[0] == "{":
+            objects.append({})
+        elif found[0] == "}" and len(objects) > 1:
+            objects.pop()
+        elif found[2] is not None:
+            return f'"{_told(found[1], objects[-1])}"{found[2]}'
+        return found[0]
+
+    return _PART.sub(tell, text)
+
+
+def _told(key: str, known: dict[str, int]) -> str:
+    """The key, with a number where it is known and holds a mark."""
+    made = key
+    while "[redacted:" in key and made in known:
+        known[key] += 1
+        made = f"{key}#{known[key]}"
+    known.setdefault(made, 1)
+    return made
+
+
+_LEAST = 8  # characters of a beginning that tell it from ordinary words
+
+
+def without_beginning(text: str, value: str, mark: str) -> str:
+    """The text with a mark in place of the longest beginning of a value that stands in it."""
+    for size in range(min(len(value), len(text)), _LEAST - 1, -1):
+        if value[:size] in text:
+            return text.replace(value[:size], mark)
+    return text
+
 
 _TEXT = lazy_re(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
 _LEAF = lazy_re(rf"{_TEXT.pattern}|(?P<numbers>\d[\d, \n]*+)")

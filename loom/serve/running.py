@@ -1,4 +1,13 @@
-"""The proxy running: its socket, and a client started beside it."""
+"""The proxy running: its socket, and a client started beside it.
+
+Clients started so that they ask the proxy: what each reads its provider's address from.
+
+How long the proxy waits for a request, and for how many at once.
+
+Who opens a connection and says nothing, or a byte now and then, keeps nobody else waiting: headers
+and body have their time, and of connections with no whole request the oldest goes where they are
+many.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +16,117 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
+import h11
 import uvicorn
+from msgspec import json
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from loom.errors import LoomError
 from loom.serve.app import application
-from loom.serve.launch import launched
-from loom.serve.patience import PatientProtocol
-from loom.serve.peers import TOLD
+from loom.serve.peers import CONNECTION, TOLD
+
+HEADERS, BODY = 10.0, 120.0  # seconds, each from its beginning
+WAITING = 256  # connections without a whole request: of 1,024 files a process has as a rule
+PENDING = (h11.IDLE, h11.SEND_BODY)
+
+
+class PatientProtocol(H11Protocol):
+    """A connection of a client, closed when its request does not come in time."""
+
+    waiting: ClassVar[dict[PatientProtocol, None]] = {}  # the oldest first
+    _phase: object = None
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for headers."""
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, CONNECTION: {}}
+        self._wait()
+        if len(self.waiting) > WAITING:
+            oldest = next(iter(self.waiting))
+            oldest._stop()  # it is lost in a later round of the loop
+            oldest.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a part of a request, and wait for what is missing of it."""
+        super().data_received(data)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request; uvicorn itself closes what stays idle."""
+        super().on_response_complete()
+        self._stop()
+        if not self.transport.is_closing() and self.conn.their_state in PENDING:
+            self.waiting[self] = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing more."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        phase = self.conn.their_state
+        if phase not in PENDING or self.transport.is_closing():
+            self._stop()
+        elif self._timer is None or phase is not self._phase:
+            self._stop()
+            self.waiting[self], self._phase = None, phase
+            seconds = HEADERS if phase is h11.IDLE else BODY
+            self._timer = self.loop.call_later(seconds, self.transport.abort)
+
+    def _stop(self) -> None:
+        self.waiting.pop(self, None)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+Launched = tuple[list[str], dict[str, str]]
+
+
+def launched(command: Sequence[str], url: str) -> Launched:
+    """A command with the arguments and the environment that point it at the proxy."""
+    name = Path(command[0]).name
+    words, more = _CLIENTS.get(name, _plain)(list(command), url)
+    return words, {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1", **more}
+
+
+def _plain(command: list[str], url: str) -> Launched:
+    return command, {}
+
+
+def _codex(command: list[str], url: str) -> Launched:
+    """Codex's own provider at another address: its login stays."""
+    return [command[0], "-c", f'openai_base_url="{url}/v1"', *command[1:]], {}
+
+
+def _opencode(command: list[str], url: str) -> Launched:
+    """opencode's own providers, at another address; what the user configured beside stays."""
+    held: Mapping[str, str] = os.environ
+    try:
+        config = json.decode(held.get("OPENCODE_CONFIG_CONTENT") or "{}", type=dict[str, object])
+    except ValueError:
+        config = {}
+    providers = config.get("provider")
+    known = dict(providers) if isinstance(providers, dict) else {}
+    for name in ("anthropic", "openai"):
+        provider = known.get(name) or {}
+        options = {"baseURL": f"{url}/v1", **(provider.get("options") or {})}
+        known[name] = {**provider, "options": options}
+    content = json.encode({**config, "provider": known}).decode()
+    return command, {"OPENCODE_CONFIG_CONTENT": content}
+
+
+_CLIENTS: dict[str, Callable[[list[str], str], Launched]] = {
+    "codex": _codex,
+    "opencode": _opencode,
+}
+
 
 HOST = "127.0.0.1"
 INTERRUPTED = 130

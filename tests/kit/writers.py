@@ -96,7 +96,7 @@ def main() -> None:
     from loom.capabilities.events.inbox import put
     from loom.capabilities.memory.longterm import open_longterm
     from loom.capabilities.toolbox.processes import Ran
-    from loom.capabilities.toolbox.result_cache import ResultCache
+    from loom.capabilities.toolbox.scripts import ResultCache
     from loom.cli import main as command
 
     recorded = session(HOME / "s.jsonl")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom_paging.pattern import _LONGEST, _WORK, Pattern
+from loom_paging.lookup import _LONGEST, _WORK, Pattern
 from tests.kit.cases import all_cases
 
 ATOMS = st.sampled_from(

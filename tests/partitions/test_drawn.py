@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom_partitions import records as r
-from loom_partitions.drawn import DrawnFacts, drawn, whole
-from loom_partitions.edits import Folded
+from loom_partitions.edits import DrawnFacts, Folded, drawn, whole
 from loom_partitions.message import Fact
 from loom_partitions.window import Window, apply, recorded
 

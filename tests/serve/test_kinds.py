@@ -9,7 +9,7 @@ import pytest
 
 from loom.serve.dialects import RESPONSES, WireApi
 from loom.serve.kinds import SUMMARY, Purpose, asked
-from loom.serve.launch import launched
+from loom.serve.running import launched
 
 CODEX = {"thread-id": "t"}
 TOOLS = {"type": "additional_tools", "tools": [{"type": "function", "name": "exec_command"}]}

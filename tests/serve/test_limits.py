@@ -21,7 +21,7 @@ from loom.serve import patience, peers
 from loom.serve.app import application
 from loom.serve.bodies import MOST
 from loom.serve.dialects import MESSAGES
-from loom.serve.patience import PatientProtocol
+from loom.serve.running import PatientProtocol
 from tests.serve.proxied import FORMATS, PATHS, PromptServer, proxy, served
 from tests.serve.proxies import ServedProxy
 from tests.serve.test_proxy import worked

@@ -3,11 +3,19 @@
 It says what holds now: what the user laid down, what was decided, what fails, what was changed.
 Digests merge: folding a digest keeps its facts, so they never pile up. The page a digest names
 lists every entry it stands for, with their own pages, and every fact: nothing left out is lost.
+
+Values made lately, by the very objects they were made of.
+
+The tries of one cut, and the page of its digest, ask for the same run of entries. Entries are
+immutable, so the same objects always give the same value; an undo brings other objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from operator import is_
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +31,6 @@ from loom.compress.digest.groups import (
     Grouped,
     bounded,
 )
-from loom.compress.digest.lately import Lately
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.entry_line import line
@@ -31,8 +38,33 @@ from loom.providers.counts import Counter
 from loom.reduce.verdict import failed
 from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
+Made = TypeVar("Made")
+KEPT = 4  # values that are remembered: those of the tries of one cut
+
+
+class Lately(Generic[Made]):
+    """The last few values made; `made` counts how many had to be."""
+
+    def __init__(self) -> None:
+        self.made = 0
+        self._kept: deque[tuple[tuple[object, ...], Hashable, Made]] = deque(maxlen=KEPT)
+
+    def of(
+        self, objects: Sequence[object], make: Callable[[], Made], beside: Hashable = None
+    ) -> Made:
+        """The value that `make` gives for these immutable objects, and for what is equal `beside`
+        them; made anew where it is not known."""
+        for key, also, value in reversed(tuple(self._kept)):
+            if len(key) == len(objects) and also == beside and all(map(is_, key, objects)):
+                return value
+        value = make()
+        self.made += 1
+        self._kept.append((tuple(objects), beside, value))
+        return value
+
+
 NEWLINE = "\n"
-SMALL = 1_500  # tokens of facts: in so small a digest what was done goes before what was said
+SMALL = 2_000  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run

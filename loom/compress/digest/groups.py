@@ -43,7 +43,7 @@ KEPT = 0.75  # of a digest's facts, for what the user laid down: it holds until 
 # What the model said and thought stands before what the user said, which counts more. No page of a
 # digest lists it again: it stands in the steps themselves.
 THREAD = (
-    FactGroup("you said, in this order", ("model", "decision", "plan"), 80, share=0.9, turn=4),
+    FactGroup("you said, in this order", ("model", "decision", "plan"), 80, share=1.0, turn=4),
     FactGroup("you thought, in this order", ("thought",), 200, share=0.9, turn=6),
 )
 DEEDS = (

@@ -4,11 +4,14 @@ C_working is written anew, each text as a host would write it, so it is redacted
 counted as the new workspace does. What the earlier session left of its history stands as an
 observation: it is nobody's words here. Its pages are copied under their names where they can be
 read; its entries are not, and the ids of new ones follow on theirs, so no name means two things.
+
+C_working written anew from a snapshot, as a host would write it.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -16,21 +19,76 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.context.carried.pages import copied, listed
-from loom.context.carried.rewrite import rewritten
 from loom.disk import plain_descriptor
 from loom.engine import Engine
 from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.document import BadSnapshot, Snapshot, read, widened, written
+from loom.engine.snapshots.document import BadSnapshot, Decided, Snapshot, read, widened, written
 from loom.engine.snapshots.earlier import described
 from loom.engine.snapshots.plausible import check_plausible
+from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OverCapacity
 from loom.text import one_line
 from loom_paging import FileStore
 from loom_paging.packs import FOLDER as PACKS
 from loom_partitions import records as r
 from loom_partitions.memory import PINNED
+from loom_partitions.surfaces import SETTLED
 from loom_partitions.window import fold
+
+
+def rewritten(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
+    """The records that write C_working."""
+    records: list[r.Record] = []
+
+    def add(*more: r.Record) -> None:
+        nonlocal edits
+        records.extend(more)
+        edits = edits.after(more)
+
+    if made.goal:
+        add(*edits.goal(made.goal))
+    if made.dashboard.goal_progress:
+        add(*edits.progress(made.dashboard.goal_progress))
+    if made.plan:
+        add(*edits.plan((item.text, item.state) for item in made.plan))
+    if made.scratchpad:
+        add(*edits.scratch(made.scratchpad))
+    for one in _decisions(made):
+        add(*edits.signal(one.id, one.summary or one.id, one.kind or "earlier", one.urgency))
+        line = edits.line(one.summary or one.id)
+        add(r.Acknowledged(one.id, one.disposition, line, one.urgency))
+    for event in made.event_surface.pending_events:
+        add(*edits.signal(event.id, event.summary, event.kind, event.urgency))
+    for question in made.knowledge_surface.active_questions:
+        add(*edits.ask(question.id, question.text))
+    for pack in made.knowledge_surface.evidence_packs:
+        add(
+            *edits.evidence(
+                pack.id, pack.summary, pack.citations, pack.confidence, pack.facts, pack.conflicts
+            )
+        )
+    return records
+
+
+def _decisions(made: Snapshot) -> Iterator[Decided]:
+    """Yield what was decided, the newest last; each active risk stands under one."""
+    pending = {event.id for event in made.event_surface.pending_events}
+    decided = {one.id: one for one in made.decisions}
+    risks = {risk.id: risk for risk in made.event_surface.active_risks}
+    for id, risk in risks.items():
+        if id not in decided and id not in pending:
+            yield Decided(id, risk.disposition, "", risk.summary, risk.urgency)
+    for id, one in decided.items():
+        if id in pending:
+            continue  # it came again
+        own = risks.get(id)
+        if own is not None:
+            yield Decided(id, own.disposition, one.kind, own.summary, own.urgency)
+        else:
+            word = one.disposition if one.disposition in SETTLED else "resolved"
+            yield Decided(id, word, one.kind, one.summary, one.urgency)
+
 
 FOLDER = "snapshots"
 SHOWN = 200  # characters of a place, or of what is wrong with it

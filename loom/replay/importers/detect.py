@@ -1,13 +1,23 @@
-"""Loading a file of sessions: its shape is known by its content, never by its name."""
+"""Loading a file of sessions: its shape is known by its content, never by its name.
+
+Where recorded sessions rest: a file of JSON, a database, an archive, a folder of events.
+
+Which it is, the first bytes say, never the name.
+
+When a message was recorded, in milliseconds since the epoch, wherever its recorder writes it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
+from loom.disk import plain_descriptor
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.plugins import usable
 from loom.replay.importers import (
@@ -15,21 +25,86 @@ from loom.replay.importers import (
     codex,
     event_folder,
     inspect_ai,
+    inspect_archive,
     langchain,
     listed,
     normalised,
     opencode,
     opencode_database,
     openhands,
+    rows,
     swe_agent,
 )
 from loom.replay.importers.facts import model_of, placed
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
-from loom.replay.importers.stored import stored
+from loom.replay.importers.rows import JsonRow
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
-from loom.replay.importers.times import recorded_at
 from loom.replay.importers.unreadable import BadSession
+
+# Members that recorders keep the time in: ISO 8601, seconds or milliseconds.
+PLACES = (
+    ("timestamp",),  # Claude Code, Codex, OpenHands
+    ("ts",),
+    ("time", "created"),
+    ("info", "time", "created"),  # opencode
+    ("extra", "timestamp"),  # mini-swe-agent
+    ("message", "timestamp"),
+    ("created_at",),
+    ("createdAt",),
+    ("created",),
+)
+FIRST, LAST = 946_684_800_000, 4_102_444_800_000  # of 2000 and 2100: no other number is a time
+SECONDS = 100_000_000_000  # what is less is in seconds
+
+
+def recorded_at(value: dict[str, Any]) -> int:
+    """When a message was recorded, 0 where it does not say."""
+    return next(filter(None, (_at(value, place) for place in PLACES)), 0)
+
+
+def _at(value: Any, place: tuple[str, ...]) -> int:
+    for name in place:
+        value = value.get(name) if isinstance(value, dict) else None
+    at = 0.0
+    if isinstance(value, str):
+        try:
+            at = datetime.fromisoformat(value).timestamp() * 1_000  # of no zone: this machine's
+        except (ValueError, OverflowError, OSError):
+            return 0
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        at = value * 1_000 if value < SECONDS else value
+    return round(at) if FIRST <= at <= LAST else 0
+
+
+# The first bytes of what is no text, and who reads it as rows.
+READERS: dict[bytes, Callable[[Path], list[JsonRow]]] = {
+    opencode_database.MAGIC: opencode_database.rows,
+    inspect_archive.MAGIC: inspect_archive.rows,
+}
+
+
+def stored(path: Path) -> list[JsonRow]:
+    """Return the rows of a file, of a folder of events, or of a session inside a database.
+
+    Raises BadSession when it cannot be read.
+    """
+    if event_folder.holds_events(path):
+        return event_folder.rows(path)
+    if opencode_database.inside(path):
+        return opencode_database.rows(path.parent, path.name)
+    return READERS.get(_magic(path), rows.read)(path)
+
+
+def _magic(path: Path) -> bytes:
+    """The one of READERS a file begins with, b"" for any other and for what is no file."""
+    try:
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            head = file.read(max(map(len, READERS)))
+    except OSError:
+        return b""  # the reader of text says why
+    return next((magic for magic in READERS if head.startswith(magic)), b"")
+
 
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
 _NAMES = ("opencode.db",)

@@ -20,7 +20,7 @@ from agents.models.chatcmpl_converter import Converter  # noqa: E402
 from pydantic import BaseModel  # noqa: E402
 
 from loom.adapters.openai_agents import LoomModels  # noqa: E402
-from loom.adapters.openai_chat import chat_items  # noqa: E402
+from loom.adapters.openai_items import chat_items  # noqa: E402
 from loom.adapters.sessions import Sessions  # noqa: E402
 from tests.kit.agents_sdk import (  # noqa: E402
     EACH,

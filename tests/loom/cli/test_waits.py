@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from loom.cli.waits import EVERY, LOGGER, WaitLines, told_waits
+from loom.cli.elsewhere import EVERY, LOGGER, WaitLines, told_waits
 
 TEXT = "s3://b: cannot list log yet: no answer; trying again"
 

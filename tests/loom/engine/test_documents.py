@@ -12,9 +12,8 @@ import pytest
 
 import loom
 from loom.providers.formats import FORMATS
-from loom.providers.media.divided import divided
+from loom.providers.media.divided import divided, page_texts
 from loom.providers.media.inspect import inspect
-from loom.providers.media.page_texts import page_texts
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
 from tests.kit.cases import all_cases, all_pairs

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loom.hook.servers import has_server
+from loom.hook.sessions import has_server
 from tests.kit.hook_events import LOG
 
 LOOM: dict[str, Any] = {"command": "/opt/bin/loom", "args": ["mcp"]}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import Redactor
-from loom.redact.cut_off import without_beginning
+from loom.redact.redactor import without_beginning
 from tests.kit.cases import all_cases
 from tests.kit.secrets_made import EXAMPLES, SECRET
 

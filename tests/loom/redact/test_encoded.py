@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.redact import Redactor
-from loom.redact.encoded import encoded
 from loom.redact.excerpts import Excerpt
+from loom.redact.search import encoded
 from tests.kit.cases import all_cases
 from tests.kit.secrets_made import MIXED, SECRET
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.redact.keys import apart
 from loom.redact.parsed import is_like, parsed, spelled_out
+from loom.redact.redactor import apart
 from tests.kit.cases import all_cases
 
 VALUES = st.recursive(

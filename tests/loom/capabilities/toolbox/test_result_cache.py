@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loom.capabilities.toolbox.processes import Ran
-from loom.capabilities.toolbox.result_cache import ResultCache
+from loom.capabilities.toolbox.scripts import ResultCache
 
 RAN = Ran(("python", "x"), 0, b"\0\xff", b"", 0.5)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.compress.digest.lately import KEPT, Lately
+from loom.compress.digest.digest import KEPT, Lately
 
 
 def test_nothing_is_known_at_first() -> None:

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from loom.providers.counts import counter_for
 from loom.providers.counts.counter import ENCODINGS as TABLE
-from loom.providers.counts.counter import TOKTOK, encoding_of
-from loom.providers.counts.estimate import estimate
+from loom.providers.counts.counter import TOKTOK, encoding_of, estimate
 from loom.providers.counts.vocabulary import tiktoken_encoding
 from loom.text import printable
 from tests.kit.cases import all_cases, each_value

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.counts.counter import _batch_of
-from loom.providers.counts.pieces import ADDS, LEAST, pieces
+from loom.providers.counts.counter import ADDS, LEAST, _batch_of, pieces
 from loom.providers.counts.vocabulary import tiktoken_encoding
 
 BLANK = ["\n", "\r", "\r\n", " ", "  ", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\xa0", "\u2028"]
