@@ -111,15 +111,16 @@ def _room(edits: WorkingEdits, skills: OfferedSkills) -> int:
 
 def _shown(edits: WorkingEdits, skills: OfferedSkills, skill: Skill, text: str) -> str:
     """The text of a skill, or as much of it as there is room for."""
-    count, room = (
-        edits.ingest.sizes.count,
-        _room(edits, skills) - edits.ingest.sizes.count(weight(PARTITION, skill.name, "")),
-    )
-    if count(text) <= room:
+    count, room = edits.ingest.sizes.count, _room(edits, skills)
+
+    def fits(some: str) -> bool:
+        return count(weight(PARTITION, skill.name, some)) <= room
+
+    if fits(text):
         return text
     page = edits.workspace.rest(PARTITION, ".md", edits.ingest.redact(text).encode())
     more = PART.format(name=skill.name, page=page)
-    shown = excerpt(text, lambda some: count(some) <= room, more)
+    shown = excerpt(text, fits, more)
     if not shown:
         raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
     return shown

@@ -41,7 +41,7 @@ def replayed(folder: Path, plants: Mapping[str, Planted], redact: Rules) -> dict
     session.write_bytes(json.encode({"messages": _recorded(plants)}))
     told = StringIO()
     with redirect_stdout(told), redirect_stderr(told):
-        code = replay([str(session)], out=folder / KEPT, json=True)
+        code = replay([session], out=folder / KEPT, json=True)
     return dict.fromkeys(plants, f"loom replay: exit {code}") if code else {}
 
 
