@@ -174,7 +174,8 @@ class Survey:
         entries = tuple(window.history.stream.entries)
         return read_ahead(
             catalog, worths, touched, standing, room, size, window.config.mark,
-            lambda: self._lines.of(entries, self._read), lambda: previews(catalog, entries),
+            lambda: self._lines.of(entries, self._read),
+            lambda: previews(lambda entry: catalog.shown(entry).previews, entries),
         )  # fmt: skip
 
     def _partial(self, window: Window) -> bool:

@@ -7,8 +7,7 @@ brought beside a preview of any kind may not make the two take more than the who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,9 +16,6 @@ from loom.compress.worth.slices import Range
 from loom.compress.worth.units import Unit
 from loom.lazy import lazy_re
 from loom_partitions.message import Detail, Digest, Entry, Step, Text, UserTurn
-
-if TYPE_CHECKING:
-    from loom.compress.worth.catalog import Catalog
 
 RUN = 3  # lines in a row that are worth bringing between those shown
 BY_NUMBER = " shown by number"
@@ -48,14 +44,17 @@ def previews_of(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[str, Prev
     return found
 
 
-def previews(catalog: Catalog, entries: Iterable[Entry]) -> dict[str, Preview]:
-    """The previews that stand in the window, by their pages, less what stands beside them."""
+def previews(
+    of: Callable[[UserTurn | Step], Mapping[str, Preview]], entries: Iterable[Entry]
+) -> dict[str, Preview]:
+    """The previews that stand in the window (those `of` each entry), by their pages, less what
+    stands beside them."""
     found: dict[str, Preview] = {}
     beside: dict[str, int] = {}
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
-        found |= catalog.shown(entry).previews
+        found |= of(entry)
         for ref, tokens in _brought(entry):
             beside[ref] = beside.get(ref, 0) + tokens
     return {page: replace(one, left=one.left - beside.get(page, 0)) for page, one in found.items()}

@@ -45,7 +45,6 @@ SURFACES = (
 )  # fmt: skip
 OWN_WORDS = ("progress", "scratchpad")
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
-TICKS = {"due": "[ ]", "done": "[x]"}
 
 
 class Live(Struct, frozen=True):

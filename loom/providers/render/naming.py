@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 
 from loom.lazy import lazy_re
-from loom.text import one_line, printable
+from loom.text import printable
 
 NAME_CHARS = 120  # of a name that is quoted, quotes included; what is longer loses its front
 _PATH = r"[\w.+@~/-]+"
@@ -35,13 +35,6 @@ def keyed(key: str) -> str:
 def unbracketed(text: str) -> str:
     """Words of others, with round brackets for square ones: it ends no line of Loom's own."""
     return text.translate(_BRACKETS)
-
-
-def in_quotes(text: str, most: int) -> str:
-    """A text on one line as a JSON string of at most `most` signs: a quote within ends it not."""
-    signs = [json.dumps(sign, ensure_ascii=False)[1:-1] for sign in one_line(text, most)]
-    kept = _within(signs, most - 3)
-    return f'"{"".join(kept)}{"…" * (len(kept) < len(signs))}"'
 
 
 def _quoted_end(text: str, most: int) -> str:

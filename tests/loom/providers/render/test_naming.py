@@ -8,7 +8,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loom.providers.render.naming import NAME_CHARS, in_quotes, keyed, named, unbracketed
+from loom.providers.render.naming import NAME_CHARS, keyed, named, unbracketed
 from loom.providers.render.quotes import above_found
 from loom.providers.render.wording import RANK, RANK_KEPT, News, gone, notice
 from tests.kit.cases import all_cases
@@ -57,10 +57,3 @@ def test_a_name_forms_no_block(name: str) -> None:
         assert read is not None
         assert read["why"].endswith(rank)
     assert len(named(name)) <= NAME_CHARS
-
-
-@given(st.text(max_size=300) | NAMES, st.integers(8, 200))
-def test_a_rule_ends_no_quotes(rule: str, most: int) -> None:
-    """What is quoted is one JSON string, whatever quotes are in it, of at most so many signs."""
-    said = in_quotes(rule, most)
-    assert isinstance(json.loads(said), str) and len(said) <= most
