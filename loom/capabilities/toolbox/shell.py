@@ -40,6 +40,7 @@ _OPTIONS = {name: lazy_re(options) for name, options in _NOT_AS_IT_IS.items() if
 _QUOTED = lazy_re(r"""'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.""")
 _SHELL = lazy_re(r"[|&;<>()`\n*?\[]|\$[\w({]")
 _LEAD = lazy_re(r"[/~]|\.\.")
+_BEFORE = lazy_re(r"[=@]|(?i:file:(?://[^/]*(?=/))?)")  # what stands before a path in a word
 _INSIDE = "give a path inside the project; a pattern can begin otherwise, as in [/]etc or [.]."
 
 Ask = Callable[[Sequence[str]], object]  # raises ToolRefused for words that may not be run
@@ -177,9 +178,7 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
     """All that may be a path in the words of a program."""
     for word in words:
         yield word
-        _, equals, value = word.partition("=")
-        if equals:
-            yield value
+        yield from (word[sign.end() :] for sign in _BEFORE.finditer(word))
         if word.startswith("-") and not word.startswith(
             "--"
         ):  # an attached value: `-C..`, `-f/etc/passwd`, `-nf../x`
