@@ -39,9 +39,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
         that; plenty: the turns after which it need go no deeper: a large window keeps more, below
         the first mark.
-    least_freed: the share a level has to free, or it makes no cut; priced: whether snip and micro,
-        and collapse while two turns have room, also have to pay for what they make a provider's
-        cache write anew.
+    least_freed: the share a level has to free, or it makes no cut; priced: whether what can wait
+        also has to pay for what it makes a provider's cache write anew.
     ageing: how the score K·rel·e^(−λ·age) falls: "steps" since the last use, as documented, or
         "log" (see `loom.compress.worth.worth`); decay: λ; kind_weights: K by kind of unit; what is
         not given here is fitted.

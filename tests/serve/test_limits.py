@@ -17,7 +17,7 @@ pytest.importorskip("uvicorn")
 import httpx2
 import uvicorn
 
-from loom.serve import patience, peers
+from loom.serve import peers, running
 from loom.serve.app import application
 from loom.serve.bodies import MOST
 from loom.serve.dialects import MESSAGES
@@ -69,9 +69,9 @@ def test_a_request_has_its_time(
 ) -> None:
     """Ten seconds for the headers, from the first moment on; who sends none, some, or headers
     without their body is left; so is one that goes on slowly."""
-    assert patience.HEADERS == 10
-    monkeypatch.setattr(patience, "HEADERS", 0.2)
-    monkeypatch.setattr(patience, "BODY", 0.2)
+    assert running.HEADERS == 10
+    monkeypatch.setattr(running, "HEADERS", 0.2)
+    monkeypatch.setattr(running, "BODY", 0.2)
     with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port, begun(port, data) as made:
         assert left(made, b"x" if data in (BEGUN, BODY) else b"")
     assert PatientProtocol.waiting == {}
@@ -79,7 +79,7 @@ def test_a_request_has_its_time(
 
 def test_a_second_request_has_its_time_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a connection that was answered before."""
-    monkeypatch.setattr(patience, "HEADERS", 0.2)
+    monkeypatch.setattr(running, "HEADERS", 0.2)
     asked = b"GET /loom/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port, begun(port, asked) as made:
         assert b"200 OK" in made.recv(10_000)
@@ -96,11 +96,11 @@ def test_many_that_wait_stop_nobody(tmp_path: Path, data: bytes) -> None:
         ExitStack() as stack,
         httpx2.Client(timeout=60) as client,
     ):
-        for _ in range(patience.WAITING + 40):
+        for _ in range(running.WAITING + 40):
             stack.enter_context(begun(port, data))
         for _ in range(3):
             assert client.get(f"http://127.0.0.1:{port}/loom/health").status_code == 200
-        assert len(PatientProtocol.waiting) <= patience.WAITING
+        assert len(PatientProtocol.waiting) <= running.WAITING
 
 
 @pytest.mark.parametrize("said", [True, False])
