@@ -9,6 +9,10 @@ happen: `carry_out` renames what is staged over what was there, removes and move
 removes the manifest last. Each of its steps does nothing where it was done before, so it may be cut
 short anywhere and begun again. No copy of the old bytes is made.
 
+A folder may come from somebody else, with a manifest in it. So one is read whole before anything is
+done, and a path that leads out of the root is taken only where a folder above it holds the staging
+of this very root: who wrote there may write there.
+
 The caller holds the locks of all that lies below, and nobody opens a folder with a manifest.
 """
 
@@ -31,12 +35,16 @@ MANIFEST = "manifest.json"
 
 
 class UnfinishedRewrite(PagingError):
-    """What rests at `path` was being purged and is not purged to the end."""
+    """What rests at `path` was being purged and is not purged to the end; or its manifest, `why`,
+    is none that a purge makes."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, why: str = "") -> None:
         self.path = path
         super().__init__(
-            f"{path} is being purged, or a purge was cut short: nothing was read; run"
+            f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
+            f" folder, remove {STAGING} in it, then purge again"
+            if why
+            else f"{path} is being purged, or a purge was cut short: nothing was read; run"
             f" `loom purge {path}` again, or open it for writing, and it goes on to its end"
         )
 
@@ -93,6 +101,8 @@ class FileChanges:
     def seal(self) -> None:
         """Make all of it durable: from here on it will happen."""
         folder = self.root / STAGING
+        for change in (*self._changes, *self._moves):
+            make_folder(self._staging(self._base(self.root / change.path)), self._sync)
         make_folder(folder, self._sync)
         for base in self._bases:
             if self._staging(base).is_dir():
@@ -112,9 +122,7 @@ class FileChanges:
 
     def _staging(self, base: Path) -> Path:
         """The folder where new bytes for a folder are made ready."""
-        if base == self.root:
-            return base / STAGING
-        return base / f"{STAGING}-{sha256(os.fsencode(self.root)).hexdigest()[:16]}"
+        return base / STAGING if base == self.root else base / _staging_of(self.root)
 
     def _base(self, path: Path) -> Path:
         """The folder whose file system `path` lies in, by what was given."""
@@ -126,6 +134,11 @@ class FileChanges:
     def _sync(self, folder: Path) -> None:
         if self._durable:
             sync_folder(folder)
+
+
+def _staging_of(root: Path) -> str:
+    """The name of the folder beside a root where its new bytes are made ready."""
+    return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def is_staged(path: Path) -> bool:
@@ -145,24 +158,47 @@ def discard(root: Path) -> None:
 
 
 def carry_out(root: Path) -> None:
-    """Do what the manifest of a folder says, or the rest of it; no manifest: no-op."""
+    """Do what the manifest of a folder says, or the rest of it; no manifest: no-op.
+
+    Raises UnfinishedRewrite, with nothing done, for a manifest that cannot be read, or that leads
+    out of the folder.
+    """
     root = root.resolve()
     if not unfinished(root):
         return
     manifest = root / STAGING / MANIFEST
-    changes = msgspec.json.decode(manifest.read_bytes(), type=list[FileChange])
-    folders = dict.fromkeys((root / each.staged).parent for each in changes if each.staged)
+    try:
+        changes = msgspec.json.decode(manifest.read_bytes(), type=list[FileChange])
+    except msgspec.DecodeError as error:
+        raise UnfinishedRewrite(str(root), f"cannot be read ({error})") from error
+    beside = {base: None for change in changes for base in _bases_of(root, change)}
     for change in changes:
         _apply(root, change)
     for path in dict.fromkeys((root / each.path).parent for each in changes):
         if path.is_dir():
             sync_folder(path)
-    for folder in folders:
-        if folder != manifest.parent and folder.is_dir():
-            folder.rmdir()
+    for base in beside:
+        if base != root and (base / _staging_of(root)).is_dir():
+            shutil.rmtree(base / _staging_of(root))
     manifest.unlink()
     sync_folder(manifest.parent)
-    manifest.parent.rmdir()
+    shutil.rmtree(manifest.parent)  # what else lies there is litter
+
+
+def _bases_of(root: Path, change: FileChange) -> list[Path]:
+    """The folders a change concerns: the root, or one that holds this root's staging. Raises
+    UnfinishedRewrite for a path elsewhere, unless what it says was done before."""
+    bases = []
+    for name in filter(None, (change.path, change.staged, change.moved)):
+        path = Path(os.path.realpath((root / name).parent)) / (root / name).name
+        marked = (one for one in path.parents if (one / _staging_of(root)).is_dir())
+        base = root if root in path.parents else next(marked, None)
+        base = None if path.name == ".." else base
+        if base is not None:
+            bases.append(base)
+        elif os.path.lexists(root / (change.staged or change.path)):
+            raise UnfinishedRewrite(str(root), f"leads out of the folder, to {name}")
+    return bases
 
 
 def _apply(root: Path, change: FileChange) -> None:
