@@ -143,6 +143,18 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {REDUCE + "facts._from_both_ends": _none},
     ),
     Mechanism(
+        "lost thoughts",
+        "What steps that stay thought stands in the digest, once a cut took their reasoning.",
+        (),
+        {DIGEST + "digest.lost_thoughts": _none},
+    ),
+    Mechanism(
+        "patience",
+        "Collapse waits while two turns have room, unless it pays (without: it never waits).",
+        (),
+        {"loom.engine.cut.Cutter._has_room": lambda cutter, window: False},
+    ),
+    Mechanism(
         "ranks",
         "Of the user's words rules and first lines are kept first (without: the newest).",
         ("compress.digest.ranking", "reduce.phrases", "reduce.clauses"),

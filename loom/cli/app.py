@@ -58,8 +58,9 @@ def app_of(asked: str | None) -> App:
     )
     names = [place.partition(":")[2].strip("_") for place in COMMANDS]
     for place, name in zip(COMMANDS, names, strict=True):
-        told = "" if asked in (*names, None) else about(place)
-        made.command(f"loom.cli.{place}", name=name, help=None if name == asked else told)
+        # Where no list is shown no text is given: an App of loom-bench would keep it.
+        told = None if asked in (*names, None) else about(place)
+        made.command(f"loom.cli.{place}", name=name, help=told)
     return made
 
 

@@ -24,6 +24,19 @@ def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
     assert own.replace("\n", " ") == about(place) != ""
 
 
+def test_a_command_keeps_its_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked again in one process, after another command, it says the same."""
+    said = []
+    for asked in ("bench", "gc", "bench"):
+        app_of(asked)([asked, "--help"], result_action="return_value")
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[2] and "Hold ways" in said[0]
+    app_of(None)(["bench", "list", "--json"], result_action="return_value")
+    capsys.readouterr()
+    app_of("bench")(["bench", "--help"], result_action="return_value")
+    assert capsys.readouterr().out == said[0]
+
+
 def test_a_command_has_its_whole_text(capsys: pytest.CaptureFixture[str]) -> None:
     """Asked for by its name it tells more than the list does."""
     for asked in ("gc", ""):
