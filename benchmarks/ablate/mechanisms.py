@@ -115,12 +115,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {REDUCE + "preview.pick_named": _given},
     ),
     Mechanism(
-        "effects",
-        "A line of the shell that moves, removes or writes files is told as what it did to them.",
-        ("reduce.effects", "reduce.placed", "reduce.script"),
-        {REDUCE + "deeds.effects": lambda line: []},
-    ),
-    Mechanism(
         "verdict",
         "How a command ended is read from what it printed (without: its exit code alone).",
         ("reduce.verdict", "reduce.status", "reduce.refused"),
@@ -129,12 +123,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
                 f"fails (exit {code})" if code else "fails" if error else "passes"
             )
         },
-    ),
-    Mechanism(
-        "overtaken",
-        "A run made again, or an edit taken back, does not stand behind the digest that tells so.",
-        ("compress.digest.overtaken",),
-        {COMPRESS + "scene.overtaken": lambda entries: frozenset()},
     ),
     Mechanism(
         "model said",
@@ -173,18 +161,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {REDUCE + "said.own_words": _none},
     ),
     Mechanism(
-        "closed",
-        "A failed check is over when its program passed on everything later.",
-        ("compress.digest.checked",),
-        {DIGEST + "state.closed": _same},
-    ),
-    Mechanism(
-        "committed",
-        "A changed file says that a commit holds it.",
-        ("compress.digest.committed",),
-        {DIGEST + "undone.marked": lambda fact, *given: fact},
-    ),
-    Mechanism(
         "ids",
         "The ids that results gave and calls used stand as words.",
         ("reduce.entities",),
@@ -207,18 +183,20 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
     ),
     "a digest: facts brought together, grouped, written": (
-        "compress.digest.collect", "compress.digest.digest", "compress.digest.fitting",
+        "compress.digest.checked", "compress.digest.collect", "compress.digest.digest",
+        "compress.digest.fitting",
         "compress.digest.groups", "compress.digest.keys",
         "compress.digest.lines", "compress.digest.names",
-        "compress.digest.state", "compress.digest.task_list", "compress.digest.undone",
+        "compress.digest.state", "compress.digest.task_list",
         "reduce.deeds", "reduce.said", "reduce.tasks",
         "reduce.notes",
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.delta", "reduce.files", "reduce.hits", "reduce.lines",
-        "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule", "reduce.rules",
-        "reduce.shell", "reduce.templates", "reduce.tokens", "reduce.web",
+        "reduce.delta", "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.located", "reduce.placed", "reduce.preview", "reduce.programs", "reduce.rule",
+        "reduce.rules", "reduce.script", "reduce.shell", "reduce.templates", "reduce.tokens",
+        "reduce.web",
     ),
     "asked for by a host: its own model sums up": ("reduce.summarize", "reduce.summary"),
 }  # fmt: skip

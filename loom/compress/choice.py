@@ -140,7 +140,7 @@ def _options(
     scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], lines: Sequence[Lowered]
 ) -> list[Option]:
     """The ways an entry can stand, from dear to cheap; `units` are those it may show."""
-    if entry.id in scene.overtaken or (entry.detail >= Detail.REDUCED and not lines):
+    if entry.detail >= Detail.REDUCED and not lines:
         return [Option(0, 0.0)]
     here = scene.catalog.shown(entry).available
     worth = {u.key: scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units}

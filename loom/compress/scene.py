@@ -17,7 +17,6 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from loom.compress.digest.overtaken import overtaken
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
@@ -198,11 +197,6 @@ class Scene:
     def pinned_for_good(self) -> frozenset[int]:
         """Entries the host pinned: not even a renewal lowers them."""
         return pinned_entries(self.window.history)
-
-    @cached_property
-    def overtaken(self) -> frozenset[int]:
-        """Entries that say what is so no longer: none of them may stand behind a digest."""
-        return overtaken(self.entries)
 
     @cached_property
     def returning(self) -> list[Key]:

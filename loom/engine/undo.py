@@ -21,7 +21,7 @@ from loom.engine.archive.past import window_at, window_behind
 from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
-from loom.reduce.deeds import GONE
+from loom.reduce.deeds import REVERTED
 from loom.reduce.lines import counted
 from loom.reduce.verdict import DONE
 from loom.text import one_line
@@ -190,7 +190,7 @@ def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
     facts = brought_together(
         [replace(fact, at=record.step) for record in done for fact in record.facts]
     )
-    changes = (fact for fact in facts if fact.kind in CHANGED and fact.came not in GONE)
+    changes = (fact for fact in facts if fact.kind in CHANGED and fact.came != REVERTED)
     if files := _listed((f"`{one_line(fact.text, LINE)}`" for fact in changes), shown):
         yield f"changed {files}"
     runs = (fact for fact in facts if fact.kind == RAN)

@@ -18,14 +18,7 @@ from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.clauses import told
 from loom.reduce.commands import parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
-from loom.reduce.effects import (
-    COMMITTED,
-    MOVED,
-    REMOVED,
-    TOOK_BACK,
-    Effect,
-    effects,
-)
+from loom.reduce.effects import touched_paths
 from loom.reduce.entities import ids
 from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
@@ -45,14 +38,10 @@ ERRORS = 6  # error lines of one result, each of at most …
 ERROR = 200  # … so many characters
 MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
-REVERTED, DELETED = "reverted", "deleted"
-MAY_BE_REVERTED = f"perhaps {REVERTED}"  # a file that was new stays when all is taken back
-GONE = (REVERTED, DELETED)  # states of a file in which a change of it does not stand
-MAYBE = "may have changed"  # by a command that failed, or one that may not have run
+REVERTED = "reverted"  # the state of a file whose edits took each other back
+TOUCHED = "touched by a command"  # which may have failed, or may not have come so far
 LOST = "no result"  # what came of a call whose result never did
-EVERY = "*"  # all files there are changes of that are not committed
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
-_UNDONE = {REMOVED: DELETED, TOOK_BACK: REVERTED}
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 
 
@@ -95,34 +84,10 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     came = verdict(command, body, code, given.error)
     if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):
         came = STARTED
-    made = effects(whole)
     yield Fact("ran", line, page, key, came)
     if failed(came):
         yield from _errors(body, key, page)
-    vague = failed(came) or came == STARTED
-    told = (_changed(effect, vague) for effect in made)
-    yield from dict.fromkeys(fact for facts in told for fact in facts)
-
-
-def _changed(effect: Effect, failed: bool) -> tuple[Fact, ...]:
-    """What a command made of files: written, moved, committed, taken back, removed.
-
-    Of one that failed, or may not have run, no more is told than that a file may have changed.
-    """
-    path = effect.path
-    every = path in ("", EVERY)
-    if not effect.anyway and (failed or not effect.sure):
-        return () if every else (Fact("edit", path, "?", path, MAYBE, times=0),)
-    if effect.what == COMMITTED:
-        return (Fact("commit", "git", about="" if every else path),)
-    if effect.what == MOVED:
-        return (
-            Fact("undo", path, "", path, f"moved to {effect.to}"),
-            Fact("edit", effect.to, "?", effect.to, f"moved from {path}", times=0),
-        )
-    if undone := _UNDONE.get(effect.what):
-        return (Fact("undo", "" if every else path, "", EVERY if every else path, undone),)
-    return (Fact("edit", path, "?", path),)
+    yield from (Fact("edit", path, "?", path, TOUCHED, times=0) for path in touched_paths(whole))
 
 
 def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:

@@ -147,8 +147,9 @@ def kind_of(fact: Fact) -> str:
 
 def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
-    # Signs that are not shown: a list is whole, what was changed before was committed.
-    kept = [fact for fact in facts if fact.about == "*" or fact.kind == "commit"]
+    kept = [
+        fact for fact in facts if fact.about == "*"
+    ]  # a sign that is not shown: a list is whole
     grouped = Grouped(facts)
     for group in GROUPS:
         mine = grouped.of(group)

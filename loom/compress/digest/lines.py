@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from loom.compress.digest.checked import checks, note_of
 from loom.compress.digest.collect import LATEST, name_at
-from loom.compress.digest.committed import is_committed
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.keys import LINES
-from loom.reduce.deeds import GONE
+from loom.reduce.deeds import REVERTED
 from loom.reduce.facts import SHORTENED
 from loom.reduce.tasks import WHOLE
 from loom.reduce.verdict import FAILS, failed
@@ -173,15 +172,14 @@ def _file(fact: Fact, root: str) -> Line:
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came else ""
-    if fact.came in GONE:
+    if fact.came == REVERTED:
         came = f", then {fact.came}" if verb else fact.came
-    held = ", committed" if is_committed(fact) and fact.came not in GONE else ""
-    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)}{held})"
+    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     return Line(
         fact,
         said,
         _above(folder, root),
-        f"{name} {fact.came if fact.came in GONE else verb}",
+        f"{name} {verb if fact.times and fact.came != REVERTED else fact.came or verb}",
     )
 
 

@@ -15,19 +15,16 @@ from loom.compress.digest.checked import (
     FAILED_BEFORE,
     base_of,
     checks,
-    closed,
     note_of,
     ran_since,
     without,
 )
 from loom.compress.digest.collect import name_at
-from loom.compress.digest.committed import written_anew
 from loom.compress.digest.keys import Key
 from loom.compress.digest.names import FactNames
 from loom.compress.digest.task_list import task_list
-from loom.compress.digest.undone import undo
 from loom.lazy import lazy_re
-from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
+from loom.reduce.deeds import LOST, REVERTED, TOUCHED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
 from loom_partitions.message import Fact
 
@@ -38,7 +35,9 @@ USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
-PLACES = (*FILES, "undo", "commit")  # kinds whose `about` is a path
+# Kinds in journals of earlier versions: what a command did to a file, that it committed, that a
+# failure was over.
+FORMER = ("undo", "commit", "closed")
 SAID = ("user", "rule", "question")
 ALONE = 20  # characters of a sentence that is understood without those beside it
 
@@ -57,22 +56,16 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
 
 def fold(found: dict[Key, Fact], fact: Fact, files: FactNames) -> None:
     """Bring one more fact together with those before it, which are in `found` by their keys."""
-    if fact.kind in ("task", "closed"):  # the latter in journals of earlier versions
+    if fact.kind == "task" or fact.kind in FORMER:
         return
-    if fact.kind in ("undo", "commit"):
-        undo(found, fact, files)
-        if fact.kind == "undo":
-            return
     key = _key(fact, files)
-    if fact.kind in ("edit", "write"):
-        _made_again(found, key, fact)
     before = found.pop(key, None)
     found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
 
 
 def paths_in(facts: Iterable[Fact]) -> list[str]:
     """The paths that facts name, as they are written."""
-    return [fact.about or fact.text for fact in facts if fact.kind in PLACES]
+    return [fact.about or fact.text for fact in facts if fact.kind in FILES]
 
 
 def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
@@ -95,7 +88,7 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return closed(kept, [fact for fact in together if fact.kind == "ran"])
+    return kept
 
 
 def _told(one: Fact, now: Fact) -> Fact:
@@ -103,8 +96,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     left alone: the rest stands to be seen."""
     if now.kind in SAID:
         return one
-    gone = now.came in GONE
-    came = one.came if now.kind in FILES and not gone else now.came
+    came = one.came if now.kind in FILES and now.came != REVERTED else now.came
     return replace(now, times=one.times, came=came)
 
 
@@ -151,8 +143,9 @@ def _edit(before: Fact, now: Fact) -> Fact:
     if one and two:
         added, removed = (int(one[n]) + int(two[n]) for n in (1, 2))
         now = replace(now, came=f"+{added} −{removed}")
-    elif one or (now.came == MAYBE and before.times and before.came not in GONE):
-        now = replace(now, came=before.came)
+    elif now.came == TOUCHED and before.times:
+        first = before.came.partition(", then ")[0]
+        now = replace(now, came=f"{first}, then {now.came}" if first else now.came)
     return replace(
         now,
         times=before.times + now.times,
@@ -160,32 +153,16 @@ def _edit(before: Fact, now: Fact) -> Fact:
     )
 
 
-def _write(before: Fact, now: Fact) -> Fact:
-    return _again(before, written_anew(now))
-
-
-def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
-    """Let a file that was removed be there again when it is written."""
-    other = Key("write" if key.kind == "edit" else "edit", key.about)
-    if now.came not in (LOST, MAYBE, *GONE):
-        before = found.get(other)
-        if before is not None and before.came == DELETED:
-            del found[other]
-
-
 def _composed(swaps: Iterable[str]) -> list[str]:
-    """The swaps left of replacements in order: `a>b` and then `b>a` leave nothing.
-
-    One with a `!` in front was committed, or may have been.
-    """
+    """The swaps left of replacements in order: `a>b` and then `b>a` leave nothing."""
     left: list[str] = []
     for swap in swaps:
         old, _, new = swap.partition(">")
-        before = next((one for one in left if one.endswith(f">{old.lstrip('!')}")), "")
+        before = next((one for one in left if one.endswith(f">{old}")), "")
         if before:
             left.remove(before)
             old = before.partition(">")[0]
-        if old.lstrip("!") != new or not new:
+        if old != new or not new:
             left.append(f"{old}>{new}" if new else swap)
     return left
 
@@ -228,7 +205,7 @@ def _counted(before: Fact, now: Fact) -> Fact:
 MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "ran": _ran,
     "edit": _edit,
-    "write": _write,
+    "write": _again,
     "read": _again,
     "call": _called_again,
     "id": _ids,

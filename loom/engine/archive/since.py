@@ -30,6 +30,7 @@ from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.reduce.commands import parsed
+from loom.reduce.deeds import LOST, TOUCHED
 from loom.reduce.files import RANGE_KEYS
 from loom.reduce.located import located, looks, searched_by, shown_by
 from loom.reduce.verdict import failed
@@ -49,7 +50,6 @@ UNCHANGED = lazy_re(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.
 ABSOLUTE = lazy_re(r"/|~|[A-Za-z]:/")
 STEM = lazy_re(r"^(?:.*/)?([a-z]+_\d+)(?:\.\w+)*$")
 INTO = lazy_re(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
-LOST = "no result"  # what a fact says came of a call whose result never did
 CHANGES = {"edit": "edited", "write": "written"}
 AGAIN = "read again with other content"
 NOTE = "exact as of {step}; since then: {changes}"
@@ -84,10 +84,8 @@ class Since:
         """Take in what the facts of an entry say was done to files."""
         for fact in facts:
             if fact.kind in CHANGES:
-                did = CHANGES[fact.kind]
+                did = fact.came if fact.came == TOUCHED else CHANGES[fact.kind]
                 self._add(fact.text, entry, f"may have been {did}" if fact.came == LOST else did)
-            elif fact.kind == "undo" and fact.text and fact.came:
-                self._add(fact.text, entry, fact.came)
 
     def _show(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
         """Remember which files a result shows, and where that rests."""

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.digest.state import as_it_is, brought_together
+from loom.compress.digest.state import FORMER, as_it_is, brought_together
 from loom.reduce.commands import parsed
+from loom.reduce.deeds import TOUCHED
 from loom_partitions.message import Fact
 
 
@@ -21,9 +22,9 @@ def error(at: int, line: str, text: str) -> Fact:
     return Fact("error", text, about=parsed(line).key, at=at)
 
 
-def edit(at: int, path: str, came: str = "+1 −1") -> Fact:
+def edit(at: int, path: str, came: str = "+1 −1", times: int = 1) -> Fact:
     """An edit of a file."""
-    return Fact("edit", path, about=path, came=came, at=at)
+    return Fact("edit", path, about=path, came=came, times=times, at=at)
 
 
 def came(facts: list[Fact], later: list[Fact] | None = None) -> dict[str, str]:
@@ -54,7 +55,7 @@ FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.p
             "fails (exit 1); ran since, outcome not seen (step_0002)",
             1,
         ),
-        ([ran(2, "pytest", "passes")], "passes in `pytest`; failed before", 0),
+        ([ran(2, "pytest", "passes")], "fails (exit 1)", 1),
         ([ran(2, "pytest a.py::test_x", "passes")], "fails (exit 1)", 1),
         (
             [ran(2, "pytest a.py", "passes"), ran(3, "pytest a.py", "fails (exit 1)")],
@@ -128,28 +129,14 @@ def test_two_folds_keep_what_one_keeps(facts: list[Fact], at: int) -> None:
     assert sorted(map(str, brought_together(once))) == sorted(map(str, once))
 
 
-def undo(at: int, path: str, came: str) -> Fact:
-    """What a command made of a file's changes, or of those of all ("*")."""
-    return Fact("undo", "", about=path, came=came, at=at)
+def test_a_command_that_touches_an_edited_file() -> None:
+    """Both are told, the command once however often it came."""
+    touches = [edit(at, "a.py", TOUCHED, 0) for at in (2, 3)]
+    (held,) = brought_together([edit(1, "a.py"), *touches])
+    assert (held.came, held.times) == (f"+1 −1, then {TOUCHED}", 1)
 
 
-@pytest.mark.parametrize(
-    ("later", "told"),
-    [
-        ([undo(2, "*", "reverted")], "reverted"),
-        ([undo(2, "src", "deleted")], "deleted"),
-        ([undo(2, "sr", "deleted")], "+1 −1"),
-        ([edit(2, "src/a.py", "may have changed")], "+1 −1"),
-    ],
-)
-def test_what_becomes_of_changes(later: list[Fact], told: str) -> None:
-    """What was reverted is told so, a removed folder takes its files along, what may have
-    changed was changed before."""
-    held = brought_together([edit(1, "src/a.py"), *later])
-    assert next(fact.came for fact in held if fact.text == "src/a.py") == told
-
-
-def test_a_file_written_again_is_not_deleted() -> None:
-    """A file that was removed and written anew is told once, as written."""
-    facts = [undo(1, "a.py", "deleted"), Fact("write", "a.py", about="a.py", came="2 lines", at=2)]
-    assert [(fact.kind, fact.came) for fact in brought_together(facts)] == [("write", "2 lines")]
+def test_kinds_of_earlier_versions() -> None:
+    """What earlier journals said of commands and commits is passed over."""
+    former = [Fact(kind, "x", about="*", came="reverted", at=2) for kind in FORMER]
+    assert brought_together([edit(1, "a.py"), *former]) == [edit(1, "a.py")]
