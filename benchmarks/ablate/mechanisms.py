@@ -150,9 +150,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
     ),
     Mechanism(
         "answers",
-        "A message of a few words stands with what it answers.",
-        ("compress.digest.answers",),
-        {DIGEST + "collect.answering": _unasked},
+        "A message of a few words stands with the question it answers.",
+        (),
+        {DIGEST + "collect._answering": _unasked},
     ),
     Mechanism(
         "own words",

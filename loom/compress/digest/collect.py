@@ -6,17 +6,22 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.answers import answering
+from loom.compress.entry_line import said
 from loom.lazy import lazy_re
 from loom.reduce.aliases import READ
+from loom.reduce.clauses import begun
 from loom.reduce.files import span_of
 from loom.reduce.notes import RAN, typed
-from loom.text import one_line
+from loom.reduce.phrases import SENTENCE_END
+from loom.text import one_line, printable
 from loom_partitions.message import Digest, Entry, Fact, Step, Thought, UserTurn, name_of
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation", "instruction")
 TYPED = ("user", "rule", "question", "heading", "code")
 BARE = 80  # characters of a message without a word
+WORDS = 6  # of a message that may be an answer, at most
+ASKED = 160  # characters of what it answers
+SCANNED = 8_000  # characters of the end of a reply that are looked at for it
 LATEST = "the latest up to here"  # what marks the message that says what is asked for now
 # Names the window itself gives: to list them among the names of the work would be noise.
 _OWN = lazy_re(
@@ -43,11 +48,28 @@ def _heard(entry: Entry, before: Entry | None) -> Iterator[Fact]:
         yield from facts
         return
     typed_ones = [at for at, fact in enumerate(facts) if fact.kind in TYPED]
-    if typed_ones and (asked := answering(facts, entry.id, before)):
+    if typed_ones and (asked := _answering(facts, before)):
         facts[typed_ones[-1]] = replace(facts[typed_ones[-1]], came=asked)
     elif not typed_ones and (bare := _bare(entry, before)):
         facts.append(Fact("user", f"({bare})", at=entry.id))
     yield from facts
+
+
+def _answering(facts: Sequence[Fact], before: Entry | None) -> str:
+    """What a message of a few words answers, as it stands behind its words: the reply before it
+    from its last question on, in quotes: it is the assistant's; "" without one."""
+    mine = [fact for fact in facts if fact.kind in TYPED]
+    if len(" ".join(fact.text for fact in mine).split()) > WORDS:
+        return ""
+    if not isinstance(before, Step) or before.calls:
+        return ""
+    lines = printable(said(before))[-SCANNED:].replace('"', "'").split("\n")
+    sentences = [part for line in lines for part in SENTENCE_END.split(line)]
+    places = [at for at, one in enumerate(sentences) if one.rstrip(" *_)`'").endswith(("?", "？"))]
+    if not places:
+        return ""
+    asked = begun(" ".join(" ".join(sentences[places[-1] :]).split()), ASKED)
+    return f'(to "{asked}", {name_of(before)})'
 
 
 def _bare(turn: UserTurn, before: Entry | None) -> str:
