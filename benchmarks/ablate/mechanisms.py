@@ -185,9 +185,9 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     "a digest: facts brought together, grouped, written": (
         "compress.digest.checked", "compress.digest.collect", "compress.digest.digest",
         "compress.digest.fitting",
-        "compress.digest.groups", "compress.digest.keys",
-        "compress.digest.lines", "compress.digest.names",
-        "compress.digest.state", "compress.digest.task_list",
+        "compress.digest.groups",
+        "compress.digest.lines",
+        "compress.digest.state",
         "reduce.deeds", "reduce.said", "reduce.tasks",
         "reduce.notes",
     ),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from loom.compress.digest.keys import LINES
 from loom.lazy import lazy_re
 from loom.reduce.commands import parsed
 from loom.reduce.verdict import is_check
 from loom_partitions.message import Fact
 
+LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
 FAILED_BEFORE = "; failed before"
 _NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
 

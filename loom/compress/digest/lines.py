@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from loom.compress.digest.checked import checks, note_of
+from loom.compress.digest.checked import LINES, checks, note_of
 from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.groups import FactGroup
-from loom.compress.digest.keys import LINES
 from loom.reduce.deeds import REVERTED
 from loom.reduce.facts import SHORTENED
 from loom.reduce.tasks import WHOLE

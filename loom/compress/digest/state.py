@@ -1,13 +1,14 @@
 """From facts in order to what holds now: what belongs together becomes one fact, the last word.
 
-A failure is closed by a later success of the same command, or of its program on everything; an
-edit adds to those before it; a task list written anew replaces the old one. Bringing facts together
+A failure is closed by a later success of the same command; an edit adds to those before it; a task
+list written anew replaces the old one. Bringing facts together
 twice gives the same as once, so digests can be folded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,9 +21,7 @@ from loom.compress.digest.checked import (
     without,
 )
 from loom.compress.digest.collect import name_at
-from loom.compress.digest.keys import Key
-from loom.compress.digest.names import FactNames
-from loom.compress.digest.task_list import task_list
+from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.deeds import LOST, REVERTED, TOUCHED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
@@ -44,17 +43,24 @@ ALONE = 20  # characters of a sentence that is understood without those beside i
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 
+class Key(NamedTuple):
+    """What facts have in common that become one."""
+
+    kind: str
+    about: str
+
+
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
     listed = list(facts)
-    files = FactNames(paths_in(listed))
+    files = FileNames()
     found: dict[Key, Fact] = {}
     for fact in listed:
         fold(found, fact, files)
-    return [*_open(_newest(list(found.values()))), *task_list(listed)]
+    return [*_open(_newest(list(found.values()))), *_task_list(listed)]
 
 
-def fold(found: dict[Key, Fact], fact: Fact, files: FactNames) -> None:
+def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
     """Bring one more fact together with those before it, which are in `found` by their keys."""
     if fact.kind == "task" or fact.kind in FORMER:
         return
@@ -68,13 +74,35 @@ def paths_in(facts: Iterable[Fact]) -> list[str]:
     return [fact.about or fact.text for fact in facts if fact.kind in FILES]
 
 
+def _task_list(facts: Iterable[Fact]) -> list[Fact]:
+    """The items of a task list as they are now, under the sign that it was written whole: of the
+    newest that was, with what calls changed since."""
+    whole: Fact | None = None
+    items: dict[str, Fact] = {}
+    for fact in facts:
+        if fact.kind != "task":
+            continue
+        if fact.about == "*":
+            whole, items = fact, {}
+        elif fact.about in items:
+            before = items[fact.about]
+            text, came = fact.text or before.text, fact.came or before.came
+            items[fact.about] = replace(before, text=text, came=came)
+        else:
+            items[fact.about] = fact
+    left = [item for item in items.values() if item.came != "gone"]
+    return [whole, *left] if whole else left
+
+
 def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     """The facts with what entries that stay in the window (`later`) make of them.
 
     Nothing is added: what those entries say stands in the window itself.
     """
     known = sorted((*facts, *later), key=lambda fact: fact.at)
-    files = FactNames(paths_in(known))
+    files = FileNames()
+    for path in paths_in(known):  # in order: a name is that of the first path that ends alike
+        files.name(path)
     mine = {_key(fact, files): fact for fact in facts if fact.kind != "task"}
     # What nothing later was brought together with is told as it stands.
     alone = len(mine) == sum(fact.kind != "task" for fact in facts)
@@ -100,7 +128,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     return replace(now, times=one.times, came=came)
 
 
-def _key(fact: Fact, files: FactNames) -> Key:
+def _key(fact: Fact, files: FileNames) -> Key:
     if fact.kind in FILES:
         lost = " (lost)" if fact.came == LOST else ""
         return Key(fact.kind, files.name(fact.about or fact.text) + lost)
