@@ -75,7 +75,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "read-ahead",
         "What left the window and is in use again comes back before it is missed.",
-        ("compress.worth.ahead", "compress.worth.previews", "compress.worth.repeats"),
+        ("compress.worth.ahead", "compress.worth.repeats"),
         {"loom.engine.survey.Survey.ahead": lambda survey, window, *a, **k: ((), window)},
     ),
     Mechanism(

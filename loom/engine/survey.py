@@ -12,8 +12,8 @@ from loom.compress.worth.ahead import Ahead, Residents, absent, read_ahead, touc
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.focus import ALL
-from loom.compress.worth.previews import is_preview, previews
 from loom.compress.worth.repeats import StandingLines
+from loom.compress.worth.residency import is_preview
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.restore import arrived_since
@@ -175,7 +175,6 @@ class Survey:
         return read_ahead(
             catalog, worths, touched, standing, room, size, window.config.mark,
             lambda: self._lines.of(entries, self._read),
-            lambda: previews(lambda entry: catalog.shown(entry).previews, entries),
         )  # fmt: skip
 
     def _partial(self, window: Window) -> bool:

@@ -8,14 +8,13 @@ first; neighbouring slices of one page come as one text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.previews import Preview, unnumbered
 from loom.compress.worth.repeats import SeenLines, shown_marks, unseen
 from loom.compress.worth.row_terms import Numbers
 from loom.compress.worth.slices import excerpt, merged
@@ -142,13 +141,10 @@ def read_ahead(
     size: Callable[[PagedIn], int],
     mark: str,
     lines: Callable[[], SeenLines] = SeenLines,
-    previews: Callable[[], Mapping[str, Preview]] = dict,
 ) -> list[Ahead]:
     """The units to bring back within `room` tokens, by source; `size` counts what is shown.
 
     `lines` gives the marks of the lines that stand in the window: they are not brought again.
-    Beside one of the `previews` of pages come lines it does not show, and no more of them than make
-    the two as large as the whole.
     """
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
@@ -157,8 +153,6 @@ def read_ahead(
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
     seen = lines()
-    beside = previews()
-    left = {page: preview.left for page, preview in beside.items()}
     least: dict[tuple[str, str], int] = {}  # tokens the heading of a source takes alone
     looked = 0
     for density, key in ranked:
@@ -171,10 +165,7 @@ def read_ahead(
             if FRAMED * whole.tokens < least[key[:2]]:  # a crumb: it need not be looked at
                 continue
         unit = unseen(whole, seen)
-        preview = beside.get(key[0])
-        if unit is not None and preview is not None:
-            unit = unnumbered(unit, preview)
-        if unit is None or unit.tokens > min(room, left.get(key[0], room)):  # need not be counted
+        if unit is None or unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
@@ -183,10 +174,8 @@ def read_ahead(
         looked += paged.text.size + EACH
         after = replace(after, tokens=size(paged))
         more = after.tokens - before.tokens
-        if more <= min(room, FRAMED * unit.tokens, left.get(key[0], room)):
+        if more <= min(room, FRAMED * unit.tokens):
             room -= more
-            if preview is not None:
-                left[key[0]] -= more
             taken[key[:2]] = after
             seen.add(shown_marks(unit))
     return list(taken.values())

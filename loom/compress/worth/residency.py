@@ -53,6 +53,11 @@ def pages_in(text: Text, unit: Unit) -> bool:
     return unit.text.rstrip("\n") in (text.body or "")
 
 
+def is_preview(text: Text) -> bool:
+    """True for a text that came in as a preview of its page; not for a choice of lines."""
+    return not text.whole and bool(text.body) and not text.lines
+
+
 def in_preview(entry: UserTurn | Step, unit: Unit) -> bool:
     """True for a unit of a text of this entry that came in as a preview of its page."""
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
