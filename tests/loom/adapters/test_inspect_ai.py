@@ -180,16 +180,6 @@ def test_no_message_is_changed_while_there_is_room() -> None:
     assert isinstance(made[3], ChatMessageTool) and made[3].function == "read_file"
 
 
-def test_a_short_run(tmp_path: Path, runs: Sessions) -> None:
-    """One reply: the instructions and the words of the user stand, the log has them alone."""
-    model = Scripted(lambda messages, step: ("", [("submit", {"answer": "done"})]))
-    agent = loom_agent(runs, prompt=f"You read. {RULE}", model=model.model())
-    [sample] = ran(tmp_path, agent, model.model())
-    assert RULE in model.inputs[0][0].text and model.inputs[0][1].text == "Read all."
-    assert [one.role for one in sample.messages] == ["system", "user", "assistant"]
-    assert {"page_in", "recall", "submit"} <= {one.name for one in model.tools}
-
-
 def test_thirty_steps_in_a_small_window(tmp_path: Path, runs: Sessions) -> None:
     """Several cuts: every request is within the window, paired, with the rule in it, and the log
     has every message."""

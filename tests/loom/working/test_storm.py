@@ -255,13 +255,6 @@ def test_the_most_urgent_entry_is_shown(blocks: dict[int, Block], window: int) -
     assert [line for line in text.splitlines() if "(critical)" in line and "event" in line]
 
 
-def test_an_unknown_id_changes_nothing(few: loom.Context) -> None:
-    """The no-op."""
-    before = few.window.working
-    few.events.acknowledge("nothing", "ignore")
-    assert few.window.working == before
-
-
 def test_an_aggregate_is_no_more_urgent_than_what_is_left(few: loom.Context) -> None:
     """With its critical event decided on, an aggregate of low ones asks for no interrupt."""
     few.events.acknowledge("e03", "ignore")
@@ -286,20 +279,6 @@ def test_settled_risks_are_gone(few: loom.Context) -> None:
 
 
 # Kept, and cheap
-
-
-def test_reopened_it_is_the_same(tmp_path: Path) -> None:
-    """The same C_working, the same request, the same pages."""
-    made = stormed(tmp_path / "w", 8_192)
-    turn, working = made.ctx.turn(), made.working
-    pages = {name: made.page(name) for name in ("events", "evidence", "questions", "risks")}
-    made.ctx.close()
-    with loom.open(made.path, durable=False) as ctx:
-        assert ctx.window.working == working
-        assert ctx.turn().sha256 == turn.sha256
-        again = made._replace(ctx=ctx)
-        assert {name: again.page(name) for name in pages} == pages
-        assert again.page("scratchpad") == PAD
 
 
 def test_the_journal_grows_by_what_is_new(tmp_path: Path) -> None:

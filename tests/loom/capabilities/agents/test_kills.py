@@ -210,19 +210,6 @@ def settled(ctx: loom.Context, name: str) -> str:
         return found.status
 
 
-def test_nobody_is_killed(tmp_path: Path, child: Forks, parent: Forks) -> None:
-    """Parent and child run to their ends: all is done, and joined once."""
-    folder = tmp_path / "w"
-    with opened(folder) as ctx:
-        ctx.agents.spawn("Part one.", name="one", durable=False).close()
-        assert child.run(folder / "agents" / "one")[-1] == "delivered"
-        assert ctx.agents.join("one").summary == "All Part one."
-        check_once(ctx, folder)
-    assert parent.run(folder, "two", "three")[-1] == "joined"
-    with opened(folder) as ctx:
-        check_once(ctx, folder)
-
-
 @all_cases("seed", range(CHILDREN))
 def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
     """Killed while it works: its result is there whole, or it is lost; or another goes on."""

@@ -89,23 +89,6 @@ def test_threads_lose_and_double_nothing(store: Store) -> None:
         assert [events[number - 1].body for number in mine] == list(range(EACH))
 
 
-def test_processes_lose_and_double_nothing(tmp_path: Path) -> None:
-    """Processes emit at once; every one of them and a new reader hear the same order."""
-    FileStore(tmp_path, durable=False)
-    names = [f"p{number}" for number in range(PROCESSES)]
-    processes = [started(tmp_path, name, EACH, "quick", 10) for name in names]
-    for process in processes:
-        go(process)
-    given = [list(map(int, process.communicate()[0].split())) for process in processes]
-    assert [process.returncode for process in processes] == [0] * PROCESSES
-    reader = EventBus(FileStore(tmp_path, durable=False), "reader")
-    check_whole(reader, dict.fromkeys(names, EACH))
-    events = reader.since()
-    for name, numbers in zip(names, given, strict=True):
-        assert [event.number for event in events if event.source == name] == numbers
-    assert FileStore(tmp_path).leftovers() == []
-
-
 def test_killed_processes_leave_whole_events(tmp_path: Path) -> None:
     """After SIGKILL amid emits, what was acknowledged is there and nothing is half."""
     reader = EventBus(FileStore(tmp_path), "reader")

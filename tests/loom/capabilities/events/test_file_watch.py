@@ -1,6 +1,5 @@
 import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -9,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.events import FileWatch, Poller, Signal, Timers
+from loom.capabilities.events import FileWatch, Signal
 from loom.capabilities.events import file_watch as files_module
 from loom.capabilities.events.file_watch import SWEEP_S
 from tests.kit.cases import all_cases
@@ -278,17 +277,3 @@ def test_without_notifications_the_tree_is_swept(
     clock.now += SWEEP_S
     assert source.look() == []
     source.close()
-
-
-def test_a_running_heartbeat_tells_of_a_change(project: Path) -> None:
-    """In its thread, from the first look on, until it is stopped."""
-    begun, changed = threading.Event(), threading.Event()
-    events = {"timer": begun, "files": changed}
-    timers = Timers()
-    timers.at(0, "begun", "the files were looked at before this")
-    with Poller(lambda s: events[s.kind].set(), [FileWatch(project), timers], 0.01) as heart:
-        assert begun.wait(60)
-        _write(project)
-        assert changed.wait(60)
-        heart.stop(timeout=240)
-    assert not heart.running

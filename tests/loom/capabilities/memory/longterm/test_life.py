@@ -21,12 +21,6 @@ with open_longterm(*sys.argv[1:]) as store:
 """
 
 
-def acknowledged(lines: list[str]) -> dict[int, str]:
-    """Texts by id, of the whole lines a process printed."""
-    whole = (line.rstrip("\n").split(" ", 1) for line in lines if line.endswith("\n"))
-    return {int(id): text for id, text in whole}
-
-
 def test_a_store_in_use_says_so(path: Path, engine: str, run: Run) -> None:
     """Who waits in vain is told; nothing is harmed, and the next call works."""
     process = run(HOLDS, path, engine)

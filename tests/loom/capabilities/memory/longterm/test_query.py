@@ -10,28 +10,10 @@ from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, open_l
 from loom.search.semantic import MiniLM, available
 from tests.kit.standins import Letters
 
-TEXTS = [
-    "The kraken sleeps in src/auth/login.py, says issue CVE-2024-1.",
-    "run setup.go before the tests",
-    "user prefers tabs; func runEnableInteractive is theirs",
-    "接続が失敗しました。サーバーを再起動する",
-    "数据库连接池的大小是二十",
-    "v1.2.3 was released; v12.3 was not",
-]
-
 
 def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> list[int]:
     """Ids a query finds, best first."""
     return [one.memory.id for one in store.query(words, limit, now=now)]
-
-
-def test_a_blank_query_gives_the_newest(store: LongTerm) -> None:
-    """As many as asked for, none for a limit of nothing."""
-    store.save_many(Draft(text, 1) for text in TEXTS)
-    for blank in ("", " \n"):
-        assert found(store, blank, 3) == [6, 5, 4]
-    assert found(store, "", 0) == found(store, "kraken", -1) == []
-    assert store.query("", 1, now=1)[0].score == 0.0
 
 
 def test_a_bad_time_is_refused(store: LongTerm) -> None:

@@ -31,50 +31,11 @@ def found(store: LongTerm, words: str = "", now: float = 10.0) -> list[int]:
     return [one.memory.id for one in store.query(words, 100, now=now)]
 
 
-def test_an_empty_store_has_nothing(store: LongTerm) -> None:
-    """Nothing is found, read, forgotten or swept where nothing was saved."""
-    assert len(store) == 0 and found(store) == [] == found(store, "kraken")
-    assert store.get(1) is None and store.history("k") == [] == store.history("")
-    assert store.forget(1) is False and store.expire(1e9) == 0 and store.save_many([]) == []
-
-
-def test_equal_texts_are_stored_once(store: LongTerm) -> None:
-    """Text, key and kind tell memories apart; the later expiry counts, never above all."""
-    first = store.save("same", now=1, ttl=10)
-    assert store.save("same", now=2, ttl=5) == first
-    assert store.save("same", now=2, ttl=20).expires == 22
-    assert store.save("same", now=3).expires == 0
-    assert store.save("same", now=4, ttl=1).expires == 0
-    assert len(store) == 1 and store.get(1) == store.save("same", now=5)
-    assert store.save("same", kind="other", now=5).id == 2
-    assert store.save("same", key="k", now=5).id == 3
-    assert store.save("same", key="k", now=5).id == 3
-
-
 def test_what_a_store_holds_of_identity_is_as_ever() -> None:
     """These bytes are in stores written before agents had their own; another would orphan them."""
     for agent in ("", "a"):
         held = identity(Draft("same", 1, "k", agent=agent))
         assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
-
-
-def test_it_lives_until_the_second_it_expires(store: LongTerm) -> None:
-    """Found before `expires`, not at it; swept at it, not before."""
-    store.save("milk", now=10.0, ttl=2.5, key="k")
-    assert found(store, "milk", now=12.499) == [1] and store.expire(12.499) == 0
-    assert found(store, "milk", now=12.5) == [] == found(store, now=12.5)
-    assert store.get(1) is not None and len(store) == 1
-    assert store.expire(12.5) == 1 and store.expire(12.5) == 0
-    assert store.get(1) is None and store.history("k") == [] and len(store) == 0
-
-
-def test_an_extended_memory_outlives_its_first_expiry(store: LongTerm) -> None:
-    """A sweep goes by the expiry that stands."""
-    store.save("milk", now=0, ttl=1)
-    store.save("milk", now=0.5, ttl=10)
-    store.save("tea", now=0, ttl=1)
-    store.save("tea", now=0.5)
-    assert store.expire(1) == 0 and store.expire(10.5) == 1 and found(store) == [2]
 
 
 BAD = [
