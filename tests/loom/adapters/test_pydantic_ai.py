@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ openai = pytest.importorskip("openai")
 anthropic = pytest.importorskip("anthropic")
 
 
+from tests.kit.awaited import awaited  # noqa: E402
 from tests.kit.pydantic_agents import (  # noqa: E402
     APIS,
     WAYS,
@@ -45,33 +45,33 @@ def surveying(many: int) -> Any:
 
 @APIS
 @WAYS
-def test_sixty_steps(tmp_path: Path, api: str, streamed: bool) -> None:
+@awaited
+async def test_sixty_steps(tmp_path: Path, api: str, streamed: bool) -> None:
     """Calls at once, notes answered inside, sixty steps in a small window; nothing is refused."""
     with (
         ScriptedServer(surveying(60), limit=WINDOW) as server,
         Sessions(tmp_path, window=WINDOW, durable=False) as sessions,
     ):
-
-        async def go() -> None:
-            async with reader(api, server, sessions) as agent:
-                result = await run(agent, "Go on.", streamed=streamed, conversation_id="one")
-                assert result.output == "Done."
-                assert result.usage.input_tokens == sum(one.tokens for one in server.exchanges)
-                history = result.all_messages()
-                again = await run(agent, "More.", streamed=streamed, message_history=history)
-            no_fault(server)
-            assert len(server.bodies) == 62
-            history = again.all_messages()
-            calls = {call.tool_name for one in history for call in getattr(one, "tool_calls", ())}
-            assert calls == {"read_file"}
-            is_whole(sessions.of("one"), history[:-1])
-
-        asyncio.run(go())
+        async with reader(api, server, sessions) as agent:
+            result = await run(agent, "Go on.", streamed=streamed, conversation_id="one")
+            assert result.output == "Done."
+            assert result.usage.input_tokens == sum(one.tokens for one in server.exchanges)
+            history = result.all_messages()
+            again = await run(agent, "More.", streamed=streamed, message_history=history)
+        no_fault(server)
+        assert len(server.bodies) == 62
+        history = again.all_messages()
+        calls = {call.tool_name for one in history for call in getattr(one, "tool_calls", ())}
+        assert calls == {"read_file"}
+        is_whole(sessions.of("one"), history[:-1])
 
 
 @pytest.mark.parametrize("api", ["chat", "messages"])
 @WAYS
-def test_the_requests_are_those_of_the_plain_loop(tmp_path: Path, api: str, streamed: bool) -> None:
+@awaited
+async def test_the_requests_are_those_of_the_plain_loop(
+    tmp_path: Path, api: str, streamed: bool
+) -> None:
     """Whoever calls `user`, `reply`, `result` and `turn` sends the same messages and tools."""
     format, model = {
         "chat": ("openai", "gpt-5"), "messages": ("anthropic", "claude-sonnet-5")
@@ -82,12 +82,8 @@ def test_the_requests_are_those_of_the_plain_loop(tmp_path: Path, api: str, stre
         loom.open(tmp_path / "one", durable=False, window=WINDOW) as ctx,
         loom.open(tmp_path / "plain", durable=False, window=WINDOW) as other,
     ):
-
-        async def go() -> None:
-            async with reader(api, server, ctx) as agent:
-                await run(agent, "Go on.", streamed=streamed)
-
-        asyncio.run(go())
+        async with reader(api, server, ctx) as agent:
+            await run(agent, "Go on.", streamed=streamed)
         schema = server.bodies[0]["tools"][0]
         other.tools.declare(schema)
         other.system("You read.")
