@@ -181,7 +181,7 @@ async def test_too_long(tmp_path: Path, api: str, streamed: bool, too_long: str)
         is_whole(ctx, result.all_messages()[:-1])
 
 
-@pytest.mark.parametrize("api", ["chat", "responses", "messages"])
+@APIS
 @pytest.mark.parametrize("after", [0, 2, 4])
 @awaited
 async def test_a_stream_that_breaks(tmp_path: Path, api: str, after: int) -> None:
@@ -246,9 +246,9 @@ async def test_a_tool_that_fails(tmp_path: Path) -> None:
             raise ModelRetry(f"no {path} yet")
         return path
 
-    async with alone(
-        tmp_path, "messages", [("", READ, ("read_file", {"path": "src/b.py"}))], tools=[read_file]
-    ) as (server, ctx, agent):
+    steps = [("", READ, ("read_file", {"path": "src/b.py"}))]
+    given = {"tools": [read_file]}
+    async with alone(tmp_path, "messages", steps, **given) as (server, _, agent):
         result = await run(agent, "Go.", streamed=False)
         assert result.output == "Done."
         results = [b for b in server.bodies[-1]["messages"][-1]["content"] if "tool_use_id" in b]
@@ -270,7 +270,7 @@ async def test_pictures(tmp_path: Path, api: str) -> None:
         """Draw."""
         return ["Drawn.", picture]
 
-    async with alone(tmp_path, api, [("", ("draw", {}))], tools=[draw]) as (server, ctx, agent):
+    async with alone(tmp_path, api, [("", ("draw", {}))], tools=[draw]) as (server, _, agent):
         await run(agent, ["What is this?", picture], streamed=False)
         for body, many in zip(server.bodies, (1, 2), strict=True):
             assert json.dumps(body).count(picture.base64) == many
@@ -352,7 +352,7 @@ async def test_what_a_run_must_not_have(tmp_path: Path, settings: Any) -> None:
 async def test_streamed_text_and_events(tmp_path: Path) -> None:
     """Tokens reach whoever streams, and calls that Loom answers do not."""
     steps = [("Let me note that.", NOTE), ("And read.", NOTE, READ)]
-    async with alone(tmp_path, "chat", steps) as (server, ctx, agent):
+    async with alone(tmp_path, "chat", steps) as (_, ctx, agent):
         async with agent.run_stream_events("Go.") as events:
             got = [event async for event in events]
         parts = [event.part for event in got if event.event_kind == "part_start"]
@@ -392,11 +392,8 @@ async def test_an_approval(tmp_path: Path) -> None:
 
     tools = [Tool(drop, requires_approval=True)]
     given = {"tools": tools, "output_type": [str, DeferredToolRequests]}
-    async with alone(tmp_path, "chat", [("", ("drop", {"table": "a"}), NOTE)], **given) as (
-        server,
-        ctx,
-        agent,
-    ):
+    steps = [("", ("drop", {"table": "a"}), NOTE)]
+    async with alone(tmp_path, "chat", steps, **given) as (server, ctx, agent):
         first = await run(agent, "Go.", streamed=False)
         (asked,) = first.output.approvals
         assert [call.id for call in ctx.calls] == [asked.tool_call_id]
