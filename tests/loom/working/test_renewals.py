@@ -1,12 +1,4 @@
-"""Renewals carry C_working over unchanged, and so does the death of the process at any point.
-
-Theory of operation
--------------------
-The lives that are killed run in a process of their own: it lives one whole life as the measure,
-then one more for each kill point, each in a fork that writes the number of every call that
-returned. After the kill the workspace is opened again, compared with the measure, and lived to
-its end, which has to be that of the measure.
-"""
+"""Renewals carry C_working over unchanged."""
 
 from __future__ import annotations
 
