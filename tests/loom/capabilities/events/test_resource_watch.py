@@ -1,6 +1,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,8 +73,11 @@ def test_without_proc_memory_is_not_short(tmp_path: Path) -> None:
 
 
 def test_a_disk_below_its_threshold_is_told_once(tmp_path: Path) -> None:
-    """A condition that stays is told no more."""
+    """A condition that stays is told no more; a disk that is not there raises."""
     disk = DiskWatch(tmp_path, shutil.disk_usage(tmp_path).total * 2)
+    assert DiskWatch(tmp_path, 1).look() == []
     (told,) = disk.look()
     assert (told.kind, told.urgency) == ("disk", "high") and "bytes left" in told.summary
     assert disk.look() == []
+    with pytest.raises(FileNotFoundError):
+        DiskWatch(tmp_path / "none").look()
