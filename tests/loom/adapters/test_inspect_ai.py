@@ -196,17 +196,6 @@ def test_thirty_steps_in_a_small_window(tmp_path: Path, runs: Sessions) -> None:
     assert results[0] == text_of("f0.py")
 
 
-def test_a_pinned_text_stands_throughout(tmp_path: Path) -> None:
-    """A context of the host's own, with a line that it pinned."""
-    model = Scripted(reading, limit=WINDOW)
-    with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
-        ctx.pin("The port is 8443.")
-        agent = loom_agent(ctx, tools=[read_file()], model=model.model())
-        ran(tmp_path, agent, model.model())
-        assert all("The port is 8443." in text(one) for one in model.inputs)
-        assert ctx.done is False and ctx.window.history.next_id > STEPS
-
-
 def test_looms_tools_are_answered_within(tmp_path: Path, runs: Sessions) -> None:
     """What left comes back by its name; the log has neither the calls nor their results."""
 

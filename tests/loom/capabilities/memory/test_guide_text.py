@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.guide_text import plain
 from tests.kit.cases import all_cases
+from tests.kit.guide_rules import lines_of
 
 Lines = list[tuple[int, str]]
 
@@ -64,9 +64,7 @@ rows = st.lists(st.tuples(st.sampled_from(ROWS), ENDS).map(b"".join), max_size=1
 
 
 @given(rows.map(b"".join), st.sampled_from([b"", b"\xef\xbb\xbf"]))
-def test_against_the_reference(
-    lines_of: Callable[[bytes], list[str]], data: bytes, mark: bytes
-) -> None:
+def test_against_the_reference(data: bytes, mark: bytes) -> None:
     """Fences, comments and encodings in any order read as the rules say."""
     inside = rb"<!--(?:(?!-->).)*(?:\n|\r)[ \t]*[\r\n]"
     assume(not re.search(inside, data.replace(b"\r\n", b"\n"), re.DOTALL))  # a row above

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,8 +12,8 @@ from hypothesis import strategies as st
 from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
+from tests.kit.guide_rules import reference, text_of
 
-Merge = Callable[..., str]
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 
 
@@ -25,15 +24,13 @@ def looked(folder: Path, **given: int) -> ProjectGuides:
     return project
 
 
-def check(
-    project: ProjectGuides, expected: str, root: Path, decoded: Callable[[bytes], str]
-) -> None:
+def check(project: ProjectGuides, expected: str, root: Path) -> None:
     """Hold the text to the reference, and each line's origin to the file."""
     text, origins = project.merged.text, project.merged.origins
     assert text == expected
     assert [origin.text for origin in origins] == (text.split("\n") if text else [])
     for origin in (origin for origin in origins if origin.line):
-        data = decoded((root / origin.path).read_bytes())
+        data = text_of((root / origin.path).read_bytes())
         line = data.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         assert origin.text in line[origin.line - 1] or "<!--" in data
 
@@ -71,8 +68,6 @@ folder = st.dictionaries(st.sampled_from(NAMES), made, max_size=3)
 @given(st.lists(folder, min_size=1, max_size=5), st.integers(0, 3), st.booleans())
 @settings(max_examples=120)
 def test_any_tree(
-    reference: Merge,
-    decoded: Callable[[bytes], str],
     tree: list[dict[str, bytes | str]],
     repos: int,
     big: bool,
@@ -99,7 +94,7 @@ def test_any_tree(
         for number, folder in enumerate(folders):
             root = folders[repos] if number >= repos else folder
             budget = BUDGET if big else 300
-            check(looked(folder, budget=budget), reference(folder, budget), root, decoded)
+            check(looked(folder, budget=budget), reference(folder, budget), root)
 
 
 ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.memory.longterm import (
     BadMemory,
+    BusyStore,
     ClosedStore,
     Draft,
     LongTerm,
@@ -25,10 +28,7 @@ from loom.capabilities.memory.longterm.memory_item import (
 from loom.text import printable
 from tests.kit.cases import all_cases
 
-
-def found(store: LongTerm, words: str = "", now: float = 10.0) -> list[int]:
-    """Ids a query finds, best first."""
-    return [one.memory.id for one in store.query(words, 100, now=now)]
+ROOT = Path(__file__).parents[5]
 
 
 def test_what_a_store_holds_of_identity_is_as_ever() -> None:
@@ -68,28 +68,39 @@ def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: s
     assert len(store) == 0 and store.save("fine", now=1).id == 1
 
 
-def test_many_are_saved_as_one_by_one(path: Path, engine: str) -> None:
-    """Supersession and equality hold within a batch; an error undoes all of a transaction."""
-    drafts = [
-        Draft("one", 1, "k"),
-        Draft("two", 2, "k"),
-        Draft("two", 3, "k", ttl=5),
-        Draft("one", 4),
-        Draft("six", 5),
-        Draft("one", 6, ttl=9),
-    ]
-    with opened(path / "a", engine) as many, opened(path / "b", engine) as single:
-        made = many.save_many(drafts)
-        assert [m.id for m in made] == [1, 2, 2, 3, 4, 3]
-        for one in drafts:
-            values = {name: getattr(one, name) for name in one.__struct_fields__}
-            single.save(**values)
-        assert [many.get(id) for id in range(7)] == [single.get(id) for id in range(7)]
-        with pytest.raises(ZeroDivisionError), many.writing() as rows:
-            rows.insert(MemoryItem(rows.next_id(), "lost"))
-            raise ZeroDivisionError
-        assert len(many) == 4 and found(many, "lost") == []
-        assert many.save("next", now=9).id == 5
+def test_an_error_undoes_all_of_a_transaction(store: LongTerm) -> None:
+    """Nothing of it is found, and its id is given again."""
+    with pytest.raises(ZeroDivisionError), store.writing() as rows:
+        rows.insert(MemoryItem(rows.next_id(), "lost"))
+        raise ZeroDivisionError
+    assert len(store) == 0 and store.query("lost", now=1) == []
+    assert store.save("next", now=9).id == 1
+
+
+HOLDS = """
+import sys
+from loom.capabilities.memory.longterm import open_longterm
+with open_longterm(*sys.argv[1:]) as store:
+    with store.writing():
+        print("held", flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_a_store_in_use_says_so(path: Path, engine: str) -> None:
+    """Who waits in vain is told; nothing is harmed, and the next call works."""
+    command = [sys.executable, "-c", HOLDS, str(path), engine]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        with (
+            pytest.raises(BusyStore, match="another process"),
+            opened(path, engine, wait=0.01) as store,
+        ):
+            store.save("x", now=1)
+        process.communicate("\n")
+    with opened(path, engine, wait=0.01) as store:
+        assert store.save("x", now=1).id == 1
 
 
 def test_a_closed_store_says_so(path: Path, engine: str) -> None:
