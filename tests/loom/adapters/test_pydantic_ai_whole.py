@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import subprocess
 import sys
@@ -50,6 +49,7 @@ from pydantic_ai.models.function import FunctionModel
 
 from loom.adapters.pydantic_ai import LoomCapability
 from tests.kit.awaited import awaited
+from tests.kit.hosts import PNG
 from tests.kit.pages import blocks_of, printed
 from tests.kit.pydantic_agents import (
     APIS,
@@ -255,16 +255,11 @@ async def test_a_tool_that_fails(tmp_path: Path) -> None:
         assert [one["is_error"] for one in results] == [True, True]
 
 
-PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
-)
-
-
 @APIS
 @awaited
 async def test_pictures(tmp_path: Path, api: str) -> None:
     """A picture of the user's, and one a tool gave, reach the model as they came."""
-    picture = BinaryContent(data=PIXEL, media_type="image/png")
+    picture = BinaryContent(data=PNG, media_type="image/png")
 
     def draw() -> Any:
         """Draw."""

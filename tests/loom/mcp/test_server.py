@@ -16,15 +16,11 @@ from mcp import Client, MCPError
 
 from loom.engine.tools.own import CORE
 from loom.mcp.answers import LIMIT
+from tests.kit.hosts import PNG
 from tests.kit.mcp_client import called, talked, told
 from tests.kit.opened import plain
 
 MORE = re.compile(r"\n\[more: page_in (\S+) lines=(\d+)-(\d+)\]\n")
-# A whole PNG of one pixel.
-PNG = b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
-    "gg=="
-)
 
 
 def numbers(count: int, word: str = "value") -> str:

@@ -15,6 +15,7 @@ import loom
 from loom.capabilities.agents.budget import BadBudget, allowance, asked, checked, left
 from loom_partitions.limits import Budget
 from tests.kit.cases import all_cases
+from tests.kit.step import step
 
 SMALL = Budget(steps=10, step_tokens=0, files=1, bytes=900, seconds=600, depth=3, agents=2)
 OWN = Budget(steps=11, files=5, bytes=900, seconds=600, agents=6)
@@ -85,13 +86,6 @@ def test_an_allowance_in_words() -> None:
 def said(ctx: loom.Context) -> str:
     """Return its present request as text."""
     return json.encode(ctx.turn().request()["messages"]).decode()
-
-
-def step(ctx: loom.Context) -> None:
-    """Take a step."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
-    ctx.result(id, "seen")
 
 
 def test_a_child_is_told_its_budget_once(root: loom.Context) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -254,7 +255,6 @@ paths = st.one_of(
 )
 texts = st.one_of(st.sampled_from(["", "one", "two\n", "e", "x" * (LARGEST + 1)]), st.text())
 numbers = st.one_of(st.integers(-2, 6), st.integers())
-commands = st.sampled_from(["view", "create", "str_replace", "insert", "delete", "rename", "x"])
 DECLARED: dict[str, st.SearchStrategy[Any]] = {
     "path": paths,
     "view_range": st.one_of(st.none(), st.tuples(numbers, numbers)),
@@ -266,24 +266,17 @@ DECLARED: dict[str, st.SearchStrategy[Any]] = {
     "old_path": paths,
     "new_path": paths,
 }
-TAKEN = {
-    "view": ("path", "view_range"),
-    "create": ("path", "file_text"),
-    "str_replace": ("path", "old_str", "new_str"),
-    "insert": ("path", "insert_line", "insert_text"),
-    "delete": ("path",),
-    "rename": ("old_path", "new_path"),
-    "x": (),
-}
+COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
+TAKEN = {name: [*signature(getattr(Notes, name)).parameters][1:] for name in COMMANDS} | {"x": []}
 
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     """A command with the arguments it takes, or now and then with any others."""
-    command = draw(commands)
+    command = draw(st.sampled_from([*TAKEN]))
     names = TAKEN[command]
     if draw(st.integers(0, 9)) == 0:
-        names = tuple(draw(st.lists(st.sampled_from(list(DECLARED)), unique=True)))
+        names = draw(st.lists(st.sampled_from(list(DECLARED)), unique=True))
     return command, {name: draw(DECLARED[name]) for name in names}
 
 
