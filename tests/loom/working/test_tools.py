@@ -73,7 +73,6 @@ def written(working: Working) -> Working:
 
 # Twins
 
-LONG = "word " * 3_000
 FOUND = {"citations": ["step_0001"], "facts": ["f", "g"], "conflicts": ["h"], "confidence": 0.25}
 DONE = [("a", "done"), ("b", "doing"), ("c", "todo"), "d", ("e", "done")]
 NUMBERS = [str(n) for n in range(40)]
