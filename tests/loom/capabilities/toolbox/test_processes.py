@@ -92,4 +92,6 @@ def test_limits(tmp_path: Path) -> None:
 def test_the_group_is_killed(tmp_path: Path) -> None:
     """What a program started in its session ends with it."""
     assert python(tmp_path, FORKS).exit_code == 0
-    assert not alive(int((tmp_path / "pid").read_text()))
+    pid = int((tmp_path / "pid").read_text())
+    while alive(pid):  # killed, it dies when the system comes to it: the timeout judges
+        os.sched_yield()
