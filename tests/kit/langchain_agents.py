@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 import loom
-from loom.adapters.langchain import LoomMiddleware
 from loom.adapters.sessions import Sessions
-from tests.kit.scripted_server import ScriptedServer, Wire, said
-from tests.providers.serving.script import Line
+from tests.kit.scripted_server import ScriptedServer
 
 WINDOW = 16_384
 MODEL = "gpt-4.1"
@@ -36,24 +31,6 @@ def read_file(path: str) -> str:
 def text_of(path: str) -> str:
     """What stands in a file: some 5,000 characters, the same each time."""
     return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
-
-
-def survey(many: int) -> Any:
-    """A script: files read alone and two at once, with notes and alone; then an answer."""
-
-    def script(messages: list[Wire], step: int) -> Line | str:
-        read, note = ("read_file", {"path": f"a{step}.py"}), ("note", {"text": f"note {step}"})
-        if step >= many:
-            return f"All {step} read."
-        if step % 7 == 3:
-            return said("A note.", note)
-        if step % 7 == 5:
-            return said("", note, read)
-        if step % 5 == 1:
-            return said("Two of them.", read, ("read_file", {"path": f"b{step}.py"}))
-        return said(f"Step {step}.", read)
-
-    return script
 
 
 def model_of(server: ScriptedServer, key: str = "key", **more: Any) -> ChatOpenAI:
@@ -72,13 +49,6 @@ def saver_in(folder: Path) -> Iterator[SqliteSaver]:
     """LangGraph's own persistence."""
     with closing(sqlite3.connect(folder / "threads.db", check_same_thread=False)) as connection:
         yield SqliteSaver(connection)
-
-
-def reader(model: Any, saver: Any, sessions: Any, **more: Any) -> Any:
-    """An agent that reads files."""
-    given = {"tools": [read_file], "system_prompt": "You read.", "checkpointer": saver}
-    middleware = [*more.pop("middleware", ()), LoomMiddleware(sessions)]
-    return create_agent(model, middleware=middleware, **{**given, **more})
 
 
 def thread(name: str = "thread-1", **more: Any) -> Any:
@@ -121,22 +91,3 @@ def is_whole(ctx: loom.Context, messages: list[BaseMessage]) -> None:
             assert not {call["name"] for call in message.tool_calls} & own
         else:
             assert ctx.history.restore(one.entry).text == message.text
-
-
-def alike(messages: list[Wire], ctx: loom.Context) -> str:
-    """The messages of a request without what differs from one workspace, or client, to another."""
-    text = json.dumps([*map(_plain, messages)]).replace(ctx.window.config.mark, "MARK")
-    return re.sub(r"\d\d:\d\d:\d\d", "TIME", text)
-
-
-def _plain(message: Wire) -> Wire:
-    calls = [
-        (call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
-        for call in message.get("tool_calls") or ()
-    ]
-    return {
-        "role": message["role"],
-        "content": message.get("content") or "",
-        "calls": calls,
-        "id": message.get("tool_call_id"),
-    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -102,11 +100,3 @@ def is_whole(ctx: loom.Context, messages: list[Any]) -> None:
         if getattr(part, "part_kind", "") == "tool-return":
             step = ctx._engine.workspace.index.calls[part.tool_call_id]
             assert ctx.history.restore(step).results[part.tool_call_id] == part.content
-
-
-def alike(body: Any) -> Any:
-    """A request without what differs from workspace to workspace: its mark, the time of day, and
-    the tokens left, as a client may spell a schema in a token or two more."""
-    text = re.sub(r"\b[a-z]{2}\d\d\b", "MARK", json.dumps(body, ensure_ascii=False))
-    text = re.sub(r"ρ \d\.\d\d · +[\d,]+ tokens", "TOKENS", text)
-    return json.loads(re.sub(r"\d\d:\d\d:\d\d", "TIME", text))

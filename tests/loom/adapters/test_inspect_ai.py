@@ -180,16 +180,6 @@ def test_no_message_is_changed_while_there_is_room() -> None:
     assert isinstance(made[3], ChatMessageTool) and made[3].function == "read_file"
 
 
-def test_a_short_run(tmp_path: Path, runs: Sessions) -> None:
-    """One reply: the instructions and the words of the user stand, the log has them alone."""
-    model = Scripted(lambda messages, step: ("", [("submit", {"answer": "done"})]))
-    agent = loom_agent(runs, prompt=f"You read. {RULE}", model=model.model())
-    [sample] = ran(tmp_path, agent, model.model())
-    assert RULE in model.inputs[0][0].text and model.inputs[0][1].text == "Read all."
-    assert [one.role for one in sample.messages] == ["system", "user", "assistant"]
-    assert {"page_in", "recall", "submit"} <= {one.name for one in model.tools}
-
-
 def test_thirty_steps_in_a_small_window(tmp_path: Path, runs: Sessions) -> None:
     """Several cuts: every request is within the window, paired, with the rule in it, and the log
     has every message."""
@@ -204,17 +194,6 @@ def test_thirty_steps_in_a_small_window(tmp_path: Path, runs: Sessions) -> None:
     results = [one.text for one in sample.messages if one.role == "tool"]
     assert len(results) == STEPS * 4 // 3
     assert results[0] == text_of("f0.py")
-
-
-def test_a_pinned_text_stands_throughout(tmp_path: Path) -> None:
-    """A context of the host's own, with a line that it pinned."""
-    model = Scripted(reading, limit=WINDOW)
-    with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
-        ctx.pin("The port is 8443.")
-        agent = loom_agent(ctx, tools=[read_file()], model=model.model())
-        ran(tmp_path, agent, model.model())
-        assert all("The port is 8443." in text(one) for one in model.inputs)
-        assert ctx.done is False and ctx.window.history.next_id > STEPS
 
 
 def test_looms_tools_are_answered_within(tmp_path: Path, runs: Sessions) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 import loom
 from loom.adapters.langchain import LoomMiddleware
+from tests.kit.awaited import awaited
 from tests.kit.langchain_agents import (
     asks,
     is_whole,
@@ -96,21 +96,18 @@ def delegating(messages: list[Wire], step: int) -> Any:
 TOLD = ["Done: Task 1.", "Done: Task 2.", "Both done."]
 
 
-def test_agents_below_have_windows_of_their_own(tmp_path: Path) -> None:
+@awaited
+async def test_agents_below_have_windows_of_their_own(tmp_path: Path) -> None:
     """Two tasks at once: each has its own messages, and none of them comes into another's."""
-
-    async def go() -> None:
+    with (
+        ScriptedServer(delegating, limit=WINDOW) as server,
+        sessions_in(tmp_path, window=WINDOW) as sessions,
+    ):
         agent = deep(model_of(server), InMemorySaver(), sessions)
         state = await agent.ainvoke(asks("Delegate."), thread())
         assert [m.text for m in state["messages"][2:]] == TOLD
         no_fault(server)
         is_whole(sessions.of("thread-1"), state["messages"])
-
-    with (
-        ScriptedServer(delegating, limit=WINDOW) as server,
-        sessions_in(tmp_path, window=WINDOW) as sessions,
-    ):
-        asyncio.run(go())
         assert [*sessions._open] == ["thread-1"]  # those of tasks that ended are closed
         assert len([*(tmp_path / "loom").iterdir()]) == 3
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,11 +32,6 @@ def let_go() -> Iterator[None]:
     yield
     asyncio.set_event_loop(None)
     gc.collect()
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 def opened(folder: Path, **more: Any) -> loom.Context:
@@ -78,35 +72,6 @@ def test_attributes_are_the_models(tmp_path: Path) -> None:
 
 
 # mini-swe-agent
-
-
-def mini(server: ScriptedServer, folder: Path, ctx: loom.Context, **more: Any) -> Any:
-    """Its agent, in a folder of files to read."""
-    os.environ.update(MSWEA_SILENT_STARTUP="1", LITELLM_LOCAL_MODEL_COST_MAP="True")
-    os.environ["MSWEA_GLOBAL_CONFIG_DIR"] = str(folder / "config")
-    pytest.importorskip("minisweagent", reason="mini-swe-agent is not installed")
-    from minisweagent.agents.default import DefaultAgent
-    from minisweagent.environments.local import LocalEnvironment
-    from minisweagent.models.litellm_model import BASH_TOOL, LitellmModel
-
-    ctx.tools.declare(BASH_TOOL)
-    model = LitellmModel(
-        model_name="openai/gpt-5",
-        model_kwargs={"api_base": server.v1, "api_key": "key"},
-        cost_tracking="ignore_errors",
-    )
-    files = folder / "files"
-    files.mkdir(exist_ok=True)
-    for number in range(60):
-        (files / f"f{number}.py").write_text(text_of(f"f{number}.py"))
-    return DefaultAgent(
-        wrap(model, ctx),
-        LocalEnvironment(cwd=str(files)),
-        system_template="You read.",
-        instance_template="{{task}}",
-        cost_limit=0,
-        **more,
-    )
 
 
 SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && echo done"

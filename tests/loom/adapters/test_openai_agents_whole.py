@@ -35,6 +35,7 @@ from tests.kit.agents_sdk import (  # noqa: E402
     session,
     surveyor,
 )
+from tests.kit.awaited import awaited  # noqa: E402
 from tests.kit.cases import all_cases, each_value  # noqa: E402
 from tests.kit.scripted_server import ScriptedServer  # noqa: E402
 from tests.kit.steps import stepping  # noqa: E402
@@ -46,52 +47,46 @@ READ = ("read_file", {"path": "src/a.py"})
 
 
 @EACH
-def test_an_agent_that_is_a_tool(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+@awaited
+async def test_an_agent_that_is_a_tool(
+    tmp_path: Path, serve: Serve, api: str, streamed: bool
+) -> None:
     """Its run has a list of its own, which the context above never sees; two may run at once."""
     asked = [("consult", {"input": f"Look at {at}."}) for at in range(2)]
     server, below = serve([("", READ), ("", *asked), ("", READ)]), serve([], last="Looked.")
-
-    async def go() -> None:
-        history = session(tmp_path)
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config, configured(ctx, below, api) as its:
-                # The same context, as where a tool's run has the configuration of the run above.
-                helper = surveyor(instructions="You help.").as_tool(
-                    "consult", "Ask.", run_config=its
-                )
-                given = {"session": history, "run_config": config, "streamed": streamed}
-                await run(surveyor(tools=[read_file, helper]), "Go on.", **given)
-                await run(surveyor(tools=[read_file, helper]), "Again.", **given)
-            for one in (server, below):
-                no_fault(one)
-            assert len(below.exchanges) == 2
-            for exchange in below.exchanges:
-                assert "Go on." not in json.dumps(exchange.body)
-                assert "page_in" not in json.dumps(exchange.body)
-            is_whole(ctx, await history.get_items())
-            assert "Looked." in json.dumps(server.exchanges[-1].body)
-        history.close()
-
-    asyncio.run(go())
+    history = session(tmp_path)
+    with opened(tmp_path) as ctx:
+        async with configured(ctx, server, api) as config, configured(ctx, below, api) as its:
+            # The same context, as where a tool's run has the configuration of the run above.
+            helper = surveyor(instructions="You help.").as_tool("consult", "Ask.", run_config=its)
+            given = {"session": history, "run_config": config, "streamed": streamed}
+            await run(surveyor(tools=[read_file, helper]), "Go on.", **given)
+            await run(surveyor(tools=[read_file, helper]), "Again.", **given)
+        for one in (server, below):
+            no_fault(one)
+        assert len(below.exchanges) == 2
+        for exchange in below.exchanges:
+            assert "Go on." not in json.dumps(exchange.body)
+            assert "page_in" not in json.dumps(exchange.body)
+        is_whole(ctx, await history.get_items())
+        assert "Looked." in json.dumps(server.exchanges[-1].body)
+    history.close()
 
 
-def test_a_tool_that_takes_the_configuration(tmp_path: Path, serve: Serve) -> None:
+@awaited
+async def test_a_tool_that_takes_the_configuration(tmp_path: Path, serve: Serve) -> None:
     """Without one of its own, an agent as a tool is asked without Loom, and the run goes on."""
     server = serve([("", ("consult", {"input": "Look."})), ("", READ), ("Looked.",), ("", READ)])
-
-    async def go() -> None:
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, "responses") as config:
-                helper = surveyor(instructions="You help.").as_tool("consult", "Ask.")
-                agent = surveyor(tools=[read_file, helper])
-                result = await run(agent, "Go on.", run_config=config, streamed=False)
-            assert result.final_output == "Done."
-            is_whole(ctx, result.to_input_list())
-            assert ctx.history.synced[0].role == "user" and len(ctx.history.synced) == 5
-        own = ["page_in" in json.dumps(one.body["tools"]) for one in server.exchanges]
-        assert own == [True, False, False, True, True]
-
-    asyncio.run(go())
+    with opened(tmp_path) as ctx:
+        async with configured(ctx, server, "responses") as config:
+            helper = surveyor(instructions="You help.").as_tool("consult", "Ask.")
+            agent = surveyor(tools=[read_file, helper])
+            result = await run(agent, "Go on.", run_config=config, streamed=False)
+        assert result.final_output == "Done."
+        is_whole(ctx, result.to_input_list())
+        assert ctx.history.synced[0].role == "user" and len(ctx.history.synced) == 5
+    own = ["page_in" in json.dumps(one.body["tools"]) for one in server.exchanges]
+    assert own == [True, False, False, True, True]
     no_fault(server)
 
 
@@ -102,21 +97,18 @@ class Verdict(BaseModel):
 
 
 @EACH
-def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
+@awaited
+async def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
     """The schema is passed on untouched, and the answer is read by it."""
     server = serve([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
-
-    async def go() -> None:
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                agent = surveyor(output_type=Verdict)
-                result = await run(agent, "Judge.", run_config=config, streamed=streamed)
-        assert result.final_output == Verdict(fine=True)
-        for one in server.exchanges:
-            asked = one.body["text"] if api == "responses" else one.body["response_format"]
-            assert "fine" in json.dumps(asked)
-
-    asyncio.run(go())
+    with opened(tmp_path) as ctx:
+        async with configured(ctx, server, api) as config:
+            agent = surveyor(output_type=Verdict)
+            result = await run(agent, "Judge.", run_config=config, streamed=streamed)
+    assert result.final_output == Verdict(fine=True)
+    for one in server.exchanges:
+        asked = one.body["text"] if api == "responses" else one.body["response_format"]
+        assert "fine" in json.dumps(asked)
     no_fault(server)
 
 
@@ -127,35 +119,33 @@ def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: boo
         *(("openai", after, False) for after in (0, 2, 4)),
     ],
 )
-def test_a_stream_that_breaks(
+@awaited
+async def test_a_stream_that_breaks(
     tmp_path: Path, serve: Serve, api: str, after: int, clean: bool
 ) -> None:
     """No record of it is left, and the run that follows goes on from what stood before."""
     server = serve([("Step one.", READ), ("", ("note", {"text": "so"}), READ), ("Step.", READ)])
-
-    async def go() -> None:
-        history = session(tmp_path)
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, api) as config:
-                given = {"session": history, "run_config": config, "streamed": True}
-                server.break_next(after, clean=clean)
-                with pytest.raises(Exception):  # noqa: B017  # what the SDK makes of it
-                    await run(surveyor(), "Go on.", **given)
-                assert ctx.window.history.next_id == 2 and not ctx.calls
-                result = await run(surveyor(), "Go on.", **given)
-                assert result.final_output == "Done."
-                server.break_next(min(after, 2), clean=clean)
-                with pytest.raises(Exception):  # noqa: B017
-                    await run(surveyor(), "More.", **given)
-                await run(surveyor(), "More?", **given)
-            no_fault(server)
-            is_whole(ctx, await history.get_items())
-        history.close()
-
-    asyncio.run(go())
+    history = session(tmp_path)
+    with opened(tmp_path) as ctx:
+        async with configured(ctx, server, api) as config:
+            given = {"session": history, "run_config": config, "streamed": True}
+            server.break_next(after, clean=clean)
+            with pytest.raises(Exception):  # noqa: B017  # what the SDK makes of it
+                await run(surveyor(), "Go on.", **given)
+            assert ctx.window.history.next_id == 2 and not ctx.calls
+            result = await run(surveyor(), "Go on.", **given)
+            assert result.final_output == "Done."
+            server.break_next(min(after, 2), clean=clean)
+            with pytest.raises(Exception):  # noqa: B017
+                await run(surveyor(), "More.", **given)
+            await run(surveyor(), "More?", **given)
+        no_fault(server)
+        is_whole(ctx, await history.get_items())
+    history.close()
 
 
-def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
+@awaited
+async def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
     """Lists the provider keeps or cuts, and tools whose calls Loom holds not: refused, typed."""
     server = serve([("", READ)])
     shell = agents.LocalShellTool(executor=lambda request: "")
@@ -168,61 +158,49 @@ def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
         ({"model_settings": settings(context_management=[{"type": "compaction"}])}, {}),
         ({"tools": [shell]}, {}),
     ]
-
-    async def go() -> None:
-        for number, (has, given) in enumerate(wrong):
-            with opened(tmp_path / str(number)) as ctx:
-                async with configured(ctx, server, "responses") as config:
-                    asked = len(server.exchanges)
-                    with pytest.raises(loom.UnsupportedRun):
-                        await run(
-                            surveyor(**has), "Go.", run_config=config, streamed=False, **given
-                        )
-                    if "auto_previous_response_id" not in given:  # known by the second request only
-                        assert len(server.exchanges) == asked
-                        assert ctx.window.history.next_id == 1
-
-    asyncio.run(go())
+    for number, (has, given) in enumerate(wrong):
+        with opened(tmp_path / str(number)) as ctx:
+            async with configured(ctx, server, "responses") as config:
+                asked = len(server.exchanges)
+                with pytest.raises(loom.UnsupportedRun):
+                    await run(surveyor(**has), "Go.", run_config=config, streamed=False, **given)
+                if "auto_previous_response_id" not in given:  # known by the second request only
+                    assert len(server.exchanges) == asked
+                    assert ctx.window.history.next_id == 1
 
 
-def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
+@awaited
+async def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
     """One conversation has one run at a time; conversations of their own run side by side."""
     server = serve([("", READ)] * 3)
-
-    async def go() -> None:
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, "responses") as config:
-                runs = [run(surveyor(), "Go.", run_config=config, streamed=False) for _ in "ab"]
-                done = await asyncio.gather(*runs, return_exceptions=True)
-                assert sorted(type(one).__name__ for one in done) == ["RunResult", "UnsupportedRun"]
-                await run(surveyor(), "Go on.", run_config=config, streamed=False)
-        with Sessions(tmp_path / "many", durable=False) as sessions:
-            names = ["Alice", "alice", "bob"]
-            runs = []
-            async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
-                provider = agents.OpenAIProvider(openai_client=client)
-                for name in names:
-                    models = LoomModels(sessions.of(name), provider)
-                    config = agents.RunConfig(model_provider=models, tracing_disabled=True)
-                    runs.append(run(surveyor(), f"I am {name}.", run_config=config, streamed=False))
-                await asyncio.gather(*runs)
+    with opened(tmp_path) as ctx:
+        async with configured(ctx, server, "responses") as config:
+            runs = [run(surveyor(), "Go.", run_config=config, streamed=False) for _ in "ab"]
+            done = await asyncio.gather(*runs, return_exceptions=True)
+            assert sorted(type(one).__name__ for one in done) == ["RunResult", "UnsupportedRun"]
+            await run(surveyor(), "Go on.", run_config=config, streamed=False)
+    with Sessions(tmp_path / "many", durable=False) as sessions:
+        names = ["Alice", "alice", "bob"]
+        runs = []
+        async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
+            provider = agents.OpenAIProvider(openai_client=client)
             for name in names:
-                assert sessions.of(name).history.restore(1).text == f"I am {name}."
-
-    asyncio.run(go())
+                models = LoomModels(sessions.of(name), provider)
+                config = agents.RunConfig(model_provider=models, tracing_disabled=True)
+                runs.append(run(surveyor(), f"I am {name}.", run_config=config, streamed=False))
+            await asyncio.gather(*runs)
+        for name in names:
+            assert sessions.of(name).history.restore(1).text == f"I am {name}."
 
 
 @pytest.mark.parametrize("model", ["deepseek-v4", "gpt-5"])
-def test_reasoning_that_is_gone(tmp_path: Path, serve: Serve, model: str) -> None:
+@awaited
+async def test_reasoning_that_is_gone(tmp_path: Path, serve: Serve, model: str) -> None:
     """Where each reply with calls must have some, what stands for it is sent; nowhere else."""
     server = serve([("Read.", READ), ("", READ, READ)])
-
-    async def go() -> None:
-        with opened(tmp_path) as ctx:
-            async with configured(ctx, server, "openai") as config:
-                await run(surveyor(model=model), "Go.", run_config=config, streamed=False)
-
-    asyncio.run(go())
+    with opened(tmp_path) as ctx:
+        async with configured(ctx, server, "openai") as config:
+            await run(surveyor(model=model), "Go.", run_config=config, streamed=False)
     no_fault(server)
     replies = [one for one in server.exchanges[-1].body["messages"] if one.get("tool_calls")]
     said = ["reasoning_content" in reply for reply in replies]
@@ -273,26 +251,26 @@ class LateRefusal(ScriptedServer):
             yield sse({"type": kind, "sequence_number": 0, "response": whole | state}, kind)
 
 
-def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
+@awaited
+async def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
     """Asked again, smaller; the run sees one beginning, one end, and nothing of the failure."""
-
-    async def go() -> None:
-        script = stepping([("", READ), ("", READ), ("", READ)])
-        with LateRefusal(script) as server, opened(tmp_path) as ctx:
-            async with configured(ctx, server, "responses") as config:
-                ctx.user("What is long. " * 900)
-                result = await run(surveyor(), "Go.", run_config=config, streamed=True)
-        assert len(server.exchanges) == 4  # the first of which failed, and counted as a step
-        assert result.final_output == "Done."
-        kinds = [event.type for event in result.raw]
-        assert kinds.count("response.created") == kinds.count("response.completed")
-        assert "response.failed" not in kinds
-
-    asyncio.run(go())
+    script = stepping([("", READ), ("", READ), ("", READ)])
+    with LateRefusal(script) as server, opened(tmp_path) as ctx:
+        async with configured(ctx, server, "responses") as config:
+            ctx.user("What is long. " * 900)
+            result = await run(surveyor(), "Go.", run_config=config, streamed=True)
+    assert len(server.exchanges) == 4  # the first of which failed, and counted as a step
+    assert result.final_output == "Done."
+    kinds = [event.type for event in result.raw]
+    assert kinds.count("response.created") == kinds.count("response.completed")
+    assert "response.failed" not in kinds
 
 
 @all_cases(("api", "seed"), each_value(["responses", "openai"], range(4)))
-def test_whatever_befalls_a_conversation(tmp_path: Path, serve: Serve, api: str, seed: int) -> None:
+@awaited
+async def test_whatever_befalls_a_conversation(
+    tmp_path: Path, serve: Serve, api: str, seed: int
+) -> None:
     """Runs that fail, lists that are edited or emptied, workspaces opened anew, in any order."""
     random = Random(seed)
     note = ("note", {"text": "so"})
@@ -302,40 +280,35 @@ def test_whatever_befalls_a_conversation(tmp_path: Path, serve: Serve, api: str,
     ]
     server = serve(steps, limit=12_000)
     meant = 0  # failures the server was told to make
-
-    async def go() -> None:
-        nonlocal meant
-        history = session(tmp_path)
-        ctx = opened(tmp_path)
-        for at in range(14):
-            what = random.choice(["run", "run", "stream", "pop", "break", "fail", "anew", "clear"])
-            if what == "pop":
-                for _ in range(random.randrange(1, 6)):
-                    await history.pop_item()
-            elif what == "clear" and random.random() < 0.4:
-                await history.clear_session()
-            elif what == "anew":
-                ctx.close()
-                ctx = opened(tmp_path)
-            elif what == "break":
-                server.break_next(random.randrange(3))
-            elif what == "fail":
-                server.fail_next(500, {"error": {"message": "down", "type": "server_error"}})
-            fails, meant = what in ("break", "fail"), meant + (what == "fail")
-            streamed = what in ("stream", "break") or (what == "pop" and at % 2 == 0)
-            async with configured(ctx, server, api) as config:
-                given = {"session": history, "run_config": config, "streamed": streamed}
-                said = random.choice(["Go on.", f"And {at}?"])
-                if fails:
-                    with pytest.raises(Exception):  # noqa: B017
-                        await run(surveyor(), said, **given)
-                else:
+    history = session(tmp_path)
+    ctx = opened(tmp_path)
+    for at in range(14):
+        what = random.choice(["run", "run", "stream", "pop", "break", "fail", "anew", "clear"])
+        if what == "pop":
+            for _ in range(random.randrange(1, 6)):
+                await history.pop_item()
+        elif what == "clear" and random.random() < 0.4:
+            await history.clear_session()
+        elif what == "anew":
+            ctx.close()
+            ctx = opened(tmp_path)
+        elif what == "break":
+            server.break_next(random.randrange(3))
+        elif what == "fail":
+            server.fail_next(500, {"error": {"message": "down", "type": "server_error"}})
+        fails, meant = what in ("break", "fail"), meant + (what == "fail")
+        streamed = what in ("stream", "break") or (what == "pop" and at % 2 == 0)
+        async with configured(ctx, server, api) as config:
+            given = {"session": history, "run_config": config, "streamed": streamed}
+            said = random.choice(["Go on.", f"And {at}?"])
+            if fails:
+                with pytest.raises(Exception):  # noqa: B017
                     await run(surveyor(), said, **given)
-                    is_whole(ctx, await history.get_items())
-        ctx.close()
-        history.close()
-
-    asyncio.run(go())
+            else:
+                await run(surveyor(), said, **given)
+                is_whole(ctx, await history.get_items())
+    ctx.close()
+    history.close()
     assert server.faults == []
     refused = [one.answer for one in server.refused if one.status != 500]
     assert [one for one in refused if "context" not in json.dumps(one)] == []

@@ -65,13 +65,6 @@ def lived(ctx: loom.Context, steps: int) -> None:
     ctx.turn()
 
 
-def test_without_a_provider_nothing_happens(tmp_path: Path) -> None:
-    """The API alone is a no-op."""
-    with loom.open(tmp_path / "w", capabilities=[Tracing()], durable=False) as ctx:
-        ctx.user("Go.")
-        assert ctx.turn().number == 1
-
-
 def test_spans_are_what_the_journal_says(tmp_path: Path) -> None:
     """One for each request, cut, renewal and page brought back, below the request that shows it."""
     told = Told(agent="builder")

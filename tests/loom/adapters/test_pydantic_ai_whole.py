@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import FunctionModel
 
 from loom.adapters.pydantic_ai import LoomCapability
+from tests.kit.awaited import awaited
+from tests.kit.hosts import PNG
 from tests.kit.pages import blocks_of, printed
 from tests.kit.pydantic_agents import (
     APIS,
@@ -83,6 +85,18 @@ def saying(steps: Any) -> Any:
     return lambda messages, step: said(*steps[step]) if step < len(steps) else "Done."
 
 
+@asynccontextmanager
+async def alone(folder: Path, api: str, script: Any, **more: Any) -> AsyncIterator[Any]:
+    """A server that takes these steps, a workspace and a reader with both: none is refused."""
+    with (
+        ScriptedServer(script if callable(script) else saying(script), limit=WINDOW) as server,
+        loom.open(folder / "w", window=WINDOW, durable=False) as ctx,
+    ):
+        async with reader(api, server, ctx, **more) as agent:
+            yield server, ctx, agent
+        no_fault(server)
+
+
 CHILD = """
 import asyncio, os, sys
 from pathlib import Path
@@ -113,7 +127,8 @@ asyncio.run(go())
 
 
 @APIS
-def test_a_process_that_dies(tmp_path: Path, api: str) -> None:
+@awaited
+async def test_a_process_that_dies(tmp_path: Path, api: str) -> None:
     """It ends within a tool; what stands on disk is gone on with, and nothing is there twice."""
     with ScriptedServer(saying(survey(40)), limit=WINDOW) as server:
         command = [sys.executable, "-c", CHILD, server.url, str(tmp_path), api]
@@ -121,91 +136,66 @@ def test_a_process_that_dies(tmp_path: Path, api: str) -> None:
         assert done.returncode == 9, done.stderr.decode()
         history = ModelMessagesTypeAdapter.validate_json((tmp_path / "history.json").read_bytes())
         assert history[-1].kind == "response"
-
-        async def go() -> None:
-            with Sessions(tmp_path, window=WINDOW, durable=False) as sessions:
-                assert sessions.of("one").calls  # the two of the step it died in
-                async with reader(api, server, sessions) as agent:
-                    result = await run(agent, None, streamed=False, message_history=history)
-                    assert result.output == "Done."
-                    final = result.all_messages()
-                    more = await run(agent, "More.", streamed=False, message_history=final)
-                no_fault(server)
-                is_whole(sessions.of("one"), more.all_messages()[:-1])
-
-        asyncio.run(go())
+        with Sessions(tmp_path, window=WINDOW, durable=False) as sessions:
+            assert sessions.of("one").calls  # the two of the step it died in
+            async with reader(api, server, sessions) as agent:
+                result = await run(agent, None, streamed=False, message_history=history)
+                assert result.output == "Done."
+                final = result.all_messages()
+                more = await run(agent, "More.", streamed=False, message_history=final)
+            no_fault(server)
+            is_whole(sessions.of("one"), more.all_messages()[:-1])
 
 
 @APIS
-def test_an_edit_of_the_history(tmp_path: Path, api: str) -> None:
+@awaited
+async def test_an_edit_of_the_history(tmp_path: Path, api: str) -> None:
     """Messages taken from its end are undone; what they said is asked for anew."""
-    with (
-        ScriptedServer(saying(survey(20)), limit=WINDOW) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-
-        async def go() -> None:
-            async with reader(api, server, ctx) as agent:
-                first = await run(agent, "First.", streamed=False)
-                given = {"streamed": False, "message_history": first.all_messages()}
-                await run(agent, "Second.", **given)
-                other = await run(agent, "Another second.", **given)
-            no_fault(server)
-            is_whole(ctx, other.all_messages()[:-1])
-            asked = json.dumps(server.bodies[-1])
-            assert "Another second." in asked and '"Second."' not in asked
-            entries = range(1, ctx.window.history.next_id)
-            assert "Second." in [ctx.history.restore(entry).text for entry in entries]
-
-        asyncio.run(go())
+    async with alone(tmp_path, api, survey(20)) as (server, ctx, agent):
+        first = await run(agent, "First.", streamed=False)
+        given = {"streamed": False, "message_history": first.all_messages()}
+        await run(agent, "Second.", **given)
+        other = await run(agent, "Another second.", **given)
+        is_whole(ctx, other.all_messages()[:-1])
+        asked = json.dumps(server.bodies[-1])
+        assert "Another second." in asked and '"Second."' not in asked
+        entries = range(1, ctx.window.history.next_id)
+        assert "Second." in [ctx.history.restore(entry).text for entry in entries]
 
 
 @APIS
 @WAYS
 @pytest.mark.parametrize("too_long", ["stated", "unstated", "413"])
-def test_too_long(tmp_path: Path, api: str, streamed: bool, too_long: str) -> None:
+@awaited
+async def test_too_long(tmp_path: Path, api: str, streamed: bool, too_long: str) -> None:
     """The provider's window is smaller than the workspace was told: asked again, smaller."""
     with (
         ScriptedServer(saying(survey(12)), limit=9_000, too_long=too_long) as server,
         loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
     ):
-
-        async def go() -> None:
-            async with reader(api, server, ctx) as agent:
-                result = await run(agent, "Go on.", streamed=streamed)
-                assert result.output == "Done."
-            assert server.refused and len(server.bodies) == 13
-            assert server.faults == []
-            is_whole(ctx, result.all_messages()[:-1])
-
-        asyncio.run(go())
+        async with reader(api, server, ctx) as agent:
+            result = await run(agent, "Go on.", streamed=streamed)
+            assert result.output == "Done."
+        assert server.refused and len(server.bodies) == 13
+        assert server.faults == []
+        is_whole(ctx, result.all_messages()[:-1])
 
 
-@pytest.mark.parametrize("api", ["chat", "responses", "messages"])
+@APIS
 @pytest.mark.parametrize("after", [0, 2, 4])
-def test_a_stream_that_breaks(tmp_path: Path, api: str, after: int) -> None:
+@awaited
+async def test_a_stream_that_breaks(tmp_path: Path, api: str, after: int) -> None:
     """No record of it is left, and the run that follows goes on from what stood before."""
     steps = [("Step one.", READ), ("", NOTE, READ), ("Step.", READ)]
-    with (
-        ScriptedServer(saying(steps)) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-
-        async def go() -> None:
-            async with reader(api, server, ctx) as agent:
-                server.break_next(after)
-                with pytest.raises(Exception):  # noqa: B017  # what the framework makes of it
-                    await run(agent, "Go on.", streamed=True)
-                assert ctx.window.history.next_id == 2 and not ctx.calls
-                result = await run(agent, "Go on.", streamed=True)
-                assert result.output == "Done."
-                again = await run(
-                    agent, "More.", streamed=True, message_history=result.all_messages()
-                )
-            no_fault(server)
-            is_whole(ctx, again.all_messages()[:-1])
-
-        asyncio.run(go())
+    async with alone(tmp_path, api, steps) as (server, ctx, agent):
+        server.break_next(after)
+        with pytest.raises(Exception):  # noqa: B017  # what the framework makes of it
+            await run(agent, "Go on.", streamed=True)
+        assert ctx.window.history.next_id == 2 and not ctx.calls
+        result = await run(agent, "Go on.", streamed=True)
+        assert result.output == "Done."
+        again = await run(agent, "More.", streamed=True, message_history=result.all_messages())
+        is_whole(ctx, again.all_messages()[:-1])
 
 
 class City(BaseModel):
@@ -217,101 +207,68 @@ class City(BaseModel):
 
 @pytest.mark.parametrize("way", [ToolOutput, NativeOutput, PromptedOutput])
 @WAYS
-def test_typed_output(tmp_path: Path, way: Any, streamed: bool) -> None:
+@awaited
+async def test_typed_output(tmp_path: Path, way: Any, streamed: bool) -> None:
     """The output's type goes through; what does not fit it is asked for again, after a note."""
     values = [{"name": "Ulm"}, {"name": "Ulm", "people": 126_000}]
 
     def script(messages: Any, step: int) -> Any:
         if step in (0, 2):
             return said("Let me note that.", NOTE)
-        value = values[step // 2]
+        value = values[min(step // 2, 1)]
         return said("", ("final_result", value)) if way is ToolOutput else json.dumps(value)
 
-    with (
-        ScriptedServer(script) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-
-        async def go() -> None:
-            # Else the framework explains its frames in a system message behind others.
-            given = {"output_type": way(City), "model_settings": {"framing_announcement": "never"}}
-            async with reader("chat", server, ctx, **given) as agent:
-                result = await run(agent, "Which?", streamed=streamed)
-                assert result.output == City(name="Ulm", people=126_000)
-                more = await run(
-                    agent, "And?", streamed=streamed, message_history=result.all_messages()
-                )
-                assert more.output == result.output
-            no_fault(server)
-            known = [one.role for one in ctx.history.synced]
-            assert known.count("assistant") == 2 and known[0] == "user"
-            if way is NativeOutput:
-                assert all("response_format" in body for body in server.bodies)
-            if way is PromptedOutput:
-                led = [
-                    [m for m in body["messages"] if m["role"] == "system"] for body in server.bodies
-                ]
-                assert all("people" in json.dumps(one) for one in led)
-
-        script_end = script
-        server._scripted = lambda messages, step: script_end(messages, min(step, 3))
-        asyncio.run(go())
+    # Else the framework explains its frames in a system message behind others.
+    given = {"output_type": way(City), "model_settings": {"framing_announcement": "never"}}
+    async with alone(tmp_path, "chat", script, **given) as (server, ctx, agent):
+        result = await run(agent, "Which?", streamed=streamed)
+        assert result.output == City(name="Ulm", people=126_000)
+        more = await run(agent, "And?", streamed=streamed, message_history=result.all_messages())
+        assert more.output == result.output
+        known = [one.role for one in ctx.history.synced]
+        assert known.count("assistant") == 2 and known[0] == "user"
+        if way is NativeOutput:
+            assert all("response_format" in body for body in server.bodies)
+        if way is PromptedOutput:
+            led = [[m for m in body["messages"] if m["role"] == "system"] for body in server.bodies]
+            assert all("people" in json.dumps(one) for one in led)
 
 
-def test_a_tool_that_fails(tmp_path: Path) -> None:
+@awaited
+async def test_a_tool_that_fails(tmp_path: Path) -> None:
     """What a tool asks to be tried again stands as an error; calls answered out of order too."""
-    with (
-        ScriptedServer(saying([("", READ, ("read_file", {"path": "src/b.py"}))])) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-        tried: list[str] = []
+    tried: list[str] = []
 
-        async def read_file(path: str) -> str:
-            """Read a file."""
-            if path not in tried:
-                tried.append(path)
-                raise ModelRetry(f"no {path} yet")
-            return path
+    async def read_file(path: str) -> str:
+        """Read a file."""
+        if path not in tried:
+            tried.append(path)
+            raise ModelRetry(f"no {path} yet")
+        return path
 
-        async def go() -> None:
-            async with reader("messages", server, ctx, tools=[read_file]) as agent:
-                result = await run(agent, "Go.", streamed=False)
-                assert result.output == "Done."
-            no_fault(server)
-            results = [
-                b for b in server.bodies[-1]["messages"][-1]["content"] if "tool_use_id" in b
-            ]
-            assert [one["is_error"] for one in results] == [True, True]
-
-        asyncio.run(go())
-
-
-PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
-)
+    steps = [("", READ, ("read_file", {"path": "src/b.py"}))]
+    given = {"tools": [read_file]}
+    async with alone(tmp_path, "messages", steps, **given) as (server, _, agent):
+        result = await run(agent, "Go.", streamed=False)
+        assert result.output == "Done."
+        results = [b for b in server.bodies[-1]["messages"][-1]["content"] if "tool_use_id" in b]
+        assert [one["is_error"] for one in results] == [True, True]
 
 
 @APIS
-def test_pictures(tmp_path: Path, api: str) -> None:
+@awaited
+async def test_pictures(tmp_path: Path, api: str) -> None:
     """A picture of the user's, and one a tool gave, reach the model as they came."""
-    with (
-        ScriptedServer(saying([("", ("draw", {}))])) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-        picture = BinaryContent(data=PIXEL, media_type="image/png")
+    picture = BinaryContent(data=PNG, media_type="image/png")
 
-        def draw() -> Any:
-            """Draw."""
-            return ["Drawn.", picture]
+    def draw() -> Any:
+        """Draw."""
+        return ["Drawn.", picture]
 
-        async def go() -> None:
-            async with reader(api, server, ctx, tools=[draw]) as agent:
-                await run(agent, ["What is this?", picture], streamed=False)
-            no_fault(server)
-            for body, many in zip(server.bodies, (1, 2), strict=True):
-                assert json.dumps(body).count(picture.base64) == many
-
-        asyncio.run(go())
+    async with alone(tmp_path, api, [("", ("draw", {}))], tools=[draw]) as (server, _, agent):
+        await run(agent, ["What is this?", picture], streamed=False)
+        for body, many in zip(server.bodies, (1, 2), strict=True):
+            assert json.dumps(body).count(picture.base64) == many
 
 
 def test_thinking_is_sent_back(tmp_path: Path, own_loop: None) -> None:
@@ -335,27 +292,24 @@ def test_thinking_is_sent_back(tmp_path: Path, own_loop: None) -> None:
         assert sent == [thought, TextPart("So."), thought, call]
 
 
-def test_two_runs_at_once(tmp_path: Path) -> None:
+@awaited
+async def test_two_runs_at_once(tmp_path: Path) -> None:
     """One conversation has one run at a time; conversations of their own run side by side."""
     with (
         ScriptedServer(saying([("", READ)] * 3)) as server,
         Sessions(tmp_path, window=WINDOW, durable=False) as sessions,
     ):
-
-        async def go() -> None:
-            async with reader("chat", server, sessions) as agent:
-                runs = [agent.run("Go.", conversation_id="one") for _ in "ab"]
-                done = await asyncio.gather(*runs, return_exceptions=True)
-                kinds = sorted(type(one).__name__ for one in done)
-                assert kinds == ["AgentRunResult", "UnsupportedRun"]
-                await agent.run("Go on.", conversation_id="one")
-                names = ["alice", "bob"]
-                await asyncio.gather(*(agent.run(f"I am {n}.", conversation_id=n) for n in names))
-                for name in names:
-                    assert sessions.of(name).history.restore(1).text == f"I am {name}."
-            no_fault(server)
-
-        asyncio.run(go())
+        async with reader("chat", server, sessions) as agent:
+            runs = [agent.run("Go.", conversation_id="one") for _ in "ab"]
+            done = await asyncio.gather(*runs, return_exceptions=True)
+            kinds = sorted(type(one).__name__ for one in done)
+            assert kinds == ["AgentRunResult", "UnsupportedRun"]
+            await agent.run("Go on.", conversation_id="one")
+            names = ["alice", "bob"]
+            await asyncio.gather(*(agent.run(f"I am {n}.", conversation_id=n) for n in names))
+            for name in names:
+                assert sessions.of(name).history.restore(1).text == f"I am {name}."
+        no_fault(server)
 
 
 def test_a_name_of_ones_own(tmp_path: Path, own_loop: None) -> None:
@@ -380,49 +334,34 @@ def _done() -> Any:
         {"openai_truncation": "auto"},
     ],
 )
-def test_what_a_run_must_not_have(tmp_path: Path, settings: Any) -> None:
+@awaited
+async def test_what_a_run_must_not_have(tmp_path: Path, settings: Any) -> None:
     """Lists the provider keeps or cuts: refused, typed, with nothing taken in."""
-    with (
-        ScriptedServer(saying([])) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-
-        async def go() -> None:
-            async with reader("responses", server, ctx) as agent:
-                with pytest.raises(loom.UnsupportedRun):
-                    await agent.run("Go.", model_settings=settings)
-            assert server.exchanges == [] and ctx.window.history.next_id == 1
-
-        asyncio.run(go())
+    async with alone(tmp_path, "responses", []) as (server, ctx, agent):
+        with pytest.raises(loom.UnsupportedRun):
+            await agent.run("Go.", model_settings=settings)
+        assert server.exchanges == [] and ctx.window.history.next_id == 1
 
 
-def test_streamed_text_and_events(tmp_path: Path) -> None:
+@awaited
+async def test_streamed_text_and_events(tmp_path: Path) -> None:
     """Tokens reach whoever streams, and calls that Loom answers do not."""
     steps = [("Let me note that.", NOTE), ("And read.", NOTE, READ)]
-    with (
-        ScriptedServer(saying(steps)) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
-
-        async def go() -> None:
-            async with reader("chat", server, ctx) as agent:
-                async with agent.run_stream_events("Go.") as events:
-                    got = [event async for event in events]
-                parts = [event.part for event in got if event.event_kind == "part_start"]
-                assert {getattr(part, "tool_name", "") for part in parts} == {"", "read_file"}
-                deltas = [e.delta.content_delta for e in got if e.event_kind == "part_delta"
-                          and e.delta.part_delta_kind == "text"]  # fmt: skip
-                text = "".join([*(getattr(part, "content", "") for part in parts), *deltas])
-                assert sorted(text) == sorted("Let me note that.And read.Done.")
-                history = got[-1].result.all_messages()
-                assert [one.content for one in parts_of(history) if hasattr(one, "content")]
-                async with agent.run_stream("More.", message_history=history) as result:
-                    chunks = [chunk async for chunk in result.stream_text(delta=True)]
-                    assert "".join(chunks) == "Done."
-            no_fault(server)
-            is_whole(ctx, [*history, *result.new_messages()[:-1]])
-
-        asyncio.run(go())
+    async with alone(tmp_path, "chat", steps) as (_, ctx, agent):
+        async with agent.run_stream_events("Go.") as events:
+            got = [event async for event in events]
+        parts = [event.part for event in got if event.event_kind == "part_start"]
+        assert {getattr(part, "tool_name", "") for part in parts} == {"", "read_file"}
+        deltas = [e.delta.content_delta for e in got if e.event_kind == "part_delta"
+                  and e.delta.part_delta_kind == "text"]  # fmt: skip
+        text = "".join([*(getattr(part, "content", "") for part in parts), *deltas])
+        assert sorted(text) == sorted("Let me note that.And read.Done.")
+        history = got[-1].result.all_messages()
+        assert [one.content for one in parts_of(history) if hasattr(one, "content")]
+        async with agent.run_stream("More.", message_history=history) as result:
+            chunks = [chunk async for chunk in result.stream_text(delta=True)]
+            assert "".join(chunks) == "Done."
+        is_whole(ctx, [*history, *result.new_messages()[:-1]])
 
 
 def test_the_page(tmp_path: Path) -> None:
@@ -438,54 +377,45 @@ def test_the_page(tmp_path: Path) -> None:
         assert len(server.bodies) == 7
 
 
-def test_an_approval(tmp_path: Path) -> None:
+@awaited
+async def test_an_approval(tmp_path: Path) -> None:
     """A call that waits for a person is open until the next run brings its result."""
-    with (
-        ScriptedServer(saying([("", ("drop", {"table": "a"}), NOTE)])) as server,
-        loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
-    ):
 
-        def drop(table: str) -> str:
-            """Drop a table."""
-            return f"dropped {table}"
+    def drop(table: str) -> str:
+        """Drop a table."""
+        return f"dropped {table}"
 
-        async def go() -> None:
-            tools = [Tool(drop, requires_approval=True)]
-            given = {"tools": tools, "output_type": [str, DeferredToolRequests]}
-            async with reader("chat", server, ctx, **given) as agent:
-                first = await run(agent, "Go.", streamed=False)
-                (asked,) = first.output.approvals
-                assert [call.id for call in ctx.calls] == [asked.tool_call_id]
-                second = await run(
-                    agent,
-                    None,
-                    streamed=False,
-                    message_history=first.all_messages(),
-                    deferred_tool_results=DeferredToolResults(approvals={asked.tool_call_id: True}),
-                )
-            assert second.output == "Done." and not ctx.calls
-            no_fault(server)
-            assert "dropped a" in json.dumps(server.bodies[-1])
-
-        asyncio.run(go())
+    tools = [Tool(drop, requires_approval=True)]
+    given = {"tools": tools, "output_type": [str, DeferredToolRequests]}
+    steps = [("", ("drop", {"table": "a"}), NOTE)]
+    async with alone(tmp_path, "chat", steps, **given) as (server, ctx, agent):
+        first = await run(agent, "Go.", streamed=False)
+        (asked,) = first.output.approvals
+        assert [call.id for call in ctx.calls] == [asked.tool_call_id]
+        second = await run(
+            agent,
+            None,
+            streamed=False,
+            message_history=first.all_messages(),
+            deferred_tool_results=DeferredToolResults(approvals={asked.tool_call_id: True}),
+        )
+        assert second.output == "Done." and not ctx.calls
+        assert "dropped a" in json.dumps(server.bodies[-1])
 
 
-def test_a_fallback(tmp_path: Path) -> None:
+@awaited
+async def test_a_fallback(tmp_path: Path) -> None:
     """The next model gets what the first was asked; what was refused leaves nothing."""
     with (
         ScriptedServer(saying([("", READ)])) as server,
         loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx,
     ):
-
-        async def go() -> None:
-            async with model_of("messages", server) as other, reader("chat", server, ctx) as agent:
-                server.fail_next(503, {"error": {"message": "overloaded"}})
-                result = await agent.run("Go.", capabilities=[ModelFallback(other)])
-            assert result.output == "Done." and server.faults == []
-            assert [one.api for one in server.exchanges][:2] == ["chat", "messages"]
-            is_whole(ctx, result.all_messages()[:-1])
-
-        asyncio.run(go())
+        async with model_of("messages", server) as other, reader("chat", server, ctx) as agent:
+            server.fail_next(503, {"error": {"message": "overloaded"}})
+            result = await agent.run("Go.", capabilities=[ModelFallback(other)])
+        assert result.output == "Done." and server.faults == []
+        assert [one.api for one in server.exchanges][:2] == ["chat", "messages"]
+        is_whole(ctx, result.all_messages()[:-1])
 
 
 def test_what_holds_for_one_request(tmp_path: Path) -> None:

@@ -187,12 +187,6 @@ def test_a_result_beyond_the_largest_passes(
     assert bash("word " * 2_001) is None and not place.exists()
 
 
-def test_fifty_megabytes_pass(ran: Ran, place: Path) -> None:
-    """They are read, and that is all."""
-    done = ran(bash_event("x" * 50_000_000))
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
 @all_cases(
     "given",
     [b"", b"[[[", b"\xff\xfe", b"7", b"[" * 100_000, b'{"hook_event_name": ["PostToolUse"]}',

@@ -53,21 +53,6 @@ def test_a_lock_that_stays_is_not_waited_for_long(
     assert len(pauses) == TRIES
 
 
-def test_what_is_kept_is_what_a_context_keeps(folder: Path, tmp_path: Path) -> None:
-    """The same records as `ctx.working` makes, and a bad call leaves none."""
-    before = reader(folder).workspace.commits
-    write(folder, "note", {"text": "one"})
-    write(folder, "plan", {"items": ["[>] two"]})
-    assert write(folder, "plan", {"items": "three"}).error
-    made = reader(folder).workspace
-    assert made.commits == before + 2
-    with plain(tmp_path / "other") as ctx:
-        ctx.working.note("one")
-        ctx.working.plan([("two", "doing")])
-        own = [ctx._engine.workspace.records(ctx._engine.workspace.commits - at) for at in (1, 0)]
-    assert [made.records(before + at) for at in (1, 2)] == own
-
-
 def test_reading_writes_nothing(folder: Path) -> None:
     """Every file of the workspace stays as it was, its index of recall among them."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,11 @@ from mcp import Client, MCPError
 
 from loom.engine.tools.own import CORE
 from loom.mcp.answers import LIMIT
-from tests.kit.mcp_client import COMMAND, PATHS, called, talked, told
+from tests.kit.hosts import PNG
+from tests.kit.mcp_client import called, talked, told
 from tests.kit.opened import plain
 
 MORE = re.compile(r"\n\[more: page_in (\S+) lines=(\d+)-(\d+)\]\n")
-# A whole PNG of one pixel.
-PNG = b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
-    "gg=="
-)
 
 
 def numbers(count: int, word: str = "value") -> str:
@@ -243,41 +238,3 @@ def test_notes_that_outlive_the_session(tmp_path: Path) -> None:
     assert not made[1] and not seen[1] and "part_3" in seen[0]
     assert bad[1]
     assert (tmp_path / "m" / "notes" / "parser.md").read_text("utf-8") == "part_3"
-
-
-def test_stdout_holds_the_protocol_alone(tmp_path: Path) -> None:
-    """Every line is a JSON-RPC message, whatever goes wrong, and the end of stdin ends it."""
-    (tmp_path / "w" / "journal").mkdir(parents=True)
-    start = {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "t", "version": "1"},
-    }
-    asked = [
-        {"id": 1, "method": "initialize", "params": start},
-        {"method": "notifications/initialized"},
-        {"id": 2, "method": "tools/call", "params": {"name": "page_in", "arguments": {"ref": "a"}}},
-        {"id": 3, "method": "nonsense"},
-    ]
-    text = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in asked)
-    ran = subprocess.Popen(
-        [*COMMAND, "mcp", str(tmp_path / "w")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={"PYTHONPATH": PATHS},
-    )
-    assert ran.stdin is not None and ran.stdout is not None
-    with ran:
-        ran.stdin.write(text + "no json\n")
-        ran.stdin.flush()
-        # What is asked is answered while somebody listens: the end of stdin ends the rest.
-        answers: list[dict[str, Any]] = []
-        while not {1, 2, 3} <= {one.get("id") for one in answers}:
-            answers.append(json.loads(ran.stdout.readline()))
-        ran.stdin.close()
-        answers += map(json.loads, ran.stdout)
-    assert ran.returncode == 0
-    assert all(one["jsonrpc"] == "2.0" for one in answers)
-    by_id = {one.get("id"): one for one in answers}
-    assert by_id[2]["result"]["isError"] and "error" in by_id[3]

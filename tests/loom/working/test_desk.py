@@ -78,18 +78,3 @@ def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
     working = ctx.window.working
     assert working.beyond("risks") == ()
     assert waiting in [risk.id for risk in working.risks]
-
-
-@all_cases("items", [[1], [None], [("a", "b", "c")], [("a", ["x"])]])
-def test_a_plan_is_of_texts(ctx: loom.Context, items: Any) -> None:
-    """Anything else is refused in words."""
-    with pytest.raises(loom.LoomError, match="plan"):
-        ctx.working.plan(items)
-
-
-@pytest.mark.parametrize("period", [-1.0, math.nan, math.inf])
-def test_a_heartbeat_has_a_period(tmp_path: Path, period: float) -> None:
-    """A period that is none is refused, and the workspace is free."""
-    with pytest.raises(loom.LoomError, match="heartbeat"):
-        loom.open(tmp_path / "w", capabilities=[loom.Heartbeat(period)], durable=False)
-    loom.open(tmp_path / "w", durable=False).close()

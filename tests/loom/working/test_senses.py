@@ -121,27 +121,3 @@ def test_an_ended_process_is_told(tmp_path: Path) -> None:
         for _ in range(5):
             ctx.events.heartbeat.beat()
         assert len(pending(ctx)) == 1
-
-
-def test_the_line_says_what_the_sense_saw(tmp_path: Path) -> None:
-    """Not only that something did: the name of the process and how it ended are in the request."""
-    with loom.open(
-        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
-    ) as ctx:
-        ctx.turn()
-        with subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"]) as child:
-            ctx.events.watch(child, "the build")
-        assert beaten(ctx, lambda: bool(pending(ctx)))
-        text = asked(ctx)
-        assert "the build" in text and "exit code 3" in text
-
-
-def test_a_repeating_timer_is_a_new_event_each_time(tmp_path: Path) -> None:
-    """Each occurrence has its own identity, so deciding on one leaves the next."""
-    with loom.open(
-        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
-    ) as ctx:
-        ctx.turn()
-        ctx.events.remind(0.01, "t-1", "again", every=0.01)
-        assert beaten(ctx, lambda: len(pending(ctx)) >= 3)
-        assert len(set(pending(ctx))) == len(pending(ctx))

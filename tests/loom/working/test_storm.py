@@ -27,7 +27,6 @@ class Storm(NamedTuple):
     """A context after the storm, with what was raised: id → urgency, and the ids decided on."""
 
     ctx: loom.Context
-    path: Path
     urgency: dict[str, str]
     decided: list[str]
 
@@ -40,10 +39,6 @@ class Storm(NamedTuple):
     def pending(self) -> set[str]:
         """Ids raised and not decided on."""
         return set(self.urgency) - set(self.decided)
-
-    def page(self, surface: str, **ways: str) -> str:
-        """A surface in full, or the part asked for."""
-        return self.ctx.page_in(f"working/{surface}.md", **ways).text
 
 
 def raised(ctx: loom.Context, seed: int) -> dict[str, str]:
@@ -80,45 +75,14 @@ def fill(ctx: loom.Context, seed: int) -> tuple[dict[str, str], list[str]]:
     return urgency, decided
 
 
-def stormed(path: Path, window: int) -> Storm:
-    """A context through which everything went between two turns."""
-    ctx = loom.open(path, goal="Fix the parser.", window=window, durable=False)
-    ctx.user("go")
-    ctx.turn()
-    return Storm(ctx, path, *fill(ctx, window))
-
-
 @pytest.fixture(scope="module", params=[8_192, 32_000], ids=["8k", "32k"])
 def storm(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Storm]:
-    """The storm in a window of either size; the tests that share it only look."""
-    made = stormed(tmp_path_factory.mktemp("storm") / "w", request.param)
-    yield made
-    made.ctx.close()
-
-
-class Block(NamedTuple):
-    """The dashboard a storm leads to when it was never told before, and its sizes in tokens."""
-
-    text: str
-    message: int
-    working: int
-    capacity: int
-    pending: int
-
-
-@pytest.fixture(scope="module")
-def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Block]:
-    """The first request after a storm, by the size of the window."""
-    made = {}
-    for window in (8_192, 32_000):
-        path = tmp_path_factory.mktemp("block")
-        with loom.open(path, goal="Fix the parser.", window=window, durable=False) as ctx:
-            urgency, decided = fill(ctx, window)
-            pending = len(urgency) - len(decided)
-            made[window] = Block(board(ctx), *whole(ctx), ctx.pressure.capacity, pending)
-    return made
+    """The storm before the first request of a window of either size; its tests only look."""
+    path = tmp_path_factory.mktemp("storm")
+    with loom.open(path, goal="Fix the parser.", window=request.param, durable=False) as ctx:
+        yield Storm(ctx, *fill(ctx, request.param))
 
 
 @pytest.fixture
@@ -170,26 +134,18 @@ def test_a_text_however_long_is_bounded(tmp_path: Path) -> None:
             assert "word" in ctx.page_in(f"working/{surface}.md").text
 
 
-def test_every_pack_and_question_answers(storm: Storm) -> None:
-    """The other surfaces in full: facts, conflicts and citations too."""
-    evidence = storm.page("evidence")
+def test_every_surface_answers_in_full(storm: Storm) -> None:
+    """Packs with facts, conflicts and citations, questions, risks and decisions by their words."""
+    evidence, questions, risks, decisions = (
+        storm.ctx.page_in(f"working/{surface}.md").text
+        for surface in ("evidence", "questions", "risks", "decisions")
+    )
     for number in range(PACKS):
         id = f"v{number:03d}"
         for part in (f"known-{id}", f"fact-{id}", f"against-{id}", f"src/{id}.py"):
             assert part in evidence
-    questions = storm.page("questions")
     assert [f"q{n:03d}" for n in range(QUESTIONS) if f"why-q{n:03d}" not in questions] == []
-
-
-def test_every_risk_answers_by_its_own_words(storm: Storm) -> None:
-    """Sixty of them, of which eight have room on the surface."""
-    risks = storm.page("risks")
     assert [id for id in storm.decided if f"summary-of-{id}" not in line_of(risks, id)] == []
-
-
-def test_every_decision_answers(storm: Storm) -> None:
-    """decisions.md reads in full: sixty decisions, of which the dashboard shows eight."""
-    decisions = storm.page("decisions")
     assert [id for id in storm.decided if id not in decisions] == []
 
 
@@ -235,31 +191,13 @@ def told_count(block: str) -> int:
     return counted
 
 
-@pytest.mark.parametrize(
-    "window",
-    [
-        8_192,
-        32_000,
-    ],
-)
-def test_the_dashboard_accounts_for_every_event(blocks: dict[int, Block], window: int) -> None:
-    """The numbers a block gives, those it leaves out included, add up to what is pending."""
-    assert told_count(blocks[window].text) == blocks[window].pending
-
-
-@pytest.mark.parametrize("window", [8_192, 32_000])
-def test_the_most_urgent_entry_is_shown(blocks: dict[int, Block], window: int) -> None:
-    """However little room there is, the entry with the critical event is on the dashboard."""
-    text = blocks[window].text
+def test_the_dashboard_accounts_for_every_event(storm: Storm) -> None:
+    """The numbers a block gives, those it leaves out included, add up to what is pending; the
+    entry with the critical event is shown, however little room there is."""
+    text = board(storm.ctx)
+    assert told_count(text) == len(storm.pending)
     assert "interrupt requested" in text
     assert [line for line in text.splitlines() if "(critical)" in line and "event" in line]
-
-
-def test_an_unknown_id_changes_nothing(few: loom.Context) -> None:
-    """The no-op."""
-    before = few.window.working
-    few.events.acknowledge("nothing", "ignore")
-    assert few.window.working == before
 
 
 def test_an_aggregate_is_no_more_urgent_than_what_is_left(few: loom.Context) -> None:
@@ -286,20 +224,6 @@ def test_settled_risks_are_gone(few: loom.Context) -> None:
 
 
 # Kept, and cheap
-
-
-def test_reopened_it_is_the_same(tmp_path: Path) -> None:
-    """The same C_working, the same request, the same pages."""
-    made = stormed(tmp_path / "w", 8_192)
-    turn, working = made.ctx.turn(), made.working
-    pages = {name: made.page(name) for name in ("events", "evidence", "questions", "risks")}
-    made.ctx.close()
-    with loom.open(made.path, durable=False) as ctx:
-        assert ctx.window.working == working
-        assert ctx.turn().sha256 == turn.sha256
-        again = made._replace(ctx=ctx)
-        assert {name: again.page(name) for name in pages} == pages
-        assert again.page("scratchpad") == PAD
 
 
 def test_the_journal_grows_by_what_is_new(tmp_path: Path) -> None:

@@ -75,16 +75,6 @@ def test_what_blocks_the_next_number_is_passed(tmp_path: Path, name: str) -> Non
     assert numbers == [11, 12] and reader.pump() >= 2 and len(reader.faults) == 1
 
 
-def test_one_fault_however_often_it_is_read(tmp_path: Path) -> None:
-    """Damage is told once by each bus."""
-    filled(tmp_path)
-    for number in (3, 7):
-        replace(tmp_path / "bus" / f"{number:012d}.json", b"?")
-    bus = EventBus(FileStore(tmp_path, durable=False), "root")
-    assert [len(bus.since()) for _ in range(3)] == [9] * 3
-    assert [fault.number for fault in bus.faults] == [3, 7]
-
-
 def test_a_file_where_a_folder_belongs_is_named(store: Store) -> None:
     """Nothing can be written there: it is said, and not tried forever."""
     bus = EventBus(store, "root")

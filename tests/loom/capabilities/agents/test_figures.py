@@ -1,4 +1,4 @@
-"""Figures of a budget: refused where none can be held, and told in words."""
+"""Figures of a budget: refused where none can be held, told in words, shared with a fork."""
 
 from __future__ import annotations
 
@@ -12,20 +12,15 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.capabilities.agents.budget import BadBudget, allowance, asked, checked
+from loom.capabilities.agents.budget import BadBudget, allowance, asked, checked, left
 from loom_partitions.limits import Budget
 from tests.kit.cases import all_cases
+from tests.kit.step import step
 
 SMALL = Budget(steps=10, step_tokens=0, files=1, bytes=900, seconds=600, depth=3, agents=2)
+OWN = Budget(steps=11, files=5, bytes=900, seconds=600, agents=6)
 UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
 ODD: list[Any] = [-2, -(10**9), 10**30, math.nan, math.inf, -math.inf, "5", True, None, [5], b"5"]
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Iterator[loom.Context]:
-    """Yield an agent nobody spawned."""
-    with loom.open(tmp_path / "w", goal="Survey.", window=16_000, durable=False) as ctx:
-        yield ctx
 
 
 def commits(ctx: loom.Context) -> int:
@@ -93,13 +88,6 @@ def said(ctx: loom.Context) -> str:
     return json.encode(ctx.turn().request()["messages"]).decode()
 
 
-def step(ctx: loom.Context) -> None:
-    """Take a step."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
-    ctx.result(id, "seen")
-
-
 def test_a_child_is_told_its_budget_once(root: loom.Context) -> None:
     """From its first request on, through a renewal and a reopen; one without limits none."""
     with root.agents.spawn("Work.", name="one", budget=SMALL) as ctx:
@@ -115,7 +103,8 @@ def test_a_child_is_told_its_budget_once(root: loom.Context) -> None:
 
 
 def test_a_child_is_told_when_little_is_left(root: loom.Context) -> None:
-    """Once with a fifth, once before its last reply; acknowledged, neither comes again."""
+    """Once with a fifth, once before its last reply; acknowledged, neither comes again. With
+    none left no request is made, and what there is can be delivered."""
     with root.agents.spawn("Work.", name="one", budget=SMALL) as ctx:
         for _ in range(7):
             step(ctx)
@@ -129,6 +118,10 @@ def test_a_child_is_told_when_little_is_left(root: loom.Context) -> None:
     with root.agents.child("one") as ctx:
         before = commits(ctx)
         assert said(ctx) == told and commits(ctx) == before + 1  # it is sent again
+        step(ctx)
+        with pytest.raises(loom.BudgetSpent, match=r"^one has used 10 of its 10 steps:"):
+            ctx.turn()
+        ctx.agents.deliver("What there is.")
 
 
 def test_a_child_is_told_when_little_time_is_left(root: loom.Context) -> None:
@@ -137,3 +130,95 @@ def test_a_child_is_told_when_little_time_is_left(root: loom.Context) -> None:
         step(ctx)
         ctx._engine.workspace.folded.began -= 540_000
         assert "seconds left of 600: report soon" in said(ctx)
+
+
+@pytest.fixture
+def one(root: loom.Context) -> Iterator[loom.Context]:
+    """Yield an agent with the budget OWN."""
+    with root.agents.spawn("Work.", name="one", budget=OWN) as ctx:
+        yield ctx
+
+
+def pools(ctx: loom.Context) -> dict[str, float]:
+    """Return what is left of its pools."""
+    return {name: value for name, value in left(ctx._engine).items() if name != "seconds"}
+
+
+def test_a_child_of_a_fork_has_its_share_of_that(one: loom.Context) -> None:
+    """And no more, whatever it asks; a fork of a fork too."""
+    with one.agents.fork("copy") as copy, copy.agents.fork("again") as again:
+        assert pools(again) == {"steps": 2, "files": 1, "bytes": 225, "agents": 0}
+        with pytest.raises(loom.BudgetSpent, match="agents"):
+            again.agents.spawn("Work.")
+        with one.agents.spawn("Work.", budget=Budget(steps=99, agents=99)) as child:
+            assert pools(child)["steps"] == 5 and pools(child)["agents"] == 1
+
+
+@pytest.mark.parametrize("budget", [Budget(steps=1), Budget(agents=-1)], ids=["steps", "agents"])
+def test_nothing_to_share(root: loom.Context, budget: Budget) -> None:
+    """A fork that could do nothing is refused, and nothing is recorded."""
+    with root.agents.spawn("Work.", budget=budget) as ctx:
+        commits = ctx._engine.workspace.commits
+        with pytest.raises(loom.BudgetSpent):
+            ctx.agents.fork("copy")
+        assert ctx._engine.workspace.commits == commits
+
+
+def test_a_fork_made_again_costs_its_half_once(one: loom.Context, tmp_path: Path) -> None:
+    """A copy that failed left the record, which the next one uses."""
+    blocked = tmp_path / "w/agents/one/forks"
+    blocked.write_text("a file where a folder belongs")
+    with pytest.raises(OSError):
+        one.agents.fork("copy")
+    after = pools(one)
+    assert after["steps"] == 5
+    blocked.unlink()
+    with one.agents.fork("copy") as copy:
+        assert pools(one) == pools(copy) == after
+    with pytest.raises(loom.BadName):
+        one.agents.fork("copy")
+    assert pools(one) == after
+
+
+def test_the_share_outlives_a_reopen(root: loom.Context, tmp_path: Path) -> None:
+    """Of both."""
+    with root.agents.spawn("Work.", name="one", budget=OWN) as ctx:
+        ctx.agents.fork("copy").close()
+    with root.agents.child("one") as ctx, loom.open(tmp_path / "w/agents/one/forks/copy") as copy:
+        assert pools(ctx)["steps"] == pools(copy)["steps"] == 5
+
+
+def newest(ctx: loom.Context) -> str:
+    """The newest message of a request."""
+    ctx.user("And now?")
+    return str(ctx.turn().request()["messages"][-1])
+
+
+def test_the_parent_is_told_how_it_was_left(root: loom.Context) -> None:
+    """Closed, open again, done: each is on the dashboard, and told once."""
+    with root.agents.spawn("Read it.", budget=Budget(steps=3)) as child:
+        assert "child agent-1 works on: Read it." in newest(root)
+        child.user("Go on.")
+        child.turn()
+        child.reply(loom.Reply((loom.Speech("So far."),)))
+    assert "child agent-1: closed without a result (1 of 3 steps used)" in newest(root)
+    assert "agent-1" not in newest(root)
+    with pytest.raises(loom.Overdue, match="nobody has agent-1 open") as raised:
+        root.agents.wait(timeout=0.0)
+    assert raised.value.agents == raised.value.closed == ("agent-1",)
+    with root.agents.child("agent-1") as child:
+        assert "child agent-1 works on: Read it." in newest(root)
+        child.agents.deliver("Read.")
+    assert "child agent-1 is done, waits to be joined" in newest(root)
+
+
+def test_a_reply_in_hand_is_taken_in_when_time_is_over(root: loom.Context) -> None:
+    """It is paid for; no further request and no fork is made."""
+    with root.agents.spawn("Read it.", budget=Budget(seconds=600)) as child:
+        child.turn()
+        child._engine.workspace.folded.began -= 700_000
+        child.reply(loom.Reply((loom.Speech("Found."),)))
+        for more in (child.turn, lambda: child.agents.fork("other")):
+            with pytest.raises(loom.BudgetSpent, match="of its 600 seconds"):
+                more()
+        assert child.text == "Found."

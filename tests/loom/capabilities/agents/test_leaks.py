@@ -26,31 +26,23 @@ PATIENCE = 120.0  # seconds until a child that does not come counts as hung
 
 
 class Told:
-    """What a run tells: its requests, and who may hold which token."""
+    """What all agents of a run tell: its requests, and who may hold which token."""
 
     def __init__(self) -> None:
         self.sent: dict[str, str] = {}  # agent → all its requests
         self.holders: dict[str, list[str]] = {}  # token → the agents that must hold it, alone
         self.whence: dict[str, str] = {}
 
-    def add(self, other: Told) -> None:
-        """Take in what a child tells; a token both know of has the holders of both."""
-        self.sent |= other.sent
-        self.whence |= other.whence
-        for token, holders in other.holders.items():
-            known = self.holders.setdefault(token, [])
-            known += [one for one in holders if one not in known]
-
 
 class Agent:
     """One agent of a run: it is given texts, works, spawns others, and delivers."""
 
-    def __init__(self, ctx: loom.Context, folder: Path, seed: int) -> None:
+    def __init__(self, ctx: loom.Context, folder: Path, seed: int, told: Told) -> None:
         self.ctx = ctx
         self.folder = folder
         self.path = str(folder)
         self.random = Random(seed)
-        self.told = Told()
+        self.told = told
         self.sent: list[str] = []
 
     def token(self, kind: str, *others: str) -> str:
@@ -129,40 +121,35 @@ class Agent:
             page, granted = self.paged()
             self.told.holders[granted].append(str(home))
             goal = f"Find it. {self.token('goal', str(home))}"
-            own = self.furnished(home)
+            memory = loom.Memory(Path(f"{home}-beside") / "memory")
             child = self.ctx.agents.spawn(
-                goal, name=name, pages=[page], budget=LEFT_OUT, durable=False, **own
+                goal,
+                name=name,
+                pages=[page],
+                budget=LEFT_OUT,
+                durable=False,
+                capabilities=[memory],
+                window=8_192,
             )
-            born.append((child, home, self.random.getrandbits(32)))
+            born.append((child, home, self.random.getrandbits(32), self.told, depth + 1))
         with ThreadPoolExecutor(len(born)) as pool:
-            for told in pool.map(lambda one: self.beside(*one, depth + 1), born):
-                self.told.add(told)
+            list(pool.map(lambda one: lived(*one), born))
         for capsule in self.ctx.agents.wait(timeout=PATIENCE):
             assert capsule.ok, capsule
         self.look()
 
-    def furnished(self, home: Path) -> dict[str, Any]:
-        """Folders beside the workspace, of this child alone: a project and a memory."""
-        beside = Path(f"{home}-beside")
-        return {"capabilities": [loom.Memory(beside / "memory")], "window": 8_192}
 
-    def beside(self, child: loom.Context, home: Path, seed: int, depth: int) -> Told:
-        """A child that lives on a thread of this process."""
-        with child:
-            return lived(child, home, seed, depth)
-
-
-def lived(ctx: loom.Context, home: Path, seed: int, depth: int) -> Told:
-    """The life of a child, up to its result: a summary and a page go to its parent."""
-    agent = Agent(ctx, home, seed)
-    agent.work(depth)
-    parent = str(home.parent.parent)
-    page, handed = agent.paged()
-    agent.told.holders[handed].append(parent)
-    # The summary does not stand in the child's journal, but its capsule lies in the child's folder.
-    ctx.agents.deliver(f"It is {agent.token('summary', parent)}", artefacts=[page])
-    agent.told.sent[agent.path] = "\n".join(agent.sent)
-    return agent.told
+def lived(ctx: loom.Context, home: Path, seed: int, told: Told, depth: int) -> None:
+    """Live a child's life on a thread, up to its result: a summary and a page for its parent."""
+    with ctx:
+        agent = Agent(ctx, home, seed, told)
+        agent.work(depth)
+        parent = str(home.parent.parent)
+        page, handed = agent.paged()
+        told.holders[handed].append(parent)
+        # The summary is not in the child's journal, but its capsule lies in the child's folder.
+        ctx.agents.deliver(f"It is {agent.token('summary', parent)}", artefacts=[page])
+        told.sent[agent.path] = "\n".join(agent.sent)
 
 
 def _said(request: dict[str, Any]) -> str:
@@ -203,7 +190,7 @@ def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
     with loom.open(
         tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], durable=False
     ) as ctx:
-        agent = Agent(ctx, tmp_path / "w", 0)
+        agent = Agent(ctx, tmp_path / "w", 0, Told())
         agent.work(DEEPEST)
         assert leaks(agent.told) == []
         agent.told.holders[next(iter(agent.told.holders))] = []
@@ -216,6 +203,6 @@ def test_nothing_leaks_in_a_family(tmp_path: Path) -> None:
     with loom.open(
         tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], window=8_192, durable=False
     ) as ctx:
-        agent = Agent(ctx, tmp_path / "w", 3)
+        agent = Agent(ctx, tmp_path / "w", 3, Told())
         agent.work(0)
         assert len(agent.told.sent) > 1 and leaks(agent.told) == []

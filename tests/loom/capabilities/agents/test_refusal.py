@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,12 +19,9 @@ SECRET = "sk-ant-" + "a1b2c3d4" * 4
 
 
 @pytest.fixture
-def one(tmp_path: Path) -> Iterator[loom.Context]:
+def one(root: loom.Context) -> Iterator[loom.Context]:
     """Yield an agent with the budget OWN, that may call `spawn`."""
-    with (
-        loom.open(tmp_path / "w", goal="Survey.", window=16_000, durable=False) as root,
-        root.agents.spawn("Work.", name="one", budget=OWN, tools=[SPAWN]) as ctx,
-    ):
+    with root.agents.spawn("Work.", name="one", budget=OWN, tools=[SPAWN]) as ctx:
         yield ctx
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,57 @@ def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None
         assert heard[1].source == "reader" and heard[1].body == {"pages": 3}
     with loom.open(root, durable=False) as ctx:
         assert [event.number for event in ctx.agents.bus.since(1)] == [2, 3]
+
+
+def told(ctx: loom.Context, topic: str) -> list[BusEvent]:
+    """What an agent can read of a topic on the bus, from the first event on."""
+    return ctx.agents.bus.since(topics=[topic])
+
+
+def test_a_large_result_is_shortened_and_whole_by_page(tmp_path: Path) -> None:
+    """Its body stays bounded; the payload is the result as it was given."""
+    said = "All of it. " * 9_000
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        with ctx.agents.spawn("Go. " * 900, name="one") as child:
+            child.agents.deliver(said)
+        for topic, field, text in (("spawn", "goal", "Go. " * 900), ("result", "result", said)):
+            (event,) = told(ctx, f"agent.{topic}")
+            assert len(json.dumps(event.body)) < 1_024 and text.startswith(event.body[field][:-1])
+            assert ctx.agents.bus.payload(event)[field] == text
+
+
+@pytest.mark.parametrize("by", ["opening", "join", "both"])
+def test_what_was_not_told_is_told_once(tmp_path: Path, by: str) -> None:
+    """A result given while the bus could not be written is told at the next opening or join."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        child = ctx.agents.spawn("Go.", name="one")
+        (tmp_path / "w" / "bus").rename(tmp_path / "aside")
+        (tmp_path / "w" / "bus").write_text("in the way")
+        child.agents.deliver("Done.")
+        child.close()
+        (tmp_path / "w" / "bus").unlink()
+        (tmp_path / "aside").rename(tmp_path / "w" / "bus")
+        assert told(ctx, "agent.result") == []
+        if by != "join":
+            ctx.agents.child("one").close()
+            (event,) = told(ctx, "agent.result")
+            assert event.body["result"] == "Done."
+        if by != "opening":
+            ctx.agents.join("one")
+        ctx.agents.child("one").close() if by == "opening" else ctx.agents.join("one")
+        (event,) = told(ctx, "agent.result")
+        assert (event.source, event.body["result"]) == ("one", "Done.")
+
+
+def test_a_damaged_page_leaves_the_bare_fact(tmp_path: Path) -> None:
+    """The event still says who and how; its payload raises."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        with ctx.agents.spawn("Go.", name="one") as child:
+            child.agents.deliver("Done.")
+        for page in (tmp_path / "w" / "agents" / "one" / "bus" / "pages").iterdir():
+            page.chmod(0o600)
+            page.write_bytes(b"\xff")
+        (event,) = told(ctx, "agent.result")
+        assert event.body["status"] == "done" and "result" not in event.body
+        with pytest.raises(loom.LoomError):
+            ctx.agents.bus.payload(event)

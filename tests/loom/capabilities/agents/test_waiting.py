@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import loom
 from loom_paging import MemoryStore
 from tests.kit.unable import Unable
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Iterator[loom.Context]:
-    """Yield an agent nobody spawned."""
-    with loom.open(tmp_path / "w", goal="Survey.", window=16_000, durable=False) as ctx:
-        yield ctx
 
 
 def lost(root: loom.Context, why: str) -> None:

@@ -60,31 +60,11 @@ class Endless:
         """Nothing is held."""
 
 
-def test_without_sources_a_beat_is_only_counted() -> None:
-    """Nothing is told, and `last` moves."""
-    sink = Flaky()
-    heart = Poller(sink, [])
-    assert heart.last == 0.0 and not heart.running
-    heart.beat()
-    assert heart.last > 1e9 and sink.taken == []
-
-
 @all_cases("period", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_period_that_is_none_is_refused(period: float) -> None:
     """A period is above 0 and finite."""
     with pytest.raises(ValueError, match="period"):
         Poller(Flaky(), [], period)
-
-
-def test_a_signal_is_sent_once(told: Told) -> None:
-    """However often it is told while it waits; in order of telling otherwise."""
-    sink = Flaky()
-    heart = Poller(sink, [told])
-    told.next = [signal("b"), signal("a"), signal("b")]
-    heart.beat()
-    told.next = [signal("c", "critical")]
-    heart.beat()
-    assert sink.taken == ["b", "a", "c"]
 
 
 def test_a_fault_is_told_once_and_tried_again(told: Told) -> None:

@@ -10,12 +10,6 @@ from tests.kit.cases import all_cases
 Clock = Any
 
 
-def test_without_timers_nothing_is_due(clock: Clock) -> None:
-    """An empty look, and nothing to take back."""
-    timers = Timers(clock)
-    assert timers.look() == []
-
-
 def test_timers_fire_in_the_order_they_are_due(clock: Clock) -> None:
     """Several in one look come as they were due, not as they were set."""
     timers = Timers(clock)

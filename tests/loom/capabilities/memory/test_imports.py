@@ -100,10 +100,3 @@ def test_large_and_many(repo: Path) -> None:
         (repo / f"m{n}.md").write_text(f"m{n}")
     project = looked(repo, "\n".join(f"@m{n}.md" for n in range(MOST + 9)))
     assert len(files(project)) == MOST + 1
-
-
-def link(path: Path) -> None:
-    """Make a link of it."""
-    path.unlink()
-    (path.parent / "other.md").write_text("stile\n")
-    path.symlink_to("other.md")

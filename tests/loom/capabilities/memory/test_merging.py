@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
-from loom.capabilities.memory.merging import BUDGET, CUT, Merged, merged
+from loom.capabilities.memory.merging import CUT, Merged, merged
 
 
 def guide(path: str, text: str) -> Guide:
@@ -37,33 +37,12 @@ def check(guides: list[Guide], made: Merged, budget: int) -> None:
         assert own == ([notice] if there and left else [])
 
 
-# Nothing
-
-
-def test_of_nothing_it_is_nothing() -> None:
-    """No guides, no text, no origin of a line."""
-    made = merged(())
-    assert (made.text, made.parts, made.left_out) == ("", (), ())
-    assert [origin for origin in made.origins if origin.line] == []
-
-
-def test_one_that_fits_is_as_it_is() -> None:
-    """Nothing is added."""
-    made = merged([guide("AGENTS.md", "a\n\nb\n")])
-    assert made.text == "a\n\nb"
-    assert [(o.path, o.line) for o in made.origins] == [
-        ("AGENTS.md", 1), ("AGENTS.md", 2), ("AGENTS.md", 3)]  # fmt: skip
-    assert made.left_out == ()
-
-
-# The budget
-
-
 def test_root_first_closest_last() -> None:
     """One blank line, Loom's own, stands between two parts."""
     made = merged([guide("AGENTS.md", "a"), guide("b/AGENTS.md", "\n\nb"), guide("b/c/X", "c")])
     assert made.text == "a\n\nb\n\nc"
     assert [o.line for o in made.origins] == [1, 0, 3, 0, 1]
+    assert (merged(()).text, merged(()).parts) == ("", ())
 
 
 @given(
@@ -83,14 +62,3 @@ def test_any_guides_in_any_budget(texts: list[list[str]], budget: int) -> None:
     assert (made.text == whole) == (len(whole.encode()) <= budget)
     if guides and len(guides[-1].text.encode()) <= budget:
         assert made.text.endswith(guides[-1].text)
-
-
-@given(st.lists(st.integers(0, 900), min_size=1, max_size=5))
-@settings(max_examples=20)
-def test_chains_over_the_budget(sizes: list[int]) -> None:
-    """The same for guides of up to 45,000 bytes and the budget there is."""
-    guides = [
-        guide(f"{'d/' * n}AGENTS.md", f"{'rule ' * 10}\n" * (size + 1))
-        for n, size in enumerate(sizes)
-    ]
-    check(guides, merged(guides), BUDGET)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,10 +11,9 @@ from hypothesis import strategies as st
 
 from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project_guides import ProjectGuides
+from tests.kit.cases import all_cases
+from tests.kit.guide_rules import reference, text_of
 
-Merge = Callable[..., str]
-REPOS = ("OpenHands+software-agent-sdk", "agentskills+agentskills", "agentsmd+agents.md",
-         "pydantic+pydantic-ai", "sierra-research+tau2-bench")  # fmt: skip
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 
 
@@ -27,15 +24,13 @@ def looked(folder: Path, **given: int) -> ProjectGuides:
     return project
 
 
-def check(
-    project: ProjectGuides, expected: str, root: Path, decoded: Callable[[bytes], str]
-) -> None:
+def check(project: ProjectGuides, expected: str, root: Path) -> None:
     """Hold the text to the reference, and each line's origin to the file."""
     text, origins = project.merged.text, project.merged.origins
     assert text == expected
     assert [origin.text for origin in origins] == (text.split("\n") if text else [])
     for origin in (origin for origin in origins if origin.line):
-        data = decoded((root / origin.path).read_bytes())
+        data = text_of((root / origin.path).read_bytes())
         line = data.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         assert origin.text in line[origin.line - 1] or "<!--" in data
 
@@ -54,25 +49,6 @@ def repo(tmp_path: Path) -> Path:
 # Against the reference
 
 
-@pytest.mark.shared
-@pytest.mark.parametrize("name", REPOS)
-def test_recorded_trees(
-    shared: Path, tmp_path: Path, reference: Merge, decoded: Callable[[bytes], str], name: str
-) -> None:
-    """From every folder of a real repository the text is the reference's, byte for byte."""
-    root = tmp_path.resolve() / name
-    if not (shared / "agents-md" / name).is_dir():
-        pytest.skip(f"no {name} at {shared / 'agents-md'}")
-    shutil.copytree(shared / "agents-md" / name, root, symlinks=True)
-    for path in (root, *root.rglob("*")):
-        path.chmod(0o755)
-    (root / ".git").mkdir()
-    folders = [root, *(path for path in root.rglob("*") if path.is_dir())]
-    for folder in folders:
-        check(looked(folder), reference(folder), root, decoded)
-        check(looked(folder, budget=3_000), reference(folder, 3_000), root, decoded)
-
-
 BODIES = [b"", b" \r\n\t", b"\xef\xbb\xbf", b"<!-- a\nb -->\n", b"a rule\n",
           b"\xef\xbb\xbf# h\r\n\r\nb\r",
           b"```\n<!-- kept -->\n```\n<!-- gone -->\nend", b"\n\na <!-- c\nd --> e\n\n",
@@ -82,7 +58,7 @@ BODIES = [b"", b" \r\n\t", b"\xef\xbb\xbf", b"<!-- a\nb -->\n", b"a rule\n",
           b"many lines\n" * 1_500, b"~~~\n" + b"long and longer \n" * 900, b"x" * 33_000,
           "ä".encode() * 9_000 + b"\nb"]  # fmt: skip
 LINKS = ["AGENTS.md", "CLAUDE.md", "../AGENTS.md", "../CLAUDE.md", "../../out.md",
-         "../../../out.md",
+         "../../../out.md", "../repo-two/AGENTS.md",
          "a/AGENTS.md", "missing", "."]  # fmt: skip
 body = st.sampled_from(BODIES)
 made = st.lists(body, max_size=2).map(b"".join) | st.sampled_from(LINKS)
@@ -92,8 +68,6 @@ folder = st.dictionaries(st.sampled_from(NAMES), made, max_size=3)
 @given(st.lists(folder, min_size=1, max_size=5), st.integers(0, 3), st.booleans())
 @settings(max_examples=120)
 def test_any_tree(
-    reference: Merge,
-    decoded: Callable[[bytes], str],
     tree: list[dict[str, bytes | str]],
     repos: int,
     big: bool,
@@ -102,12 +76,14 @@ def test_any_tree(
     with TemporaryDirectory() as made:
         top = Path(made).resolve()
         (top / "out.md").write_text("outside")
+        (top / "repo-two").mkdir()
+        (top / "repo-two" / "AGENTS.md").write_text("outside")
         at = top / "repo"
         folders = []
         for number, files in enumerate(tree):
             at.mkdir()
             if number == repos:
-                (at / ".git").mkdir()
+                (at / ".git").touch() if big else (at / ".git").mkdir()  # a worktree has a file
             for name, data in files.items():
                 if isinstance(data, str):
                     (at / name).symlink_to(data)
@@ -118,7 +94,7 @@ def test_any_tree(
         for number, folder in enumerate(folders):
             root = folders[repos] if number >= repos else folder
             budget = BUDGET if big else 300
-            check(looked(folder, budget=budget), reference(folder, budget), root, decoded)
+            check(looked(folder, budget=budget), reference(folder, budget), root)
 
 
 ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",
@@ -128,7 +104,7 @@ ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",
     "{repo}/../outside/x"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ODD)
+@all_cases("name", ODD)
 def test_a_path_of_no_use(repo: Path, name: str) -> None:
     """It joins nothing, and never raises."""
     for other in ("repotwo", "outside"):
@@ -138,19 +114,6 @@ def test_a_path_of_no_use(repo: Path, name: str) -> None:
     project = looked(repo)
     project.touch(name.format(repo=repo))
     assert not project.look()
-    assert project.merged.text == "root"
-
-
-@given(st.lists(st.text(max_size=30) | st.sampled_from(ODD), max_size=5))
-def test_any_paths(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
-    """Whatever is named, looking does not raise, and the chain stays."""
-    root = tmp_path_factory.getbasetemp() / "any"
-    (root / ".git").mkdir(parents=True, exist_ok=True)
-    (root / "AGENTS.md").write_text("root")
-    project = looked(root)
-    for name in names:
-        project.touch(name)
-    project.look()
     assert project.merged.text == "root"
 
 

@@ -42,72 +42,35 @@ def at(path: Path) -> Path:
     return path
 
 
-def a_file(repo: Path, outside: Path) -> None:
-    """Link SKILL.md."""
-    at(repo / PLACE / "x" / "SKILL.md").symlink_to(outside / "note")
+# Where a link lies in the repository → where it leads, from there; OUT is the folder beside it.
+LINKS = {
+    ".agents/skills/x/SKILL.md": "OUT/note",
+    ".agents/skills/x/skill.md": "../../../../outside/note",
+    ".agents/skills/x": "OUT/.agents/skills/leak",
+    ".agents/skills/group": "OUT/.agents/skills",
+    ".agents/skills": "OUT/.agents/skills",
+    ".agents": "OUT/.agents",
+    ".agents/skills/y/SKILL.md": "../../../one",
+    ".agents/skills/z/SKILL.md": "/dev/zero",
+}
 
 
-def a_small_file(repo: Path, outside: Path) -> None:
-    """Link skill.md, by a relative path."""
-    at(repo / PLACE / "x" / "skill.md").symlink_to("../../../../outside/note")
-
-
-def a_folder(repo: Path, outside: Path) -> None:
-    """Link the skill's folder."""
-    at(repo / PLACE / "x").symlink_to(outside / PLACE / "leak")
-
-
-def a_group(repo: Path, outside: Path) -> None:
-    """Link a folder that holds skills."""
-    at(repo / PLACE / "group").symlink_to(outside / PLACE)
-
-
-def the_place(repo: Path, outside: Path) -> None:
-    """Link the folder of skills."""
-    at(repo / PLACE).symlink_to(outside / PLACE)
-
-
-def the_clients(repo: Path, outside: Path) -> None:
-    """Link the folder the folder of skills is in."""
-    (repo / ".agents").symlink_to(outside / ".agents")
-
-
-def a_chain(repo: Path, outside: Path) -> None:
-    """Link a file to a link to a link."""
+@pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
+@all_cases(("link", "target"), LINKS.items())
+def test_a_link_out_of_the_project_is_refused(
+    repo: Path, outside: Path, link: str, target: str
+) -> None:
+    """One warning says so, no skill comes of it, from the root and from below, and a session
+    opened on the project shows none of it."""
     (repo / "one").symlink_to("two")
     (repo / "two").symlink_to(outside / "note")
-    at(repo / PLACE / "x" / "SKILL.md").symlink_to(repo / "one")
-
-
-def a_device(repo: Path, outside: Path) -> None:
-    """Link SKILL.md to what never ends."""
-    at(repo / PLACE / "x" / "SKILL.md").symlink_to("/dev/zero")
-
-
-LINKS = (a_file, a_small_file, a_folder, a_group, the_place, the_clients, a_chain, a_device)
-
-
-@all_cases("link", LINKS)
-def test_a_link_out_of_the_project_is_refused(
-    repo: Path, outside: Path, link: Callable[[Path, Path], None]
-) -> None:
-    """One warning says so, and no skill comes of it, from the root and from below."""
-    link(repo, outside)
+    at(repo / link).symlink_to(target.replace("OUT", str(outside)))
     (repo / "sub").mkdir()
     for folder in (repo, repo / "sub"):
         found = discover(folder)
         assert found.skills == ()
         (warning,) = found.warnings
         assert warning.why == OUT and warning.file.startswith(str(repo))
-
-
-@pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
-@all_cases("link", LINKS)
-def test_nothing_of_it_stands_in_the_window(
-    repo: Path, outside: Path, link: Callable[[Path, Path], None]
-) -> None:
-    """A session opened on the project shows none of it."""
-    link(repo, outside)
     with loom.open(repo.parent / "w", project=repo, window=8_192, durable=False) as ctx:
         ctx.user("go on")
         assert SECRET not in json.dumps(ctx.turn().request())

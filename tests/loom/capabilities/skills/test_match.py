@@ -2,7 +2,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.skills import Skill, matching
-from loom.capabilities.skills.match import stem
 from tests.kit.cases import all_cases
 
 DESCRIBED = {
@@ -66,23 +65,6 @@ def test_a_long_goal_must_be_about_the_skill() -> None:
     filler = " ".join(f"topic{number}" for number in range(60))
     assert named("Animate a GIF for Slack") == ["gif-maker"]
     assert named(f"Animate a GIF for Slack {filler}") == []
-
-
-@all_cases(
-    ("first", "second"),
-    [
-        ("create", "creating"),
-        ("tests", "testing"),
-        ("run", "running"),
-        ("migrate", "migration"),
-        ("gifs", "gif"),
-        ("debug", "debugging"),
-        ("releases", "release"),
-    ],
-)
-def test_forms_of_a_word_have_one_stem(first: str, second: str) -> None:
-    """A goal need not say it as the description does."""
-    assert stem(first) == stem(second)
 
 
 @given(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,64 +11,34 @@ from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor, Un
 from loom.capabilities.toolbox.registry import DETAILED
 from tests.kit.cases import all_cases
 
-# Subjects an agent's tools are about, with what they are found by, and what can be done to each.
+# What an agent's tools are about, with the parameter each is found by, and what can be done to it.
 SUBJECTS = {
     "file": ("path", "Path from the root of the project."),
-    "issue": ("number", "Number of the issue in the tracker."),
     "pull_request": ("number", "Number of the pull request."),
-    "calendar_event": ("event_id", "Id of the event in the user's calendar."),
     "email": ("message_id", "Id of the message as the mailbox lists it."),
     "customer": ("customer_id", "Id of the customer, such as cus_1042."),
     "invoice": ("invoice_id", "Id of the invoice, such as in_2024_0017."),
-    "deployment": ("environment", "Environment: staging or production."),
-    "database_table": ("table", "Name of the table, with its schema."),
     "web_page": ("url", "Absolute URL, https only."),
     "translation": ("locale", "Locale as BCP 47 has it, such as pt-BR."),
-    "sensor": ("sensor_id", "Id of the sensor on the bus."),
 }
 VERBS = {
-    "read": ("Return the {} with all its fields.", {"fields": "array", "as_of": "string"}),
-    "list": ("List each {} that matches, newest first.", {"limit": "integer", "cursor": "string"}),
-    "create": ("Create a {}; fails if there is one.", {"title": "string", "labels": "array"}),
-    "update": ("Change fields of a {} and keep the rest.", {"changes": "object", "note": "string"}),
-    "delete": ("Delete a {} for good, after a dry run.", {"dry_run": "boolean", "why": "string"}),
-}
-SAYS = {
-    "fields": "Names of the fields to return; all of them when left out.",
-    "as_of": "A moment as ISO 8601, to see how it was then.",
-    "limit": "How many to return, 1 to 100.",
-    "cursor": "Where the page before ended, as it said.",
-    "title": "One line that people will see.",
-    "labels": "Labels to put on it; unknown ones are made.",
-    "changes": "Field names with their new values; null clears one.",
-    "note": "Why, for the log; one or two sentences.",
-    "dry_run": "Only tell what would be removed.",
-    "why": "Reason for the audit log.",
+    "read": "Return the {} with all its fields.",
+    "list": "List each {} that matches, newest first.",
+    "create": "Create a {}; fails if there is one.",
+    "update": "Change fields of a {} and keep the rest.",
+    "delete": "Delete a {} for good, after a dry run.",
 }
 
 
-def tools(functions: int = 60) -> list[ToolDescriptor]:
-    """Sixty tools such as an agent may have, so many of them of level 1."""
-    made: list[ToolDescriptor] = []
-    for verb, (says, extra) in VERBS.items():
-        for subject, (key, means) in SUBJECTS.items():
-            properties: dict[str, Any] = {key: {"type": "string", "description": means}}
-            for name, kind in extra.items():
-                properties[name] = {"type": kind, "description": SAYS[name]}
-                if kind == "array":
-                    properties[name]["items"] = {"type": "string"}
-            parameters = {"type": "object", "properties": properties, "required": [key]}
-            level = 1 if len(made) < functions else 2 + len(made) % 2
-            words = says.format(subject.replace("_", " "))
-            made.append(ToolDescriptor(f"{verb}_{subject}", words, parameters, level))
-    return made
-
-
-def boxed(functions: int = 12) -> Toolbox:
-    """A toolbox of all sixty."""
+def boxed() -> Toolbox:
+    """A toolbox of thirty-five tools such as an agent may have."""
     box = Toolbox()
-    for tool in tools(functions):
-        box.add(tool)
+    for verb, says in VERBS.items():
+        for subject, (key, means) in SUBJECTS.items():
+            properties = {key: {"type": "string", "description": means}}
+            parameters = {"type": "object", "properties": properties, "required": [key]}
+            words = says.format(subject.replace("_", " "))
+            box.add(ToolDescriptor(f"{verb}_{subject}", words, parameters, 2))
     return box
 
 

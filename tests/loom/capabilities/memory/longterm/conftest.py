@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,10 +10,7 @@ import pytest
 
 from loom.capabilities.memory.longterm import ENGINES, LongTerm, open_longterm
 
-ROOT = Path(__file__).parents[5]
 NEEDS = {"rocksdb": "rocksdict"}
-
-Run = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -38,22 +33,3 @@ def store(path: Path, engine: str) -> Iterator[LongTerm]:
     """An empty store."""
     with open_longterm(path, engine) as made:
         yield made
-
-
-@pytest.fixture
-def run() -> Iterator[Run]:
-    """Starts Python with a script and arguments; what still runs is killed at the end."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", code, *map(str, arguments)]
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()

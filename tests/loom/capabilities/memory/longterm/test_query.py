@@ -7,31 +7,12 @@ from pathlib import Path
 import pytest
 
 from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, open_longterm
-from loom.search.semantic import MiniLM, available
 from tests.kit.standins import Letters
-
-TEXTS = [
-    "The kraken sleeps in src/auth/login.py, says issue CVE-2024-1.",
-    "run setup.go before the tests",
-    "user prefers tabs; func runEnableInteractive is theirs",
-    "接続が失敗しました。サーバーを再起動する",
-    "数据库连接池的大小是二十",
-    "v1.2.3 was released; v12.3 was not",
-]
 
 
 def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> list[int]:
     """Ids a query finds, best first."""
     return [one.memory.id for one in store.query(words, limit, now=now)]
-
-
-def test_a_blank_query_gives_the_newest(store: LongTerm) -> None:
-    """As many as asked for, none for a limit of nothing."""
-    store.save_many(Draft(text, 1) for text in TEXTS)
-    for blank in ("", " \n"):
-        assert found(store, blank, 3) == [6, 5, 4]
-    assert found(store, "", 0) == found(store, "kraken", -1) == []
-    assert store.query("", 1, now=1)[0].score == 0.0
 
 
 def test_a_bad_time_is_refused(store: LongTerm) -> None:
@@ -74,28 +55,3 @@ def test_vectors_of_two_embedders_are_not_mixed(store: LongTerm) -> None:
         embedder = Letters(name)
         store.use_embedder(embedder)
         assert found(store, "god", 1) == [2] and embedder.given == 4
-
-
-def test_the_extra_finds_what_no_word_tells(path: Path, engine: str) -> None:
-    """The embedder of the extra, from text to answer: its vectors outlive the store's closing."""
-    if not available():
-        pytest.skip("the extra is not installed")
-    with open_longterm(path, engine) as store:
-        store.save_many(
-            Draft(text, 1)
-            for text in (
-                "The deployment failed because the disk was full.",
-                "Our cat sleeps on the windowsill all afternoon.",
-                "Invoices are sent to customers on the first of the month.",
-            )
-        )
-        assert found(store, "kitten napping") == found(store, "billing schedule") == []
-        store.use_embedder(MiniLM())
-        assert found(store, "kitten napping", 1) == [2]
-        assert found(store, "billing schedule", 1) == [3]
-    with open_longterm(path, engine) as store:
-        store.use_embedder(MiniLM())
-        newer = store.save("No room was left on the server, so the release broke.", now=2)
-        assert {1, newer.id} == set(found(store, "out of storage space", 2))
-        store.forget(2)
-        assert found(store, "kitten napping", 1) != [2]

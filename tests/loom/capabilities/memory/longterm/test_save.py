@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.memory.longterm import (
     BadMemory,
+    BusyStore,
     ClosedStore,
     Draft,
     LongTerm,
@@ -25,30 +28,7 @@ from loom.capabilities.memory.longterm.memory_item import (
 from loom.text import printable
 from tests.kit.cases import all_cases
 
-
-def found(store: LongTerm, words: str = "", now: float = 10.0) -> list[int]:
-    """Ids a query finds, best first."""
-    return [one.memory.id for one in store.query(words, 100, now=now)]
-
-
-def test_an_empty_store_has_nothing(store: LongTerm) -> None:
-    """Nothing is found, read, forgotten or swept where nothing was saved."""
-    assert len(store) == 0 and found(store) == [] == found(store, "kraken")
-    assert store.get(1) is None and store.history("k") == [] == store.history("")
-    assert store.forget(1) is False and store.expire(1e9) == 0 and store.save_many([]) == []
-
-
-def test_equal_texts_are_stored_once(store: LongTerm) -> None:
-    """Text, key and kind tell memories apart; the later expiry counts, never above all."""
-    first = store.save("same", now=1, ttl=10)
-    assert store.save("same", now=2, ttl=5) == first
-    assert store.save("same", now=2, ttl=20).expires == 22
-    assert store.save("same", now=3).expires == 0
-    assert store.save("same", now=4, ttl=1).expires == 0
-    assert len(store) == 1 and store.get(1) == store.save("same", now=5)
-    assert store.save("same", kind="other", now=5).id == 2
-    assert store.save("same", key="k", now=5).id == 3
-    assert store.save("same", key="k", now=5).id == 3
+ROOT = Path(__file__).parents[5]
 
 
 def test_what_a_store_holds_of_identity_is_as_ever() -> None:
@@ -56,25 +36,6 @@ def test_what_a_store_holds_of_identity_is_as_ever() -> None:
     for agent in ("", "a"):
         held = identity(Draft("same", 1, "k", agent=agent))
         assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
-
-
-def test_it_lives_until_the_second_it_expires(store: LongTerm) -> None:
-    """Found before `expires`, not at it; swept at it, not before."""
-    store.save("milk", now=10.0, ttl=2.5, key="k")
-    assert found(store, "milk", now=12.499) == [1] and store.expire(12.499) == 0
-    assert found(store, "milk", now=12.5) == [] == found(store, now=12.5)
-    assert store.get(1) is not None and len(store) == 1
-    assert store.expire(12.5) == 1 and store.expire(12.5) == 0
-    assert store.get(1) is None and store.history("k") == [] and len(store) == 0
-
-
-def test_an_extended_memory_outlives_its_first_expiry(store: LongTerm) -> None:
-    """A sweep goes by the expiry that stands."""
-    store.save("milk", now=0, ttl=1)
-    store.save("milk", now=0.5, ttl=10)
-    store.save("tea", now=0, ttl=1)
-    store.save("tea", now=0.5)
-    assert store.expire(1) == 0 and store.expire(10.5) == 1 and found(store) == [2]
 
 
 BAD = [
@@ -107,28 +68,39 @@ def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: s
     assert len(store) == 0 and store.save("fine", now=1).id == 1
 
 
-def test_many_are_saved_as_one_by_one(path: Path, engine: str) -> None:
-    """Supersession and equality hold within a batch; an error undoes all of a transaction."""
-    drafts = [
-        Draft("one", 1, "k"),
-        Draft("two", 2, "k"),
-        Draft("two", 3, "k", ttl=5),
-        Draft("one", 4),
-        Draft("six", 5),
-        Draft("one", 6, ttl=9),
-    ]
-    with opened(path / "a", engine) as many, opened(path / "b", engine) as single:
-        made = many.save_many(drafts)
-        assert [m.id for m in made] == [1, 2, 2, 3, 4, 3]
-        for one in drafts:
-            values = {name: getattr(one, name) for name in one.__struct_fields__}
-            single.save(**values)
-        assert [many.get(id) for id in range(7)] == [single.get(id) for id in range(7)]
-        with pytest.raises(ZeroDivisionError), many.writing() as rows:
-            rows.insert(MemoryItem(rows.next_id(), "lost"))
-            raise ZeroDivisionError
-        assert len(many) == 4 and found(many, "lost") == []
-        assert many.save("next", now=9).id == 5
+def test_an_error_undoes_all_of_a_transaction(store: LongTerm) -> None:
+    """Nothing of it is found, and its id is given again."""
+    with pytest.raises(ZeroDivisionError), store.writing() as rows:
+        rows.insert(MemoryItem(rows.next_id(), "lost"))
+        raise ZeroDivisionError
+    assert len(store) == 0 and store.query("lost", now=1) == []
+    assert store.save("next", now=9).id == 1
+
+
+HOLDS = """
+import sys
+from loom.capabilities.memory.longterm import open_longterm
+with open_longterm(*sys.argv[1:]) as store:
+    with store.writing():
+        print("held", flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_a_store_in_use_says_so(path: Path, engine: str) -> None:
+    """Who waits in vain is told; nothing is harmed, and the next call works."""
+    command = [sys.executable, "-c", HOLDS, str(path), engine]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        with (
+            pytest.raises(BusyStore, match="another process"),
+            opened(path, engine, wait=0.01) as store,
+        ):
+            store.save("x", now=1)
+        process.communicate("\n")
+    with opened(path, engine, wait=0.01) as store:
+        assert store.save("x", now=1).id == 1
 
 
 def test_a_closed_store_says_so(path: Path, engine: str) -> None:

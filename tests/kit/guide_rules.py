@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from loom.capabilities.memory.merging import CUT
 
-Merge = Callable[..., str]
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 MARK = "\ud800"  # in no decoded text
 PIECES = re.compile(
@@ -34,7 +30,7 @@ def text_of(data: bytes) -> str:
     return data.decode(wide if marked else "utf-8-sig", "replace").removeprefix("\ufeff")
 
 
-def read(data: bytes) -> list[str]:
+def lines_of(data: bytes) -> list[str]:
     """The lines of a guide that count."""
     text = re.sub(r"\r\n?", "\n", text_of(data))
     given = PIECES.sub(marked, text).split("\n")
@@ -43,14 +39,14 @@ def read(data: bytes) -> list[str]:
     return "\n".join(kept).strip("\n").split("\n")
 
 
-def merge(folder: Path, budget: int = 32_768) -> str:
+def reference(folder: Path, budget: int = 32_768) -> str:
     """The guides of a folder and of those above it, as one text."""
     root = next((at for at in (folder, *folder.parents) if (at / ".git").exists()), folder)
     found: dict[Path, tuple[str, list[str]]] = {}
     for at in reversed([at for at in (folder, *folder.parents) if at.is_relative_to(root)]):
         for path in (at / name for name in NAMES):
             below = path.is_file() and path.resolve().is_relative_to(root)
-            if below and (lines := read(path.read_bytes())) != [""]:
+            if below and (lines := lines_of(path.read_bytes())) != [""]:
                 found.setdefault(path.resolve(), (path.relative_to(root).as_posix(), lines))
                 break
     parts: list[str] = []
@@ -62,21 +58,3 @@ def merge(folder: Path, budget: int = 32_768) -> str:
                 parts.insert(0, part)
                 break
     return "\n\n".join(parts)
-
-
-@pytest.fixture(scope="session")
-def reference() -> Merge:
-    """What the rules make of a folder (a resolved path) and a budget in bytes."""
-    return merge
-
-
-@pytest.fixture(scope="session")
-def decoded() -> Callable[[bytes], str]:
-    """What the rules make of a file's encoding."""
-    return text_of
-
-
-@pytest.fixture(scope="session")
-def lines_of() -> Callable[[bytes], list[str]]:
-    """What the rules make of a file's bytes."""
-    return read
