@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,31 +15,22 @@ from loom.cli import main
 from loom.compress.duplicates import micro
 from loom.compress.snip import shortened
 from loom.engine.archive.reading import Reader, stand_in
-from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
-from loom.providers.media.payload import here
 from loom.providers.render.render import request
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import LOST, lost
-from loom.redact import Redactor
-from loom.replay.audit import Audit
 from loom_paging import CorruptPage, Expired, MissingPage
-from loom_partitions import laws
 from loom_partitions.edits import Shortened
 from loom_partitions.records import Retired
-from tests.kit.cases import all_cases
+from tests.kit.audited import Audited
+from tests.kit.cases import SIMULATED, all_cases
+from tests.providers.serving.pictures import png
 
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000040000000300800000000842023c3"
-    "0000001a49444154789cedc18100000000c3a0f9535fe008550100007c030c3000"
-    "01149b30d90000000049454e44ae426082"
-)
+PNG = png(64, 48)
 PDF = (
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1>>endobj\n"
 )
 URL = {"type": "image_url", "image_url": {"url": "https://pictures.example/kraken.png"}}
-QUERY = '{"query": "kraken row 7"}'
 
 
 def long(what: str, lines: int = 70) -> str:
@@ -80,17 +69,17 @@ def lived(ctx: loom.Context) -> None:
     ctx.turn()
 
 
+def replaced(path: Path, data: bytes) -> None:
+    """Other bytes stand under the name; links of the old ones keep theirs."""
+    path.unlink()
+    path.write_bytes(data)
+
+
 def flipped(path: Path) -> None:
     """One bit of the file is another."""
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     replaced(path, bytes(data))
-
-
-def replaced(path: Path, data: bytes) -> None:
-    """Other bytes stand under the name; links of the old ones keep theirs."""
-    path.unlink()
-    path.write_bytes(data)
 
 
 def a_folder(path: Path) -> None:
@@ -115,33 +104,6 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "led away": (led_away, "unreadable"),
 }
 damages = pytest.mark.parametrize("damage", DAMAGES)
-SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-ALL = slice(None)
-
-
-def spoilt_one_by_one(
-    folder: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str], some: slice = ALL
-) -> int:
-    """Live on without each of some pages; how many of them the request needed."""
-    spoil, kind = DAMAGES[damage]
-    told = 0
-    for page, copy in copied(folder, tmp_path, some):
-        spoil(copy / page)
-        life = Life(copy)
-        with life.ctx:
-            needed = page in shown(life.ctx)
-            said = stands_for(life.ctx, page)
-            assert LOST[kind] in said
-            for text in life.turn().values():
-                assert needed == (said in text), page
-            told += needed
-            life.goes_on(100)
-        capsys.readouterr()
-        assert main(["check", str(copy), "--json"]) == 1
-        found = json.loads(capsys.readouterr().out)["problems"]
-        assert page in {problem["where"] for problem in found}
-        assert not {"order", "fold"} & {problem["kind"] for problem in found}
-    return told
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +119,27 @@ def pages(folder: Path) -> list[str]:
     """The names of the pages and snapshots of a workspace."""
     found = [*(folder / "outputs").iterdir(), *(folder / "snapshots").glob("*")]
     return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+class Life(Audited):
+    """A context that a host works with."""
+
+    def said(self, format: str = "openai") -> str:
+        """A turn, as text."""
+        return str(self.turn().request(format))
+
+    def goes_on(self, start: int) -> None:
+        """Everything a host does with a session."""
+        call(self.ctx, start, long("more", 50))
+        self.turn()
+        assert "kraken" in self.ctx.recall("kraken row 7", 4_000)
+        own = loom.ToolCall(f"own{start}", "recall", '{"query": "kraken row 7"}')
+        self.ctx.reply(loom.Reply((own,)))
+        self.ctx.resize(24_000)
+        self.turn()
+        call(self.ctx, start + 1, long("more", 51))
+        self.ctx.renew()
+        self.turn()
 
 
 def shown(ctx: loom.Context) -> set[str]:
@@ -176,50 +159,6 @@ def shown(ctx: loom.Context) -> set[str]:
     return seen
 
 
-def stands_for(ctx: loom.Context, page: str) -> str:
-    """What is shown for a page that cannot be read."""
-    found = Reader(ctx._engine.workspace).lost(page)
-    return "" if found is None else str(found)
-
-
-def text_of(request: object) -> str:
-    """A request, or a part of one, as text."""
-    return json.dumps(request, default=repr)
-
-
-class Life:
-    """A context whose turns are audited, and checked against every format's laws."""
-
-    def __init__(self, folder: Path, **given: Any) -> None:
-        self.audit = Audit(counter_for(), Redactor(()))
-        self.ctx = loom.open(folder, on_cut=self.audit.cut, durable=False, **given)
-
-    def turn(self) -> dict[str, str]:
-        """A turn, as text in every format."""
-        self.audit.before(self.ctx)
-        turn = self.ctx.turn()
-        self.audit.after(self.ctx, turn)
-        assert self.audit.findings.broken == 0, self.audit.findings.details
-        window = self.ctx.window
-        assert [*laws.counted(window), *laws.paired(window), *laws.bounded(window)] == []
-        asked = {format: turn.request(format) for format in FORMATS}
-        assert [broken(format, one) for format, one in asked.items()] == [[]] * len(FORMATS)
-        return {format: text_of(one) for format, one in asked.items()}
-
-    def goes_on(self, start: int) -> None:
-        """Everything a host does with a session."""
-        call(self.ctx, start, long("more", 50))
-        self.turn()
-        assert "kraken" in self.ctx.recall("kraken row 7", 4_000)
-        own = loom.ToolCall(f"own{start}", "recall", QUERY)
-        self.ctx.reply(loom.Reply((own,)))
-        self.ctx.resize(24_000)
-        self.turn()
-        call(self.ctx, start + 1, long("more", 51))
-        self.ctx.renew()
-        self.turn()
-
-
 @cache
 def needed_first(folder: Path) -> list[str]:
     """The pages of a workspace, those its request is read from before the others."""
@@ -230,15 +169,6 @@ def needed_first(folder: Path) -> list[str]:
     return sorted(pages(folder), key=lambda page: page not in needed)
 
 
-def copied(folder: Path, tmp_path: Path, some: slice = ALL) -> Iterator[tuple[str, Path]]:
-    """A copy of a workspace for each of some of its pages, links and all."""
-    for number, page in enumerate(needed_first(folder)[some]):
-        copy = tmp_path / str(number)
-        shutil.copytree(folder, copy)
-        yield page, copy
-        shutil.rmtree(copy)
-
-
 @damages
 def test_a_session_goes_on_without_a_page(
     tmp_path: Path, sound: Path, damage: str, capsys: pytest.CaptureFixture[str]
@@ -247,35 +177,48 @@ def test_a_session_goes_on_without_a_page(
 
     Where time is short each damage befalls another seventh of the pages.
     """
-    some = ALL if SIMULATED else slice([*DAMAGES].index(damage), None, len(DAMAGES))
-    assert spoilt_one_by_one(sound, tmp_path, damage, capsys, some) >= (12 if SIMULATED else 1)
-
-
-@damages
-def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage: str) -> None:
-    """With all of them spoilt at once, too, and the same when it is opened once more."""
-    shutil.copytree(sound, tmp_path / "w")
     spoil, kind = DAMAGES[damage]
-    for page in pages(tmp_path / "w"):
-        spoil(tmp_path / "w" / page)
-    for start in (100, 200):
-        life = Life(tmp_path / "w", goal=long("goal", 60))
+    some = slice(None) if SIMULATED else slice([*DAMAGES].index(damage), None, len(DAMAGES))
+    told = 0
+    for number, page in enumerate(needed_first(sound)[some]):
+        copy = tmp_path / str(number)
+        shutil.copytree(sound, copy)
+        spoil(copy / page)
+        life = Life(copy)
         with life.ctx:
-            assert start > 100 or LOST[kind] in life.turn()["openai"]
-            life.goes_on(start)
+            needed = page in shown(life.ctx)
+            said = str(Reader(life.ctx._engine.workspace).lost(page))
+            assert LOST[kind] in said
+            for format in FORMATS:
+                assert needed == (said in life.said(format)), page
+            told += needed
+            life.goes_on(100)
+        capsys.readouterr()
+        assert main(["check", str(copy), "--json"]) == 1
+        found = json.loads(capsys.readouterr().out)["problems"]
+        assert page in {problem["where"] for problem in found}
+        assert not {"order", "fold"} & {problem["kind"] for problem in found}
+        shutil.rmtree(copy)
+    assert told >= (12 if SIMULATED else 1)
 
 
-def test_a_session_goes_on_when_all_pages_were_retired(tmp_path: Path, sound: Path) -> None:
-    """As after going back beyond what is kept: the request says so, and nothing raises."""
+@pytest.mark.parametrize("damage", [*DAMAGES, "retired"])
+def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage: str) -> None:
+    """With all of them spoilt or retired at once, too, and when it is opened once more."""
     shutil.copytree(sound, tmp_path / "w")
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        engine = ctx._engine
-        with engine.lock, engine.atomic:
-            engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+    spoil, kind = DAMAGES.get(damage, (None, damage))
+    if spoil is None:
+        with loom.open(tmp_path / "w", durable=False) as ctx:
+            engine = ctx._engine
+            with engine.lock, engine.atomic:
+                engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+    else:
+        for page in pages(tmp_path / "w"):
+            spoil(tmp_path / "w" / page)
     for start in (100, 200):
         life = Life(tmp_path / "w", goal=long("goal", 60))
         with life.ctx:
-            assert start > 100 or LOST["retired"] in life.turn()["openai"]
+            assert start > 100 or LOST[kind] in life.said()
             life.goes_on(start)
 
 
@@ -292,7 +235,7 @@ def test_a_text_given_again_takes_the_place_of_a_damaged_one(tmp_path: Path, sou
         life.ctx.memory.remember("notes", long("note"))
         assert life.ctx._engine.workspace.commits == commits + 1
         life.ctx.renew()
-        said = life.turn()["anthropic"]
+        said = life.said("anthropic")
         assert "note row 9 " in said and LOST["damaged"] not in said
 
 
@@ -374,7 +317,7 @@ def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
     life = Life(tmp_path / "w", project=project)
     with life.ctx:
         assert "stands in the context now" in life.ctx.skills.use("sail")
-        said = life.turn()["anthropic"]
+        said = life.said("anthropic")
         assert "guide row 9 " in said and "sail row 9 " in said
 
 
@@ -400,7 +343,7 @@ def test_a_lost_page_names_its_source(
     (tmp_path / "w" / page).unlink()
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.turn()
-        text = text_of(ctx.turn().request("openai"))
+        text = str(ctx.turn().request("openai"))
         assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
         assert f"it cannot be shown; {said} (`loom check`" in text
 
@@ -413,10 +356,3 @@ def test_why_a_page_cannot_be_read() -> None:
         Expired(page, "quota"),
     )
     assert [stand_in(page, error) for error in errors] == [lost(page, kind) for kind in LOST]
-
-
-def test_the_kinds_of_pages(sound: Path) -> None:
-    """The session has a page of every kind, so that none is left out of what is tried."""
-    kinds = {name.partition("/")[2].partition("_")[0] for name in pages(sound)}
-    needed = {"system", "memory", "skill", "goal", "scratch", "plan", "message", "image", "pdf"}
-    assert kinds >= needed | {"attached", "read", "reply"} and here(PNG).media.kind == "image"

@@ -13,24 +13,12 @@ from numpy.typing import NDArray
 import loom
 from loom.engine.archive.recall import search
 from loom.engine.archive.units import values
-from loom.engine.archive.workspace import Workspace
 from loom.providers.counts import counter_for
 from loom_paging import MemoryStore
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
 count = counter_for()
-
-
-@pytest.fixture
-def ctx(lived: loom.Context) -> loom.Context:
-    """A context that lived."""
-    return lived
-
-
-def work(ctx: loom.Context) -> Workspace:
-    """The workspace of a context."""
-    return ctx._engine.workspace
 
 
 VALUES: list[tuple[str, list[str]]] = [
@@ -57,19 +45,19 @@ SIZES = [0, 1, 20, 100, 500, 1_000, 4_000, 16_000, 40_000]
 
 @pytest.mark.exact
 @all_cases("room", SIZES)
-def test_the_text_keeps_to_its_room(ctx: loom.Context, room: int) -> None:
+def test_the_text_keeps_to_its_room(lived: loom.Context, room: int) -> None:
     """In characters and in tokens, whatever the form."""
     for query in ("row table kraken", "row", "xyzzy", "compass kraken login"):
-        assert len(ctx.recall(query, room)) <= room
-        assert count(ctx.recall(query, tokens=room)) <= room
+        assert len(lived.recall(query, room)) <= room
+        assert count(lived.recall(query, tokens=room)) <= room
 
 
-def test_a_line_that_holds_all_leads(ctx: loom.Context) -> None:
+def test_a_line_that_holds_all_leads(lived: loom.Context) -> None:
     """Where one line says all that is asked for, it goes before words that stand apart."""
-    ctx.user("The ferry of the north bay leaves from pier nine at dawn.\n" + "All aboard. " * 15)
+    lived.user("The ferry of the north bay leaves from pier nine at dawn.\n" + "All aboard. " * 15)
     for _ in range(2):
-        ctx.user("A ferry, a ferry!\nNorth, north.\nThe bay, the bay.\nPier by pier, pier.")
-    text = ctx.recall("pier ferry north bay", tokens=600)
+        lived.user("A ferry, a ferry!\nNorth, north.\nThe bay, the bay.\nPier by pier, pier.")
+    text = lived.recall("pier ferry north bay", tokens=600)
     assert text.startswith("user_0005")
 
 
@@ -85,16 +73,16 @@ class Sea:
         return np.array([[float(held), float(not held)] for held in sea], np.float32)
 
 
-def test_an_embedder_finds_what_shares_no_word(ctx: loom.Context) -> None:
+def test_an_embedder_finds_what_shares_no_word(lived: loom.Context) -> None:
     """With one, meaning counts beside words; without it, words alone, as before."""
-    assert ctx.recall("ocean") == "nothing holds ocean"
-    ctx.memory.use_embedder(Sea())
-    names = [hit.name for hit in search(work(ctx), "ocean", 2)]
+    assert lived.recall("ocean") == "nothing holds ocean"
+    lived.memory.use_embedder(Sea())
+    names = [hit.name for hit in search(lived._engine.workspace, "ocean", 2)]
     assert sorted(names) == ["step_0003", "user_0001"]
-    assert "the compass points north" in ctx.recall("ocean", tokens=5_000)
-    assert ctx.recall("ocean kraken").splitlines()[0] == "user_0001"
-    ctx.memory.use_embedder(None)
-    assert ctx.recall("ocean") == "nothing holds ocean"
+    assert "the compass points north" in lived.recall("ocean", tokens=5_000)
+    assert lived.recall("ocean kraken").splitlines()[0] == "user_0001"
+    lived.memory.use_embedder(None)
+    assert lived.recall("ocean") == "nothing holds ocean"
 
 
 # Any text, any query
