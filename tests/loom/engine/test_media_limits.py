@@ -115,8 +115,8 @@ def test_a_side_nobody_takes(tmp_path: Path, way: str) -> None:
             lambda found: all(one.width <= 90 for one in found),
         ),
         (
-            "image exceeds 5 MB maximum: 120 bytes > 100 bytes",
-            lambda found: all(one.size <= 100 for one in found),
+            "image exceeds 5 MB maximum: 99 bytes > 74 bytes",
+            lambda found: all(one.size <= 74 for one in found),
         ),
     ],
 )
