@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import loom
 from tests.kit.cases import all_cases
 from tests.kit.replies import REPLIES, STREAMS
-from tests.loom.replay.importers.test_hostile import CHANGES, spoilt
+from tests.kit.spoilt import CHANGES, Change, spoilt
 
 PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
@@ -48,7 +48,7 @@ MESSAGES: dict[str, Any] = {
 }  # fmt: skip
 TAKEN: dict[str, tuple[dict[str, Any], Callable[[loom.Context, Any], object]]] = {
     "reply": (REPLIES, lambda ctx, made: ctx.reply(made)),
-    "stream": (STREAMS, lambda ctx, made: [*ctx.collect(made)]),
+    "stream": (STREAMS, lambda ctx, made: [*ctx.collect(made or [])]),
     "user": (MESSAGES, lambda ctx, made: ctx.user(made)),
     "result": (MESSAGES, lambda ctx, made: ctx.result("open", made)),
 }
@@ -83,7 +83,7 @@ def test_taken_or_a_typed_error(tmp_path: Path, door: str, shape: str) -> None:
 
     @settings(max_examples=settings.default.max_examples // 3)
     @given(CHANGES, st.booleans())
-    def tried(changes: list[tuple[float, list[Any] | None]], twice: bool) -> None:
+    def tried(changes: list[Change], twice: bool) -> None:
         ctx = made
         if door == "result":
             ctx.reply(loom.Reply((loom.ToolCall("open", "ls", "{}"),)))

@@ -110,13 +110,3 @@ def test_good_arguments_run(tmp_path: Path) -> None:
         given = '{"path": "a", "lines": 3.0, "more": [1]}'
         assert ctx.run(called(ctx, "count", given)) == "a"
         assert ctx.run(called(ctx, "count", '{"path": "b", "lines": null}')) == "b"
-
-
-def test_a_tool_that_can_be_found_is_meant(tmp_path: Path) -> None:
-    """A toolbox has tools that are not declared; a misspelt one is named."""
-    box = Toolbox()
-    box.add(loom.ToolDescriptor("system:shell", "Run a line.", PATH, 2), lambda given: "ran")
-    with opened(tmp_path, box) as ctx:
-        id = called(ctx, "system_shel")
-        with pytest.raises(loom.UndeclaredTool, match="system:shell"):
-            ctx.run(id)

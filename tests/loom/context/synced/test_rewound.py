@@ -73,12 +73,6 @@ def host(request: pytest.FixtureRequest, tmp_path: Path):  # type: ignore[no-unt
         yield Host(ctx, request.param)
 
 
-def test_the_list_of_now(host: Host) -> None:
-    """It is what is sent."""
-    full = host.grows(talk(1, 6))
-    assert host.gives(full) == words(full)
-
-
 @all_cases(
     ("compacted", "kept", "more", "times"),
     all_pairs([True, None], [0, 1, 3, 5], [False, True], [1, 60]),
