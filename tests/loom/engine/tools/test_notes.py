@@ -184,14 +184,8 @@ def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: 
     ctx.turn()
 
 
-def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
-    """The notes after a call that is no error."""
-    assert not own(ctx, "memory", arguments)[1]
-    assert ctx.memory.notes is not None
-    return written(ctx.memory.notes.folder)
-
-
-def test_redact_nothing_keeps_them(opened: Open) -> None:
+def test_redact_nothing_keeps_them(opened: Open, tmp_path: Path) -> None:
     """`redact=()` is the host's word for notes too."""
     given = {"command": "create", "path": "a.md", "file_text": SECRET}
-    assert kept(opened(redact=()), given)["a.md"] == SECRET
+    assert not own(opened(redact=()), "memory", given)[1]
+    assert written(tmp_path / "m")["notes/a.md"] == SECRET
