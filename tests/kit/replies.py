@@ -15,7 +15,8 @@ REPLIES: dict[str, Any] = {
         "choices": [{
             "index": 0, "finish_reason": "tool_calls",
             "message": {"role": "assistant", "content": "Look.", "refusal": None,
-                        "reasoning_content": "hm", "tool_calls": CALLS},
+                        "reasoning_content": "hm", "tool_calls": CALLS,
+                        "reasoning_details": [{"type": "reasoning.text", "text": "hm"}]},
         }],
     },
     "responses": {
@@ -49,6 +50,7 @@ REPLIES: dict[str, Any] = {
                 {"text": "Look."},
                 {"functionCall": {"id": "c1", "name": "ls", "args": {"path": "."}},
                  "thoughtSignature": "c2ln"},
+                {"functionCall": {"name": "ls", "args": {}}},
             ]},
         }],
     },

@@ -20,7 +20,6 @@ from loom.engine.archive import recall as recalling
 from loom.engine.archive.indexing import INDEX, NoIndex, attach, catch_up, kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
-from loom_paging import FileStore
 from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
 
@@ -57,9 +56,7 @@ def before(ctx: loom.Context) -> list[str]:
 @pytest.fixture(scope="module")
 def place(ctx: loom.Context) -> Path:
     """Where its index lies."""
-    store = ctx._engine.workspace.store
-    assert isinstance(store, FileStore)
-    return store.root / INDEX
+    return ctx._engine.workspace.store.root / INDEX  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")
@@ -108,15 +105,12 @@ BY_SQL = [
     "UPDATE units SET name = 'outputs/none_0099.txt'",
     "UPDATE units SET name = '../../etc/passwd'",
     "UPDATE units SET entry = entry + 90",
-    "UPDATE units SET entry = 9223372036854775807",
     'UPDATE units SET start = "end" + 400',
     "UPDATE units SET first = first + 1",
     "UPDATE units SET last = last + 1",
     "DELETE FROM state",
     "INSERT INTO state SELECT * FROM state",
     "UPDATE state SET done = done - 1",
-    "UPDATE state SET embedder = 'another'",
-    "UPDATE vectors SET vector = x'00ff' WHERE id = 1",
     "UPDATE vectors SET vector = zeroblob(50)",
     "UPDATE vectors SET vector = replace(hex(zeroblob(13)), '00', 'ÿÿÿÿ')",
     "UPDATE vectors SET id = id + 1000",
@@ -209,9 +203,9 @@ def test_any_byte(
 
 
 IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
-    "a folder": lambda path: path.mkdir(),
     "a folder that holds something": lambda path: (path / "a" / "b").mkdir(parents=True),
     "a link": lambda path: path.symlink_to("journal"),
+    "a link to itself": lambda path: path.symlink_to(path.name),
     "a pipe": lambda path: os.mkfifo(path),
     "a file nobody may read": lambda path: path.touch(0),
     "a folder for its journal": lambda path: path.with_name(f"{INDEX}-journal").mkdir(),
