@@ -170,6 +170,18 @@ def test_a_fork_goes_back_by_itself(host: Host) -> None:
     assert "S1x" in host.gives([summary(1), *full[8:]])
 
 
+def test_a_fork_of_an_earlier_turn_knows_the_list_of_then(host: Host) -> None:
+    """And takes the rest in, while the one it is a copy of goes its own way."""
+    full = host.grows(talk(1, 6))
+    known = [one.entry for one in host.ctx.history.synced]
+    with host.ctx.agents.fork("then", at=2) as then:
+        had = [one.entry for one in then.history.synced]
+        assert had == known[: len(had)] and 0 < len(had) < len(known)
+        other = [*full[:3], Replied("A8x: else"), asked(9)]
+        assert Host(then, host.format).gives(other) == words(other)
+    assert host.gives(full) == words(full)
+
+
 def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:
     """What the agent did on a branch is told on the other one, and not where it stands again."""
     wrote = called(("c1", "write_file", '{"path": "f1.py", "content": "x"}'))
