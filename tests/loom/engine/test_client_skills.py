@@ -136,8 +136,7 @@ def test_a_body_stays_in_every_format(ctx: loom.Context, brought: Brought, forma
     assert (f"> {LINES - 1}. RULE" in request) == (brought is as_result)
 
 
-@all_cases("format", FORMATS)
-def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
+def test_a_body_stays_in_the_loop(ctx: loom.Context) -> None:
     """Where a program gives messages and results itself, it is no other."""
     ctx.user("go")
     calls = loom.ToolCall("s", "Skill", '{"skill": "release"}'), loom.ToolCall("t", "skill", "{}")
@@ -150,7 +149,7 @@ def test_a_body_stays_in_the_loop(ctx: loom.Context, format: str) -> None:
         ctx.turn()
         ctx.reply(loom.Reply((loom.ToolCall(f"b{number}", "Bash", '{"command": "make"}'),)))
         ctx.result(f"b{number}", "made it\n" * 600)
-    request = str(ctx.turn().request(format))
+    request = str(ctx.turn().request("anthropic"))
     assert [request.count(text) for text in (last("RULE"), "OTHER-8:")] == [1, 1]
 
 
