@@ -12,6 +12,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
+from loom_paging import writer_of
 from tests.kit.cases import all_cases
 from tests.kit.journal import files
 from tests.loom.test_after_close import CLOSED, METHODS
@@ -76,6 +77,14 @@ def test_a_forked_child_is_refused(
     ctx.result("c1", "built")
     ctx.turn()
     assert list(ctx.agents.children.values()) == ["at work"]
+
+
+def test_a_forked_child_may_close(ctx: loom.Context, tmp_path: Path) -> None:
+    """That is harmless: the parent keeps the lock."""
+    assert forked(ctx.close) == ""
+    assert writer_of(tmp_path / "w") == os.getpid()
+    ctx.result("c1", "built")
+    ctx.turn()
 
 
 @pytest.mark.parametrize("name", SPACES)
