@@ -165,3 +165,26 @@ def test_a_blocked_prompt_is_no_answer(opened: Open, reply: dict[str, Any]) -> N
     ctx.reply(reply)
     assert ctx.text == ""
     assert not ctx.done
+
+
+NOTE = loom.ToolCall("c1", "note", '{"text": "the port is 8080"}')
+
+
+def test_a_format_nobody_speaks(opened: Open) -> None:
+    """It is refused by name."""
+    with pytest.raises(loom.UnknownFormat):
+        opened().tools.schemas("nobodys")
+
+
+def test_a_call_that_was_answered_here(opened: Open) -> None:
+    """The host does not see the call, and may have its answer."""
+    ctx = opened()
+    ctx.user("Go on.")
+    ctx.turn()
+    reply = loom.Reply((NOTE, loom.ToolCall("c2", "bash", "{}")))
+    ctx.reply(reply)
+    assert [call.name for call in ctx.tools.without_own(reply).calls] == ["bash"]
+    assert ctx.tools.answer("c1") == ctx.tools.answer(NOTE) == ctx.history.restore(2).results["c1"]
+    for id in ("c2", "c9"):
+        with pytest.raises(loom.UnknownCall):
+            ctx.tools.answer(id)
