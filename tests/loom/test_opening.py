@@ -28,6 +28,7 @@ opened = opened_with()
         ({"window": 4_000, "reply": 4_000}, loom.OverCapacity, "reply of 4,000"),
         ({"reply": 0}, loom.LoomError, "reply=0: give .* above 0"),
         ({"tools": 5}, loom.LoomError, "tools= is a list of tools"),
+        ({"policy": loom.Policy(encoding="nope")}, loom.LoomError, "nope"),
         ({"policy": loom.Policy(kind_weights={"reed": 3})}, loom.LoomError, "user, said, old, new"),
         ({"window": 2_000, "tools": [{"name": "t", "description": "it " * 3_000}]},
          loom.OverCapacity, "the tools need .*Loom's own"),

@@ -243,21 +243,6 @@ def test_names_that_are_taken(tmp_path: Path, name: Any) -> None:
     assert not (tmp_path / "w").exists()
 
 
-POLICIES: list[dict[str, Any]] = [
-    {"recent": "3"}, {"ahead_tokens": 2_000.5}, {"memory_share": "0.1"}, {"served": 4.5},
-    {"low_water": None}, {"preset": "eagr"}, {"encoding": "nope"},
-]  # fmt: skip
-
-
-@all_cases("fields", POLICIES, ids=str)
-def test_a_policy_that_is_none(tmp_path: Path, fields: dict[str, Any]) -> None:
-    """It is refused when it is given, not when the workspace is opened again."""
-    with pytest.raises(loom.LoomError):
-        loom.open(tmp_path / "w", policy=loom.Policy(**fields), **GOES_ON)
-    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
-        assert ctx.turn().number == 1
-
-
 def test_a_mark_that_is_no_field(tmp_path: Path) -> None:
     """It is told when the workspace is opened, with the name of the level."""
     odd = made("odd", levels=(Level("odd", "snip_ta", lambda scene: ()),))
