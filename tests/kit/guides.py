@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,15 @@ def wrote(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
+
+
+def repository(place: Path, files: Mapping[str, str]) -> Path:
+    """Make a repository in a folder, with files by their paths."""
+    root = place.resolve() / "repo"
+    (root / ".git").mkdir(parents=True)
+    for name, text in files.items():
+        wrote(root / name, text)
+    return root
 
 
 def guides_in(folder: Path, **options: Any) -> tuple[dict[str, str], tuple[str, ...]]:

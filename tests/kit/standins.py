@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 class TooLong(Exception):
     """What an SDK raises when a provider finds a request too long."""
 
-    status_code = 413
+    def __init__(self, message: str = "", status: int = 413) -> None:
+        self.status_code = status
+        super().__init__(message)
 
 
 class Letters:

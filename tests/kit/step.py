@@ -29,7 +29,7 @@ def call(ctx: loom.Context, tool: str = "Bash", args: Args = "", *, said: str = 
 
 def step(
     ctx: loom.Context,
-    result: str | int = "ok",
+    result: Any = "ok",
     *,
     tool: str = "Bash",
     args: Args = "",

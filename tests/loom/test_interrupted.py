@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import inspect
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable
@@ -21,8 +20,8 @@ import pytest
 import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
-from loom_partitions import laws
-from tests.kit.cases import all_cases, each_value
+from tests.kit.cases import SIMULATED, all_cases, each_value
+from tests.kit.journal import lawful
 from tests.kit.unable import Unable
 from tests.loom.interrupt import Interrupt, Place
 
@@ -196,7 +195,7 @@ def lived(
             made.close()
         answer(ctx)
         shown = told(ctx)
-        assert laws.paired(ctx.window) + laws.counted(ctx.window) + laws.ordered(ctx.window) == []
+        assert lawful(ctx) == []
         generation = ctx.window.sent.generation
     with loom.open(path, durable=False) as ctx:
         assert told(ctx) == shown
@@ -221,32 +220,14 @@ def places(name: str, path: Path) -> tuple[list[str], list[Place]]:
     return shown, list(seen)
 
 
-LONG = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-
-
 def chosen(found: list[Place], start: int = 0) -> list[Place]:
     """Many lines where commits are made, and some of the others, from a start on; in a long run
     all of them."""
-    if LONG:
+    if SIMULATED:
         return found
     commits = [place for place in found if place[0].startswith(COMMITS)]
     others = [place for place in found if not place[0].startswith(COMMITS)]
     return [*commits[start % NEAR :: NEAR], *others[7 * start % FAR :: FAR]]
-
-
-@pytest.mark.timeout(3_600)  # in a long run
-@all_cases("name", ACTS)
-def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path) -> None:
-    """Made again after an interrupt at whichever line, a call has happened once."""
-    _, before, act = ACTS[name]
-    shown, found = places(name, tmp_path)
-    some = chosen(found, [*ACTS].index(name))
-    print(f"{name}: interrupted at {len(some)} of {len(found)} lines")
-    for number, at in enumerate(some):
-        path = tmp_path / f"run{number}"
-        shutil.copytree(tmp_path / "template", path)
-        assert lived(path, before, act, at)[0] == shown, at
-        shutil.rmtree(path)
 
 
 def _is_told(at: Place) -> bool:
@@ -258,19 +239,24 @@ def _is_told(at: Place) -> bool:
     )
 
 
-@pytest.mark.timeout(3_600)  # in a long run
-@all_cases(("name", "error"), each_value(ACTS, [MemoryError, OSError]))
-def test_a_call_that_fails_at_any_line_is_made_again(
-    name: str, error: type[Exception], tmp_path: Path
-) -> None:
-    """No memory is left, or no room on the disk: what is told by the error has not happened.
+ERRORS = [(name, KeyboardInterrupt) for name in ACTS] + each_value(ACTS, [MemoryError, OSError])
 
-    Not where the world is looked at, or a page is read: what fails there is told to the model.
+
+@pytest.mark.timeout(3_600)  # in a long run
+@all_cases(("name", "error"), ERRORS)
+def test_a_call_that_ends_at_any_line_is_made_again(
+    name: str, error: type[BaseException], tmp_path: Path
+) -> None:
+    """Made again after an interrupt at whichever line, or where no memory is left, or no room on
+    the disk, a call has happened once.
+
+    No error befalls it where the world is looked at, or a page is read: the model is told of it.
     """
     _, before, act = ACTS[name]
     shown, seen = places(name, tmp_path)
-    found = [at for at in seen if not _is_told(at)]
+    found = [at for at in seen if error is KeyboardInterrupt or not _is_told(at)]
     some = chosen(found, [*ACTS].index(name))
+    print(f"{name}: {error.__name__} at {len(some)} of {len(found)} lines")
     for number, at in enumerate(some):
         path = tmp_path / f"run{number}"
         shutil.copytree(tmp_path / "template", path)
@@ -392,7 +378,9 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
     assert doing
     start = [*COMMANDS].index(command)
     for number, at in enumerate(
-        dict.fromkeys([*(doing if LONG else doing[start % 2 :: 2]), *chosen(list(seen), start)])
+        dict.fromkeys(
+            [*(doing if SIMULATED else doing[start % 2 :: 2]), *chosen(list(seen), start)]
+        )
     ):
         assert noted(tmp_path / str(number), at)[0] == whole, at
 
@@ -424,7 +412,7 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
                 agents = "loom/capabilities/agents/"
                 rooms = (f"{agents}family", f"{agents}capability")
                 found = [place for place in interrupt.seen if place[0].startswith(rooms)]
-                at_all = found if LONG else found[::4]
+                at_all = found if SIMULATED else found[::4]
 
 
 def test_what_a_handler_raises_is_not_taken_for_the_disks(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ same. What an object of the host's raises itself comes out as it is.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,111 +18,18 @@ from hypothesis import strategies as st
 
 import loom
 from loom.providers.formats import FORMATS
+from tests.kit.cases import SIMULATED, all_cases
 from tests.kit.journal import stored
+from tests.kit.replies import REPLIES, STREAMS
 from tests.kit.spoilt import CHANGES, VALUES, Change, nested, spoilt
 from tests.kit.step import calls
 
-SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 # Each of the shapes has its own examples.
 SOME = settings() if SIMULATED else settings(max_examples=12)
 Give = Callable[[loom.Context, Any], object]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 
-CHAT: dict[str, Any] = {
-    "id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-5",
-    "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
-        "role": "assistant", "content": "Let me look.", "reasoning_content": "Hm.",
-        "reasoning_details": [{"type": "reasoning.text", "text": "Hm"}], "refusal": None,
-        "tool_calls": [
-            {"id": "a", "type": "function", "function": {"name": "read", "arguments": "{\"p\":1}"}},
-            {"id": "b", "type": "function", "function": {"name": "list", "arguments": "{}"},
-             "extra_content": {"google": {"thought_signature": "s"}}},
-        ]}}],
-    "usage": {"prompt_tokens": 90, "completion_tokens": 4, "total_tokens": 94},
-}  # fmt: skip
-RESPONSES: dict[str, Any] = {
-    "id": "r1", "object": "response", "created_at": 1, "model": "gpt-5", "status": "completed",
-    "output": [
-        {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA",
-         "summary": [{"type": "summary_text", "text": "Hm"}]},
-        {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
-         "content": [{"type": "output_text", "text": "Let me look.", "annotations": []}]},
-        {"type": "function_call", "id": "fc_1", "call_id": "a", "name": "read",
-         "arguments": "{\"p\":1}", "status": "completed"},
-        {"type": "function_call", "id": "fc_2", "call_id": "b", "name": "list", "arguments": "{}"},
-    ],
-    "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
-    "usage": {"input_tokens": 90, "output_tokens": 4, "total_tokens": 94},
-}  # fmt: skip
-MESSAGES: dict[str, Any] = {
-    "id": "m1", "type": "message", "role": "assistant", "model": "claude-opus-4-5",
-    "content": [
-        {"type": "thinking", "thinking": "Hm.", "signature": "sig"},
-        {"type": "redacted_thinking", "data": "xx"},
-        {"type": "text", "text": "Let me look.", "citations": None},
-        {"type": "tool_use", "id": "a", "name": "read", "input": {"p": 1}},
-        {"type": "tool_use", "id": "b", "name": "list", "input": {}},
-    ],
-    "stop_reason": "tool_use", "stop_sequence": None,
-    "usage": {"input_tokens": 50, "cache_read_input_tokens": 40, "output_tokens": 4,
-              "cache_creation_input_tokens": 0},
-}  # fmt: skip
-GEMINI: dict[str, Any] = {
-    "candidates": [{"finishReason": "STOP", "index": 0, "content": {"role": "model", "parts": [
-        {"text": "Hm", "thought": True, "thoughtSignature": "c2ln"},
-        {"text": "Let me look."},
-        {"functionCall": {"id": "a", "name": "read", "args": {"p": 1}}, "thoughtSignature": "c2ln"},
-        {"functionCall": {"name": "list", "args": {}}},
-    ]}}],
-    "modelVersion": "gemini-3-pro",
-    "usageMetadata": {"promptTokenCount": 90, "candidatesTokenCount": 4, "totalTokenCount": 94},
-}  # fmt: skip
-REPLIES = {"openai": CHAT, "responses": RESPONSES, "anthropic": MESSAGES, "gemini": GEMINI}
 
-
-def chunked(delta: dict[str, Any], end: str | None = None) -> dict[str, Any]:
-    """A chunk of a Chat Completions stream."""
-    choice = {"index": 0, "delta": delta, "finish_reason": end}
-    return {"id": "c", "object": "chat.completion.chunk", "model": "gpt-5", "choices": [choice]}
-
-
-def called(number: int, **more: Any) -> dict[str, Any]:
-    """A delta of a call of such a stream."""
-    return {"tool_calls": [{"index": number, **more}]}
-
-
-def block(kind: str, **more: Any) -> dict[str, Any]:
-    """An event about the first block of a Messages stream."""
-    return {"type": f"content_block_{kind}", "index": 0, **more}
-
-
-STREAMS: dict[str, list[dict[str, Any]]] = {
-    "openai": [
-        chunked({"role": "assistant", "content": "Let "}), chunked({"content": "me."}),
-        chunked(called(0, id="a", type="function", function={"name": "read", "arguments": "{\"p"})),
-        chunked(called(0, function={"arguments": "\":1}"})), chunked({}, "tool_calls"),
-        {"choices": [], "usage": {"prompt_tokens": 90}},
-    ],
-    "anthropic": [
-        {"type": "message_start", "message": {**MESSAGES, "content": [], "stop_reason": None}},
-        block("start", content_block={"type": "tool_use", "id": "a", "name": "read", "input": {}}),
-        block("delta", delta={"type": "input_json_delta", "partial_json": "{\"p\":"}),
-        block("delta", delta={"type": "input_json_delta", "partial_json": "1}"}), block("stop"),
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}},
-        {"type": "message_stop"},
-    ],
-    "responses": [
-        {"type": "response.created", "response": {**RESPONSES, "output": []}},
-        {"type": "response.output_item.added", "output_index": 0, "item": RESPONSES["output"][1]},
-        {"type": "response.output_text.delta", "output_index": 0, "delta": "Let"},
-        {"type": "response.output_item.done", "output_index": 0, "item": RESPONSES["output"][1]},
-        {"type": "response.completed", "response": RESPONSES},
-    ],
-    "gemini": [
-        {"candidates": [{"content": {"role": "model", "parts": [{"text": "Let me."}]}}]},
-        GEMINI,
-    ],
-}  # fmt: skip
 PARTS: list[dict[str, Any]] = [
     {"type": "text", "text": "Look."},
     {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}},
@@ -207,6 +113,14 @@ def _quiet() -> Iterator[None]:
 def replied(ctx: loom.Context, reply: object) -> None:
     """Give a reply."""
     ctx.reply(reply)
+
+
+@all_cases("name", REPLIES)
+def test_what_is_whole_is_taken(name: str) -> None:
+    """Unspoilt, each is read by its shape."""
+    assert gone_on(replied, REPLIES[name], waiting=False)
+    assert gone_on(replied, objects(name, REPLIES[name]), waiting=False)
+    assert gone_on(lambda ctx, chunks: [*ctx.collect(chunks)], STREAMS[name], waiting=False)
 
 
 @pytest.mark.parametrize("name", REPLIES)

@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
-from loom_paging import FileStore, Journal, check, writer_of
+from loom_paging import FileStore, Journal, check
 from tests.kit.cases import all_cases
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,29 +38,6 @@ def entries(path: Path) -> int:
     """How many entries a workspace holds when it is opened again."""
     with loom.open(path) as ctx:
         return ctx.window.history.next_id
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_forked_child_is_refused_and_the_parent_goes_on(tmp_path: Path) -> None:
-    """In the child every call raises Forked, closing is harmless; the parent keeps the lock."""
-    ctx = opened(tmp_path / "w")
-    child = os.fork()
-    if not child:
-        refused = 0
-        for act in ACTS.values():
-            try:
-                act(ctx)
-            except loom.Forked:
-                refused += 1
-        ctx.close()
-        os._exit(refused)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == len(ACTS)
-    assert writer_of(tmp_path / "w") == os.getpid()
-    ctx.user("Still here.")
-    known = ctx.window.history.next_id
-    ctx.close()
-    assert entries(tmp_path / "w") == known
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -176,35 +153,6 @@ def test_a_backup_restored_in_place_stops_the_writer(tmp_path: Path, since: int)
     left = {file.name: file.read_bytes() for file in (path / "journal").iterdir()}
     assert left["000001.jsonl"] == journal["000001.jsonl"]
     assert left == journal
-
-
-RENEWALS = """
-import resource, sys
-import loom
-from loom.inputs import Reply, Speech
-with loom.open(sys.argv[1], window=4_000, durable=False) as ctx:
-    ctx.turn()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-    for number in range(100):
-        ctx.user(f"Message {number}.")
-        ctx.turn()
-        ctx.reply(Reply((Speech("Yes."),)))
-        ctx.renew()
-    print(ctx.window.sent.generation)
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no such limit")
-def test_renewals_hold_no_descriptors(tmp_path: Path) -> None:
-    """100 renewals in a process that may have 64 files open."""
-    run = subprocess.run(
-        [sys.executable, "-c", RENEWALS, str(tmp_path / "w")],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-    )
-    assert run.stdout == "101\n", run.stderr
 
 
 RACES = 1_000 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 20

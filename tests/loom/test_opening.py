@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,9 @@ import loom
 import loom.aio
 from loom.adapters.sessions import Sessions
 from tests.kit.cases import all_cases
+from tests.kit.opened import Open, opened_with
+
+opened = opened_with()
 
 
 @all_cases(
@@ -21,7 +26,10 @@ from tests.kit.cases import all_cases
         ({"policy": "greedy"}, loom.LoomError, "greedy.*lazy, graduated, eager"),
         ({"window": 600}, loom.OverCapacity, "window of 600"),
         ({"window": 4_000, "reply": 4_000}, loom.OverCapacity, "reply of 4,000"),
-        ({"window": -1}, loom.OverCapacity, "window"),
+        ({"reply": 0}, loom.LoomError, "reply=0: give .* above 0"),
+        ({"tools": 5}, loom.LoomError, "tools= is a list of tools"),
+        ({"policy": loom.Policy(encoding="nope")}, loom.LoomError, "nope"),
+        ({"policy": loom.Policy(kind_weights={"reed": 3})}, loom.LoomError, "user, said, old, new"),
         ({"window": 2_000, "tools": [{"name": "t", "description": "it " * 3_000}]},
          loom.OverCapacity, "the tools need .*Loom's own"),
     ],
@@ -63,11 +71,94 @@ def test_a_window_of_none_is_refused(tmp_path: Path, door: str, window: int) -> 
         assert sorted(tmp_path.rglob("*")) == held
 
 
-@pytest.mark.parametrize("window", [0, -1])
-def test_nor_does_a_workspace_take_one_when_it_is_opened_again(folder: Path, window: int) -> None:
+def test_nor_does_a_workspace_take_one_when_it_is_opened_again(folder: Path) -> None:
     """It has the window it had."""
     loom.open(folder, window=16_000, durable=False).close()
-    with pytest.raises(loom.OverCapacity, match=f"window={window}: give"):
-        loom.open(folder, window=window, durable=False)
+    with pytest.raises(loom.OverCapacity, match="window=0: give"):
+        loom.open(folder, window=0, durable=False)
     with loom.open(folder, durable=False) as ctx:
         assert ctx.window.limits.window == 16_000
+
+
+def test_a_file_is_no_workspace(tmp_path: Path) -> None:
+    """loom.open on a file says so, and the file is as it was."""
+    file = tmp_path / "notes.txt"
+    file.write_text("mine")
+    with pytest.raises(loom.LoomError, match=r"notes\.txt"):
+        loom.open(file)
+    assert file.read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def failing() -> None:
+    """A disk that is broken."""
+    raise OSError(5, "input/output error")
+
+
+@pytest.mark.parametrize("what", ["store", "memory"])
+def test_what_cannot_be_closed_does_not_keep_the_lock(tmp_path: Path, what: str) -> None:
+    """The error is raised, of the store or of files that outlive the session; the workspace is
+    free."""
+    given: dict[str, Any] = {"durable": False, "window": 8_000}
+    ctx = loom.open(tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], **given)
+    ctx.memory.save("the build takes a minute")
+    held: Any = ctx._engine.workspace.store if what == "store" else ctx.memory._kept.open()
+    close, held.close = held.close, failing
+    with pytest.raises(OSError, match="input/output"):
+        ctx.close()
+    loom.open(tmp_path / "w", **given).close()
+    held.close = close
+    ctx.close()
+
+
+@pytest.mark.parametrize("name", ["missing", "file"])
+def test_a_project_that_is_no_folder(tmp_path: Path, name: str) -> None:
+    """Refused with its name, before anything is written."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(loom.LoomError, match="no folder; give the agent's working folder"):
+        loom.open(tmp_path / "w", project=tmp_path / name)
+    assert not (tmp_path / "w").exists()
+
+
+def sizes(ctx: loom.Context) -> tuple[int, int]:
+    """Window and reply."""
+    return ctx.window.limits.window, ctx.window.limits.reply
+
+
+def test_a_named_reply_stays(opened: Open) -> None:
+    """It gives way to a smaller window, and comes back with a larger one."""
+    ctx = opened(window=32_000, reply=5_000)
+    ctx.resize(64_000)
+    assert sizes(ctx) == (64_000, 5_000)
+    ctx.resize(8_000)
+    assert sizes(ctx) == (8_000, 2_000)
+    assert sizes(opened(window=64_000)) == (64_000, 5_000)
+
+
+@all_cases("name", ["window", "reply"])
+@all_cases("value", ["8192", 8_192.5, float("nan"), True])
+def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> None:
+    """Opening and resizing say what to give, and change nothing."""
+    with pytest.raises(loom.LoomError, match=f"{name}=.*whole number of tokens"):
+        opened(**{name: value})
+    ctx = opened(window=16_000)
+    before = ctx.window
+    with pytest.raises(loom.LoomError, match=f"{name}=.*whole number of tokens"):
+        ctx.resize(**{"window": 16_000, name: value})
+    assert ctx.window is before
+
+
+def test_another_policy_is_told_of(opened: Open) -> None:
+    """The workspace keeps its own, and a warning names in which fields they differ."""
+    opened(policy="eager")
+    with pytest.warns(loom.PolicyIgnored, match="keeps the one it was made with") as told:
+        ctx = opened(policy="lazy")
+    assert ctx.window.config.policy["preset"] == "eager"
+    warning = told[0].message
+    assert isinstance(warning, loom.PolicyIgnored)
+    assert "preset" in warning.fields
+    again = pickle.loads(pickle.dumps(warning))
+    assert (str(again), again.fields) == (str(warning), warning.fields)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        opened()

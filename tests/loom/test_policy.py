@@ -45,6 +45,7 @@ OUT: list[tuple[str, Any, str]] = [
     ("ageing", "weeks", "no policy"),
     ("kind_weights", {"read": -0.5}, "from 0.0"),
     ("kind_weights", {"prose": 1.0}, "no policy"),
+    ("low_water", None, "no policy"),
 ]
 
 

@@ -15,11 +15,6 @@ from tests.kit.opened import plain
 from tests.kit.step import calls
 
 
-def reopened(folder: Path) -> loom.Context:
-    """The next life of a workspace that was opened without tools of Loom's own."""
-    return plain(folder)
-
-
 def commits(folder: Path) -> int:
     """How many commits the journal holds."""
     return sum(
@@ -53,13 +48,6 @@ def ctx(folder: Path) -> Iterator[loom.Context]:
         yield made
 
 
-def test_a_turn_still_waits_for_calls_of_this_life(ctx: loom.Context) -> None:
-    """`turn` never gives up calls that this session made."""
-    with pytest.raises(loom.OpenCalls):
-        ctx.turn()
-    assert [call.id for call in ctx.calls] == ["a", "c"]
-
-
 def test_late_results_in_any_order(ctx: loom.Context) -> None:
     """Both late results land, last call first, and each only once."""
     ctx.abandon("asleep")
@@ -86,7 +74,7 @@ def closed(folder: Path) -> None:
 def test_calls_of_this_life_are_waited_for_after_a_reopen(folder: Path) -> None:
     """What an earlier life left is given up once; what this life calls is waited for."""
     closed(folder)
-    with reopened(folder) as ctx:
+    with plain(folder) as ctx:
         ctx.turn()
         ctx.reply(calls("d"))
         with pytest.raises(loom.OpenCalls):
@@ -95,21 +83,10 @@ def test_calls_of_this_life_are_waited_for_after_a_reopen(folder: Path) -> None:
         assert unlawful(ctx.turn()) == []
 
 
-def test_a_reply_does_not_give_up(folder: Path) -> None:
-    """Only `turn` and `abandon` give calls up: a reply over open calls is refused and not kept."""
-    closed(folder)
-    with reopened(folder) as ctx:
-        before = commits(folder)
-        with pytest.raises(loom.OpenCalls):
-            ctx.reply("well then")
-        assert commits(folder) == before
-        assert [call.id for call in ctx.calls] == ["a", "c"]
-
-
 def test_words_of_the_user_between_the_lives(folder: Path) -> None:
     """A message before the first turn of the next life comes after the results given up."""
     closed(folder)
-    with reopened(folder) as ctx:
+    with plain(folder) as ctx:
         ctx.user("are you there?")
         turn = ctx.turn()
         assert unlawful(turn) == []

@@ -18,14 +18,6 @@ def worked(ctx: loom.Context, steps: int = 4) -> None:
         ctx.result(f"c{number}", f"row {number} of the file\n" * 200)
 
 
-def test_nothing_asked_changes_nothing(tmp_path: Path) -> None:
-    """No folder is made, and the turn is the same again."""
-    with loom.open(tmp_path / "w", window=20_000) as ctx:
-        worked(ctx)
-        assert ctx.turn().sha256 == ctx.turn().sha256
-    assert not (tmp_path / "w" / ASKED).exists()
-
-
 def test_a_pin_and_a_compaction_in_their_order(tmp_path: Path) -> None:
     """The pinned entry stands in the window that is begun then; nothing waits any more."""
     with loom.open(tmp_path / "w", window=20_000) as ctx:
@@ -61,10 +53,11 @@ def test_what_cannot_be_done_is_told(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", window=20_000) as ctx:
         worked(ctx)
         ask(tmp_path / "w", "pin", "step_0999")
-        (tmp_path / "w" / ASKED / "torn.json").write_text("torn")
+        for name, text in (("torn", "torn"), ("deep", '{"x":' + "[" * 5_000)):
+            (tmp_path / "w" / ASKED / f"{name}.json").write_text(text)
         ctx.turn()
         told = [event.summary for event in ctx.window.working.events]
-        assert len(told) == 2 and all(one.startswith("asked from beside: ") for one in told)
+        assert len(told) == 3 and all(one.startswith("asked from beside: ") for one in told)
 
 
 def test_a_compaction_waits_while_calls_are_open(tmp_path: Path) -> None:
@@ -81,17 +74,6 @@ def test_a_compaction_waits_while_calls_are_open(tmp_path: Path) -> None:
         ctx.user("on")
         ctx.turn()
         assert ctx.window.sent.generation == 2
-
-
-def test_a_file_nested_too_deep_is_told_and_gone(tmp_path: Path) -> None:
-    """What no parser reads to its end stops no turn."""
-    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        worked(ctx)
-        (tmp_path / "w" / ASKED).mkdir(exist_ok=True)
-        (tmp_path / "w" / ASKED / "1.json").write_text('{"x":' + "[" * 5_000)
-        ctx.turn()
-        ctx.turn()
-        assert not any((tmp_path / "w" / ASKED).glob("[!.]*"))
 
 
 def test_one_fresh_window_answers_all_that_ask_for_one(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def ctx(folder: Path) -> Iterator[loom.Context]:
         yield made
 
 
+LONG = "be good " * 9_000
 REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("unknown call", lambda c: c.result("nope", "x"), loom.UnknownCall, "'nope'.*open calls: open"),
     ("second result", lambda c: c.result("done", "x"), loom.AnsweredCall, "'done'"),
@@ -44,22 +45,12 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("tool of no shape", lambda c: c.tools.declare(7), loom.BadTool, "7"),  # type: ignore[arg-type]
     ("no message", lambda c: c.user(None), loom.BadMessage, "None is no message"),
     ("no part", lambda c: c.user(["look", None]), loom.BadMessage, "None is no message"),
-    ("system too large", lambda c: c.system("be good " * 9_000), loom.OverCapacity, "system part"),
-    (
-        "memory too large",
-        lambda c: c.memory.remember("k", "it is " * 9_000),
-        loom.OverCapacity,
-        "memory",
-    ),
-    (
-        "skill too large",
-        lambda c: c.skills.activate("k", "do so " * 9_000),
-        loom.OverCapacity,
-        "skill",
-    ),
+    ("system too large", lambda c: c.system(LONG), loom.OverCapacity, "system part"),
+    ("memory too large", lambda c: c.memory.remember("k", LONG), loom.OverCapacity, "memory"),
+    ("skill too large", lambda c: c.skills.activate("k", LONG), loom.OverCapacity, "skill"),
     (
         "tools too large",
-        lambda c: c.tools.declare({"name": "t", "description": "does it " * 9_000}),
+        lambda c: c.tools.declare({"name": "t", "description": LONG}),
         loom.OverCapacity,
         "the tools need",
     ),
@@ -67,24 +58,14 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("page outside", lambda c: c.page_in("../../etc/passwd"), loom.PagingError, "etc/passwd"),
     ("page at the root", lambda c: c.page_in("/etc/passwd"), loom.PagingError, "etc/passwd"),
     ("page of no name", lambda c: c.page_in(""), loom.PagingError, "''"),
-    (
-        "the journal as a page",
-        lambda c: c.page_in("journal/000001.jsonl"),
-        loom.MissingPage,
-        "jour",
-    ),
+    ("the journal", lambda c: c.page_in("journal/000001.jsonl"), loom.MissingPage, "jour"),
     ("unknown page", lambda c: c.page_in("outputs/read_0099.txt"), loom.MissingPage, "read_0099"),
     ("unknown entry", lambda c: c.history.restore(99), loom.LoomError, "99.*1 to"),
     ("entry of a bad name", lambda c: c.history.restore("step-1"), loom.LoomError, "no entry"),
     ("bad lines", lambda c: c.page_in("user_0001", lines="x-y"), loom.BadLookup, "x-y"),
     ("bad pointer", lambda c: c.page_in("user_0001", pointer="/a"), loom.BadLookup, "JSON"),
     ("plan of a bad state", lambda c: c.working.plan([("a", "later")]), loom.LoomError, "later"),
-    (
-        "bad urgency",
-        lambda c: c.events.signal("e", "x", urgency="now"),
-        loom.LoomError,
-        "now.*critical",
-    ),
+    ("bad urgency", lambda c: c.events.signal("e", "x", urgency="now"), loom.LoomError, "now"),
 ]
 
 
@@ -121,10 +102,7 @@ def test_result_values(ctx: loom.Context, name: str, value: object, text: str) -
 
 SURFACES: list[Any] = [
     ("plan", lambda c: c.working.plan(["first this and then that and so on " * 8] * 12)),
-    (
-        "events",
-        lambda c: [c.events.signal(f"e{n}", "it broke here, " * 20) for n in range(12)],
-    ),
+    ("events", lambda c: [c.events.signal(f"e{n}", "it broke, " * 20) for n in range(12)]),
     ("id", lambda c: c.events.signal("e" * 5_000, "x")),
     ("kind", lambda c: c.events.signal("e", "x", kind="k" * 9_000)),
     (

@@ -1,26 +1,22 @@
-"""The context as a host drives it."""
+"""The context as a host drives it: calls and their results, keyed messages, replies cut off."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec import json
 
 import loom
 from loom.engine.budget import BESIDE
+from loom.redact import Redactor
 from tests.kit.cases import all_cases
-from tests.kit.opened import plain
+from tests.kit.opened import Open, opened_with, plain
 from tests.kit.step import calls
 
-
-@pytest.fixture
-def ctx(tmp_path: Path) -> Iterator[loom.Context]:
-    """A fresh context."""
-    with loom.open(tmp_path / "w", goal="Fix it.", durable=False) as made:
-        yield made
+opened = opened_with()
 
 
 def test_results_of_a_step_share_what_is_free(tmp_path: Path) -> None:
@@ -67,3 +63,128 @@ def lines(rng: Random, id: str, count: int) -> str:
             [{"id": f"{id}-{n}", "at": rng.random()} for n in range(count + 1)]
         ).decode()
     return "".join(f"{id} line {n} took {rng.random():.3f} s\n" for n in range(count + 1))
+
+
+BEARER = "curl -H 'Authorization: Bearer q8Zt3LmX7vRk2WpN5sYd9HcB4f'"
+
+
+def written(lines: int, secret: str = "") -> str:
+    """The arguments of a write_file whose content has so many lines of 21 characters, and more."""
+    body = "".join(f"line {n:05d} of a file\n" for n in range(lines))
+    return json.encode({"path": "a.txt", "content": body + secret}).decode()
+
+
+GIVEN = [
+    "{}",
+    '{ "a" :  1.50, "b":[ ] }',
+    "not {json",
+    json.encode({"command": BEARER}).decode(),
+    written(4_000),
+    written(4_000, BEARER),
+]
+
+
+@pytest.mark.exact
+@all_cases("arguments", GIVEN)
+def test_the_host_gets_the_arguments_the_model_gave(tmp_path: Path, arguments: str) -> None:
+    """Exact in the process that heard them, and after a reopen unless a secret was in them."""
+    with loom.open(tmp_path, window=8_192, durable=False) as ctx:
+        ctx.user("write it")
+        ctx.turn()
+        ctx.reply(calls("a", tool="write_file", args=arguments))
+        assert [call.arguments for call in ctx.calls] == [arguments]
+        assert ctx.pressure.rho < 0.5
+    with loom.open(tmp_path, durable=False) as ctx:
+        kept = Redactor()(arguments) == arguments
+        assert [(call.id, call.name, call.arguments) for call in ctx.calls] == [
+            ("a", "write_file", arguments)
+        ] * kept
+        ctx.result("a", "ok")
+        ctx.turn()
+
+
+def test_finish_waits_for_open_calls(tmp_path: Path) -> None:
+    """finish() with an open call says so and ends nothing; with its result it ends the task."""
+    with loom.open(tmp_path, goal="Fix it.", durable=False) as ctx:
+        ctx.reply(calls("a"))
+        window = ctx.window
+        with pytest.raises(loom.OpenCalls, match="a"):
+            ctx.finish("given up")
+        assert ctx.window is window
+        assert not ctx.done
+        ctx.result("a", "ok")
+        ctx.finish("fixed")
+        assert ctx.done
+
+
+def test_a_known_key_is_a_no_op(opened: Open) -> None:
+    """Whatever the content: nothing is committed, and the name of the first is returned."""
+    ctx = opened()
+    assert ctx.user("Begin.", key="m-1") == "user_0001"
+    before = ctx._engine.workspace.commits
+    assert ctx.user("Something else.", key="m-1") == "user_0001"
+    assert ctx._engine.workspace.commits == before
+    assert ctx.user("Go on.", key="m-2") == "user_0002"
+
+
+def test_a_key_that_is_too_long_is_refused(opened: Open) -> None:
+    """With its length and the longest there may be; nothing is stored."""
+    ctx = opened()
+    with pytest.raises(loom.LoomError, match="a key of 201 characters; it has at most 200"):
+        ctx.user("Begin.", key="k" * 201)
+    with pytest.raises(loom.BadArgument, match="user: key= is a text"):
+        ctx.user("Begin.", key=7)  # type: ignore[arg-type]
+    assert ctx.window.history.next_id == 1
+
+
+def test_a_reply_that_is_cut_off_is_asked_for_again(opened: Open) -> None:
+    """One that reasons until its room is over is no answer; once is no loop."""
+    ctx = opened()
+    ctx.user("count")
+    ctx.turn()
+    message = {"role": "assistant", "content": "<think>and on and on"}
+    ctx.reply({"choices": [{"finish_reason": "length", "message": message}]})
+    assert not ctx.done
+    asked = str(ctx.turn().request("openai")["messages"][-1]["content"])
+    assert asked.startswith("[continue ") and "cut off" not in asked
+
+
+@all_cases(
+    "reply",
+    [
+        {"candidates": []},
+        {"promptFeedback": {"blockReason": "SAFETY"}},
+        {"candidates": None, "prompt_feedback": {"block_reason": "OTHER"}},
+    ],
+)
+def test_a_blocked_prompt_is_no_answer(opened: Open, reply: dict[str, Any]) -> None:
+    """No candidate came: the task is not done."""
+    ctx = opened()
+    ctx.user("count")
+    ctx.turn()
+    ctx.reply(reply)
+    assert ctx.text == ""
+    assert not ctx.done
+
+
+NOTE = loom.ToolCall("c1", "note", '{"text": "the port is 8080"}')
+
+
+def test_a_format_nobody_speaks(opened: Open) -> None:
+    """It is refused by name."""
+    with pytest.raises(loom.UnknownFormat):
+        opened().tools.schemas("nobodys")
+
+
+def test_a_call_that_was_answered_here(opened: Open) -> None:
+    """The host does not see the call, and may have its answer."""
+    ctx = opened()
+    ctx.user("Go on.")
+    ctx.turn()
+    reply = loom.Reply((NOTE, loom.ToolCall("c2", "bash", "{}")))
+    ctx.reply(reply)
+    assert [call.name for call in ctx.tools.without_own(reply).calls] == ["bash"]
+    assert ctx.tools.answer("c1") == ctx.tools.answer(NOTE) == ctx.history.restore(2).results["c1"]
+    for id in ("c2", "c9"):
+        with pytest.raises(loom.UnknownCall):
+            ctx.tools.answer(id)

@@ -12,12 +12,15 @@ from loom.engine.meter import CUT
 LIMIT = 4_096
 
 
-def lived(ctx: loom.Context, limit: int, rounds: int = 14) -> None:
-    """A session whose server counts each request, up to a limit."""
+def lived(ctx: loom.Context, limit: int, rounds: int = 14, *, metered: bool = False) -> None:
+    """A session whose server counts each request, up to a limit; a reply or the host tells it."""
     for number in range(rounds):
         ctx.user(f"text {number} is about a number of things\n" * 80)
-        size = ctx.turn().pressure.tokens.total
-        ctx.reply(loom.Reply((loom.Speech("ok"),), prompt_tokens=min(size, limit)))
+        size = min(ctx.turn().pressure.tokens.total, limit)
+        if metered:
+            ctx.metered(size)
+        else:
+            ctx.reply(loom.Reply((loom.Speech("ok"),), prompt_tokens=size))
 
 
 def cuts(ctx: loom.Context) -> list[str]:
@@ -50,9 +53,7 @@ def test_a_server_that_cuts_is_told_of_once(tmp_path: Path) -> None:
 def test_metered_tells_too(tmp_path: Path) -> None:
     """Where the host gives the sizes by itself."""
     with loom.open(tmp_path / "w", model="qwen3", window=40_000) as ctx:
-        for number in range(14):
-            ctx.user(f"text {number} is about a number of things\n" * 80)
-            ctx.metered(min(ctx.turn().pressure.tokens.total, LIMIT))
+        lived(ctx, LIMIT, metered=True)
         assert len(cuts(ctx)) == 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -14,17 +13,13 @@ import loom
 from loom.capabilities.owners import Owners
 from loom.context import Context
 from loom.providers.render.wording import RANK, RANK_KEPT
+from tests.kit.guides import named, repository, wrote
 
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository with guides in its root and in `sub`."""
-    root = tmp_path.resolve() / "repo"
-    for name, text in {"AGENTS.md": "root rule\n", "sub/AGENTS.md": "sub rule\n"}.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    (root / ".git").mkdir()
-    return root
+    return repository(tmp_path, {"AGENTS.md": "root rule\n", "sub/AGENTS.md": "sub rule\n"})
 
 
 @pytest.fixture
@@ -47,12 +42,6 @@ def news(ctx: Context) -> list[str]:
     return [ranked.sub(", ranked]", line.replace(f" {mark}", "")) for line in lines]
 
 
-def call(ctx: Context, path: str, id: str = "c1") -> None:
-    """A call of the model that names a path, answered."""
-    ctx.reply(loom.Reply((loom.ToolCall(id, "Read", json.dumps({"path": path})),)))
-    ctx.result(id, "ok")
-
-
 def test_an_override_that_goes(ctx: Context, repo: Path) -> None:
     """The file beside it counts again, and did not appear."""
     (repo / "AGENTS.override.md").write_text("over")
@@ -65,8 +54,7 @@ def test_a_guide_of_another_user(ctx: Context, repo: Path, monkeypatch: pytest.M
     """One given away, or made a pipe, is told as not loaded."""
     (repo / "AGENTS.md").write_text("Use tabs.\n")
     (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
-    call(ctx, "sub/a.py")
-    news(ctx)
+    named(ctx, "sub/a.py")
     (repo / "sub" / "AGENTS.md").unlink()
     os.mkfifo(repo / "sub" / "AGENTS.md")
     why = "not loaded: a named pipe or device, not a regular file"
@@ -83,10 +71,8 @@ def test_a_guide_of_another_user(ctx: Context, repo: Path, monkeypatch: pytest.M
 
 def test_an_override_found_later(ctx: Context, repo: Path) -> None:
     """One that comes in the place of a guide stands before those below it, after a renewal too."""
-    (repo / "sub" / "ui").mkdir()
-    (repo / "sub" / "ui" / "CLAUDE.md").write_text("ui rule\n")
-    call(ctx, "sub/ui/a.py")
-    news(ctx)
+    wrote(repo / "sub" / "ui" / "CLAUDE.md", "ui rule\n")
+    named(ctx, "sub/ui/a.py")
     (repo / "sub" / "AGENTS.md").unlink()
     (repo / "sub" / "AGENTS.override.md").write_text("over\n")
     wanted = ["AGENTS.md", "sub/AGENTS.override.md", "sub/ui/CLAUDE.md"]

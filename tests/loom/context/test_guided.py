@@ -15,16 +15,15 @@ from hypothesis import strategies as st
 import loom
 from loom.capabilities.memory.fitting import page_of
 from loom.policy import Policy
-from loom.providers.counts import counter_for
-from loom.providers.formats.laws import broken
-from loom.redact import SECRETS, Redactor
-from loom.replay.audit import Audit
-from loom_partitions import laws
+from loom.redact import SECRETS
+from tests.kit.audited import Audited
+from tests.kit.guides import repository
+from tests.kit.opened import PLAIN
+from tests.kit.step import step
 
 Opened = Callable[..., "Session"]
 
 Files = dict[str, str]
-COUNT = counter_for()
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(30))
 TOPICS = ("deployment", "testing", "database", "logging", "security", "typography")
 
@@ -37,54 +36,36 @@ def guide(name: str, lines: int) -> str:
     )
 
 
-class Session:
-    """A context on a project, and the laws held after every turn."""
+class Session(Audited):
+    """A context on a project, whose requests continue the one before until a cut."""
 
     def __init__(self, path: Path, folder: Path | None, **given: Any) -> None:
-        self.audit = Audit(COUNT, Redactor(SECRETS))
-        usual = {
-            "window": 8_192,
-            "policy": loom.Policy(own_tools=False),
-            "durable": False,
-            "goal": "Mend the parser.",
-        }
-        self.ctx = loom.open(path, project=folder, on_cut=self.audit.cut, **{**usual, **given})
+        usual = {"window": 8_192, "policy": PLAIN, "goal": "Mend the parser."}
+        super().__init__(path, secrets=SECRETS, project=folder, **{**usual, **given})
         self.wire: list[bytes] = []
         self.cuts = -1
         self.broken_prefixes = 0
 
-    def turn(self) -> list[dict[str, Any]]:
-        """A turn; its messages, which continue those of the one before until a cut."""
-        self.audit.before(self.ctx)
-        turn = self.ctx.turn()
-        self.audit.after(self.ctx, turn)
-        messages: list[dict[str, Any]] = turn.request()["messages"]
-        assert broken("openai", {"messages": messages}) == []
+    def said(self) -> list[dict[str, Any]]:
+        """The messages of a turn."""
+        messages: list[dict[str, Any]] = self.turn().request()["messages"]
         wire = [json.dumps(message).encode() for message in messages]
-        cuts, window = self.ctx.window.sent.cuts, self.ctx.window
+        cuts = self.ctx.window.sent.cuts
         if wire[: len(self.wire)] != self.wire:
             assert cuts != self.cuts
             self.broken_prefixes += 1
         self.wire, self.cuts = wire, cuts
-        # A look and a cut fall into one turn: what the files changed, no cut did. What is counted
-        # has its own test below.
-        found = self.audit.findings
-        assert found.broken == 0, found.details
-        assert [*laws.counted(window), *laws.paired(window), *laws.ordered(window)] == []
-        assert turn.pressure.rho <= 1.0
         return messages
 
     def go(self, text: str = "go on") -> list[dict[str, Any]]:
         """Something comes in, and a turn."""
         self.ctx.user(text)
-        return self.turn()
+        return self.said()
 
     def call(self, name: str, result: str = "ok", **arguments: str) -> list[dict[str, Any]]:
         """A step of one call, and a turn."""
-        id = f"c{self.ctx.window.history.next_id}"
-        self.ctx.reply(loom.Reply((loom.ToolCall(id, name, json.dumps(arguments)),)))
-        self.ctx.result(id, result)
-        return self.turn()
+        step(self.ctx, result, tool=name, args=arguments)
+        return self.said()
 
     def held(self) -> Files:
         """Path → what the memory shelf holds of it."""
@@ -105,16 +86,8 @@ class Session:
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository with guides in its root, in `sub`, and in `deep/er`."""
-    root = tmp_path.resolve() / "repo"
-    for name, text in {
-        "AGENTS.md": "root rule\n",
-        "sub/AGENTS.md": "sub rule\n",
-        "deep/er/AGENTS.md": "deep rule\n",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    (root / ".git").mkdir()
-    return root
+    guides = {"AGENTS.md": "root", "sub/AGENTS.md": "sub", "deep/er/AGENTS.md": "deep"}
+    return repository(tmp_path, {name: f"{text} rule\n" for name, text in guides.items()})
 
 
 @pytest.fixture
@@ -161,7 +134,7 @@ def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
     assert one.ctx.memory.text == "root rule\n\nsub rule"
     assert [(o.path, o.line) for o in one.ctx.memory.origins] == [
         ("AGENTS.md", 1), (one.ctx.memory.origins[1].path, 0), ("sub/AGENTS.md", 1)]  # fmt: skip
-    head = one.turn()[0]["content"]
+    head = one.said()[0]["content"]
     assert head.index("root rule") < head.index("sub rule")
     assert "deep rule" not in head
 
@@ -195,41 +168,7 @@ def test_created_and_gone_and_created(repo: Path, opened: Opened) -> None:
     assert one.broken_prefixes == 0
 
 
-def test_a_folder_whose_name_is_no_text(tmp_path: Path, opened: Opened) -> None:
-    """Neither opening nor a turn raises for a name that is no UTF-8."""
-    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
-    (folder / "e").mkdir(parents=True)
-    (folder / ".git").mkdir()
-    at = Path(os.fsdecode(os.fsencode(folder) + b"/\xfe"))
-    at.mkdir()
-    (at / "AGENTS.md").write_text("odd rule")
-    one = opened(at)
-    assert "odd rule" in said(one.go())
-
-
-ODD = ["..", "../..", "../../x", "/etc/passwd", "/", "a\0b", "\0", "x" * 9_000,
-       "y/" * 3_000, "", "~/x",
-       "../sub/x.py", "\ud800/x"]  # fmt: skip
-
-
-@pytest.mark.parametrize("tool", ["Read", "Bash"])
-def test_paths_of_no_use(repo: Path, opened: Opened, tool: str) -> None:
-    """Outside, above, or no path at all: nothing joins and nothing raises."""
-    (repo.parent / "AGENTS.md").write_text("outside rule")
-    one = opened(repo / "sub", window=32_000)
-    for name in ODD:
-        arguments = {"path": name} if tool == "Read" else {"command": f"cat {name}"}
-        messages = one.call(tool, **arguments)
-        assert set(one.held()) == {"AGENTS.md", "sub/AGENTS.md"}, name[:20]
-        assert "outside rule" not in said(messages)
-
-
 # Too large for the room
-
-
-def tokens(one: Session) -> int:
-    """Tokens of the memory partition."""
-    return one.ctx.window.tokens.memory
 
 
 def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
@@ -262,24 +201,10 @@ def test_one_that_joins_gets_something(repo: Path, opened: Opened, window: int) 
     one.call("Read", path="deep/er/x.py")
     assert "Guide of deep" in one.held()["deep/er/AGENTS.md"]
     assert "Guide of root" in one.held()["AGENTS.md"]
-    assert tokens(one) <= Policy().memory_share * one.ctx.pressure.capacity + 120
+    assert one.ctx.window.tokens.memory <= Policy().memory_share * one.ctx.pressure.capacity + 120
     for path, shown in one.held().items():
         whole = one.ctx.page_in(page_of(shown)).text
         assert whole.rstrip() in (repo / path).read_text() or "lines left out" in whole
-
-
-def test_many_that_join(repo: Path, opened: Opened) -> None:
-    """Twenty large guides in 8,192 tokens: lawful requests to the end."""
-    (repo / "AGENTS.md").write_text(guide("root", 40))
-    for number in range(20):
-        (repo / f"d{number}").mkdir()
-        (repo / f"d{number}" / "AGENTS.md").write_text(guide(f"d{number}", 20))
-    one = opened(repo)
-    for number in range(20):
-        one.call("Read", OUTPUT, path=f"d{number}/x.py")
-    one.ctx.renew()
-    one.turn()
-    assert tokens(one) <= Policy().memory_share * one.ctx.pressure.capacity
 
 
 # Opened again
@@ -345,11 +270,8 @@ def test_any_session(
     tmp_path_factory: pytest.TempPathFactory, acts: list[str], window: int
 ) -> None:
     """Whatever happens to the files between turns, every request is lawful and tells the newest."""
-    top = tmp_path_factory.mktemp("any").resolve()
-    repo = top / "repo"
-    (repo / "sub").mkdir(parents=True)
-    (repo / ".git").mkdir()
-    one = Session(top / "w", repo, window=window)
+    repo = repository(tmp_path_factory.mktemp("any"), {"sub/a.py": ""})
+    one = Session(repo.parent / "w", repo, window=window)
     try:
         for number, act in enumerate(acts):
             root, sub = repo / "AGENTS.md", repo / "sub" / "AGENTS.md"

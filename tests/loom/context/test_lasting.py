@@ -1,27 +1,73 @@
-"""Long-term memory through a context: saved here, found there, never saved twice."""
+"""Long-term memory through a context: saved here, found there, never saved twice, gone in time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import loom
 from loom.capabilities.memory import NoLongTerm
-from loom.capabilities.memory.longterm import ENGINES
-from loom.errors import LoomError
 from loom_paging import MemoryStore
 
-Opened = Callable[[str], loom.Context]
+START = 1_000_000.0
 
 
-@pytest.fixture(params=sorted(ENGINES))
-def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
-    """Open a workspace of that name on one folder for memory."""
-    return lambda name: loom.open(
-        tmp_path / name, capabilities=[loom.Memory(tmp_path / "kept", request.param)], durable=False
-    )
+class Clock:
+    """A clock that is set by hand, in unix seconds."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> float:
+        """The time it shows."""
+        return self.now
+
+
+class Topics:
+    """An embedder by topic: words of one topic have one direction, whatever their letters."""
+
+    name = "topics"
+
+    def __init__(self, *more: tuple[str, ...]) -> None:
+        self.topics = (("cat", "kitten", "feline"), ("disk", "storage"), *more)
+        self.given: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """Vectors of unit length; what belongs to no topic stands on an axis of its own."""
+        self.given += texts
+        rows = [
+            [any(word in text.lower() for word in one) for one in self.topics] for text in texts
+        ]
+        made = np.array([[*row, not any(row)] for row in rows], np.float32)
+        return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), np.float32)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock at the start."""
+    return Clock()
+
+
+@pytest.fixture
+def ctx(tmp_path: Path, clock: Clock) -> Iterator[loom.Context]:
+    """A context with a folder for memory."""
+    memory = loom.Memory(tmp_path / "kept", clock=clock)
+    with loom.open(tmp_path / "w", capabilities=[memory], durable=False) as made:
+        yield made
+
+
+def texts(ctx: loom.Context, query: str, limit: int = 5) -> list[str]:
+    """The texts of the memories that answer a query, best first."""
+    return [one.memory.text for one in ctx.memory.query(query, limit)]
+
+
+def recalled(ctx: loom.Context, query: str) -> str:
+    """What the model's own tool recalls."""
+    ctx.reply(loom.Reply((loom.ToolCall("c", "recall", f'{{"query": "{query}"}}'),)))
+    return ctx.history.restore(1).results["c"]
 
 
 def test_without_any_folder_there_is_none() -> None:
@@ -30,27 +76,59 @@ def test_without_any_folder_there_is_none() -> None:
         ctx.memory.save("something")
 
 
-def test_an_engine_that_is_none(tmp_path: Path) -> None:
-    """It is refused at once."""
-    with pytest.raises(LoomError, match="no engine"):
-        loom.open(tmp_path / "x", capabilities=[loom.Memory(tmp_path, "stone")], durable=False)
-
-
-def test_what_was_recalled_is_no_new_memory(opened: Opened) -> None:
+def test_what_was_recalled_is_no_new_memory(ctx: loom.Context) -> None:
     """Its line leads to the memory it shows; what is said beside it is kept alone."""
-    with opened("one") as ctx:
-        saved = ctx.memory.save("The staging database is db7.")
-        ctx.reply(loom.Reply((loom.ToolCall("c", "recall", '{"query": "staging database"}'),)))
-        shown = "from earlier sessions:" + ctx.history.restore(1).results["c"].split("sessions:")[1]
-        assert ctx.memory.save(shown) == saved
-        assert ctx.memory.save(f"{shown}\nIts port is 5433.").text == "Its port is 5433."
+    saved = ctx.memory.save("The staging database is db7.")
+    shown = "from earlier sessions:" + recalled(ctx, "staging database").split("sessions:")[1]
+    assert ctx.memory.save(shown) == saved
+    assert ctx.memory.save(f"{shown}\nIts port is 5433.").text == "Its port is 5433."
 
 
-def test_an_entry_is_promoted(opened: Opened) -> None:
+def test_an_entry_is_promoted(ctx: loom.Context) -> None:
     """What a step held becomes a memory that names the step; secrets stay out of both."""
-    with opened("one") as ctx:
-        ctx.reply(loom.Reply((loom.ToolCall("c", "Bash", '{"command": "uname"}'),)))
-        ctx.result("c", "Linux of the staging host, AKIAQ7L3MZ5XW2RT6VBN")
-        made = ctx.memory.promote("step_0001")
-        assert "step_0001" in made.source and "Linux of the staging host" in made.text
-        assert "AKIA" not in made.text
+    ctx.reply(loom.Reply((loom.ToolCall("c", "Bash", '{"command": "uname"}'),)))
+    ctx.result("c", "Linux of the staging host, AKIAQ7L3MZ5XW2RT6VBN")
+    made = ctx.memory.promote("step_0001")
+    assert "step_0001" in made.source and "Linux of the staging host" in made.text
+    assert "AKIA" not in made.text
+
+
+def test_memories_are_told_by_recall(ctx: loom.Context) -> None:
+    """A saved memory is found, alone and behind a passage, within the room that is given."""
+    ctx.memory.save("the zebra gateway listens on port 7711")
+    found = ctx.recall("zebra gateway")
+    assert "port 7711" in found and "nothing holds" not in found
+    ctx.user("where is the zebra gateway?")
+    found = ctx.recall("zebra gateway")
+    assert found.index("where is") < found.index("port 7711")
+    for room in (0, 10, 60, 200):
+        assert len(ctx.recall("zebra gateway", room)) <= room
+        assert ctx._engine.sizes.count(ctx.recall("zebra gateway", tokens=room)) <= room
+
+
+def test_an_expired_one_is_not_given_back_for_its_line(ctx: loom.Context, clock: Clock) -> None:
+    """To save the line that shows an expired memory is to save nothing."""
+    ctx.memory.save("The token is zebra.", ttl=60)
+    line = "[memory 1, 1970-01-12] The token is zebra."
+    assert ctx.memory.save(line).id == 1
+    clock.now += 60
+    with pytest.raises(loom.LoomError, match="blank"):
+        ctx.memory.save(line)
+
+
+def test_a_memory_is_found_by_meaning(ctx: loom.Context) -> None:
+    """With an embedder, by query and by recall; by words alone before and after. One that kept its
+    name and has other dimensions costs one more round, no error."""
+    for text in ("Our cat sleeps all day.", "The gate is open.", "The disk is full."):
+        ctx.memory.save(text)
+    assert texts(ctx, "kitten") == []
+    ctx.memory.use_embedder(Topics())
+    assert texts(ctx, "kitten", 1) == ["Our cat sleeps all day."]
+    assert texts(ctx, "storage", 1) == ["The disk is full."]
+    assert "Our cat sleeps" in recalled(ctx, "feline")
+    wider = Topics(("door", "gate"))
+    ctx.memory.use_embedder(wider)
+    assert texts(ctx, "door", 1) == ["The gate is open."]
+    assert texts(ctx, "kitten", 1) == ["Our cat sleeps all day."] and len(wider.given) == 5
+    ctx.memory.use_embedder(None)
+    assert texts(ctx, "kitten") == []

@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 import loom
 from loom_partitions import laws
-from loom_partitions.message import Digest
-from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.kit.step import step
 
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(60))
-ONE_LINE = ("x9Kq2" * 30 + " ") * 20
 
 
 @pytest.fixture
@@ -28,30 +25,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         made.working.plan([("read", "done"), ("mend", "doing")])
         made.memory.remember("rule", "Never touch docs/.")
         yield made
-
-
-@all_cases(
-    ("history", "result"),
-    each_value(
-        [200, 201, 300, 600, 2_000, 10_000],
-        ["ok", OUTPUT, ONE_LINE, "我们需要修复登录模块的错误。" * 100],
-    ),
-)
-def test_at_most_so_much_history(ctx: loom.Context, history: int, result: str) -> None:
-    """No more than the number is left, however the last results look, time after time."""
-    texts: dict[int, str] = {}
-    for _ in range(3):
-        for _ in range(6):
-            texts[step(ctx, result)] = result
-        ctx.user("go on, please")
-        ctx.renew(history)
-        assert ctx.window.tokens.history <= history
-        assert [*laws.ordered(ctx.window), *laws.paired(ctx.window)] == []
-        assert laws.counted(ctx.window) == []
-        ctx.turn()
-    assert sum(isinstance(entry, Digest) for entry in ctx.window.history.stream.entries) <= 1
-    for id, text in texts.items():
-        assert list(ctx.history.restore(id).results.values()) == [text]
 
 
 @given(
@@ -68,10 +41,9 @@ def test_any_session(
         said: dict[int, str] = {}
         for history in asked:
             for kind, lines in acts:
-                text = "".join(
-                    f"{kind} {n} of {ctx.window.history.next_id}\n" for n in range(lines)
-                )
                 id = ctx.window.history.next_id
+                line = f"{kind} of {id}" + (" 修复登录模块 x9Kq2" if kind == 3 else "\n")
+                text = line * lines
                 if kind == 0:
                     ctx.user(text)
                 elif kind == 1:

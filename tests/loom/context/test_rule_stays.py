@@ -13,20 +13,10 @@ RULES = {
     "Arabic": "لا تلمس الملف legacy/auth.py أبدا.",
     "Hindi": "legacy/auth.py फ़ाइल को कभी मत छूना।",
     "Turkish": "legacy/auth.py dosyasına asla dokunma.",
-    "Vietnamese": "Tuyệt đối đừng động vào tệp legacy/auth.py.",
     "Chinese": "绝对不要碰 legacy/auth.py 文件。",
-    "Japanese": "legacy/auth.py には絶対に触らないでください。",
-    "Korean": "legacy/auth.py 파일은 절대 건드리지 마세요.",
     "Russian": "Никогда не трогай файл legacy/auth.py.",
-    "German": "Fass die Datei legacy/auth.py niemals an.",
-    "Greek": "Μην αγγίξεις ποτέ το αρχείο legacy/auth.py.",
     "Hebrew": "לעולם אל תיגע בקובץ legacy/auth.py.",
     "Thai": "ห้ามแตะไฟล์ legacy/auth.py เด็ดขาด",
-    "Swahili": "Usiguse faili legacy/auth.py kamwe.",
-    "Finnish": "Älä koskaan koske tiedostoon legacy/auth.py.",
-    "Bengali": "legacy/auth.py ফাইলে কখনো হাত দেবে না।",
-    "Georgian": "არასოდეს შეეხო ფაილს legacy/auth.py.",
-    "Amharic": "legacy/auth.py ፋይሉን በፍጹም አትንካ።",
 }
 PASTED = "\n".join(f"ERROR {n} at module m{n}: connection lost" for n in range(40))
 TALK = (
@@ -57,22 +47,12 @@ def missed(folder: Path, window: int, rule: str, said: str, steps: int) -> list[
     return gone
 
 
-@all_cases("language", some(RULES, 3))
-def test_a_rule_said_alone_stays(tmp_path: Path, language: str) -> None:
-    """A message of its own, in a small window, through its renewals."""
+CASES = [(language, 8_192, 80, "") for language in some(RULES, 3)]
+CASES += [("Hindi", 8_192, 80, f"\n{PASTED}"), ("Turkish", 16_000, 160, "")]
+
+
+@all_cases(("language", "window", "steps", "below"), CASES)
+def test_a_rule_stays(tmp_path: Path, language: str, window: int, steps: int, below: str) -> None:
+    """A message of its own, or a first line above a paste, through renewals of any window."""
     rule = RULES[language]
-    assert missed(tmp_path / "w", 8_192, rule, rule, 80) == []
-
-
-@all_cases("language", some(["Hindi", "Arabic", "Turkish", "Vietnamese"], 1))
-def test_a_rule_above_a_paste_stays(tmp_path: Path, language: str) -> None:
-    """A first line of its own, above what was pasted."""
-    rule = RULES[language]
-    assert missed(tmp_path / "w", 8_192, rule, f"{rule}\n{PASTED}", 80) == []
-
-
-@all_cases("language", some(["Turkish", "Arabic", "Hindi", "Vietnamese"], 1))
-def test_a_rule_stays_in_a_larger_window(tmp_path: Path, language: str) -> None:
-    """The same in a window of 16,000 tokens, over more steps."""
-    rule = RULES[language]
-    assert missed(tmp_path / "w", 16_000, rule, rule, 160) == []
+    assert missed(tmp_path / "w", window, rule, rule + below, steps) == []

@@ -19,6 +19,7 @@ from loom.capabilities.toolbox import (
 from loom.errors import NoRunner
 from loom.providers.formats import FORMATS
 from tests.kit.cases import all_cases
+from tests.kit.step import call
 
 Opened = Callable[[Toolbox | None], loom.Context]
 
@@ -47,9 +48,7 @@ def opened(tmp_path: Path) -> Opened:
 
 def called(ctx: loom.Context, name: str, /, **arguments: object) -> str:
     """Make one call; its id."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, name, json.dumps(arguments)),)))
-    return id
+    return call(ctx, name, json.dumps(arguments))
 
 
 def answered(ctx: loom.Context) -> str:
@@ -86,10 +85,10 @@ def test_found_called_and_paged(project: Path, opened: Opened) -> None:
         called(ctx, "find_tool", words="list or search files")
         assert "system:shell (level 2)" in answered(ctx) and "call_tool" in answered(ctx)
         called(ctx, "call_tool", name="system_shell", arguments={"command": "cat notes.txt"})
-        (call,) = ctx.calls
-        assert call.name == "system:shell"
-        assert json.loads(call.arguments) == {"command": "cat notes.txt"}
-        ran = ctx.run(call)
+        (made,) = ctx.calls
+        assert made.name == "system:shell"
+        assert json.loads(made.arguments) == {"command": "cat notes.txt"}
+        ran = ctx.run(made)
         assert isinstance(ran, Ran) and ran.ok and not ctx.calls
         outcome = ctx.window.history.stream.last.outcomes[0]
         assert outcome.reduction.tool == "system:shell"
@@ -163,7 +162,7 @@ def test_what_a_tool_raises_is_its_result(opened: Opened) -> None:
         id = called(ctx, "call_tool", name="host", arguments={"x": 1})
         with pytest.raises(NoRunner, match="'host'"):
             ctx.run(id)
-        assert [call.name for call in ctx.calls] == ["host"]
+        assert [one.name for one in ctx.calls] == ["host"]
         ctx.result(id, "done")
         other = called(ctx, "elsewhere")
         with pytest.raises(NoRunner, match="'elsewhere'"):
@@ -175,9 +174,9 @@ def test_after_a_reopen(project: Path, opened: Opened) -> None:
     with opened(builtin(project)) as ctx:
         called(ctx, "call_tool", name="system:shell", arguments={"command": "ls"})
     with opened(builtin(project)) as ctx:
-        (call,) = ctx.calls
-        assert call.name == "system:shell"
-        ctx.run(call)
+        (made,) = ctx.calls
+        assert made.name == "system:shell"
+        ctx.run(made)
     with opened(None) as ctx:
         called(ctx, "find_tool", words="?")
         assert "no more tools" in answered(ctx)

@@ -6,7 +6,9 @@ import pytest
 
 import loom
 from loom_partitions.records import Renewed
+from tests.kit.journal import records
 from tests.kit.opened import PLAIN, Open, opened_with
+from tests.kit.step import step
 
 TOKENS = 8  # of a line of `text`
 
@@ -14,13 +16,6 @@ TOKENS = 8  # of a line of `text`
 def text(name: str, tokens: int) -> str:
     """A text of about that many tokens, told apart by its name."""
     return "".join(f"rule {n} of the {name}\n" for n in range(tokens // TOKENS))
-
-
-def step(ctx: loom.Context, tokens: int = 200) -> None:
-    """Add a step with a result of about that many tokens."""
-    id = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", f'{{"command":"run {id}"}}'),)))
-    ctx.result(f"c{id}", text(f"run {id}", tokens))
 
 
 def head(turn: loom.Turn) -> str:
@@ -43,14 +38,12 @@ def crowded(ctx: loom.Context) -> None:
     ctx.memory.remember("AGENTS.md", "Run make test.")
     for _ in range(2):
         ctx.turn()
-        step(ctx, 100)
+        step(ctx, 12)
 
 
 def shed_by(ctx: loom.Context) -> tuple[str, ...]:
     """What the newest renewal left behind."""
-    workspace = ctx._engine.workspace
-    records = (r for n in range(workspace.commits, 0, -1) for r in workspace.records(n))
-    return next(record.shed for record in records if isinstance(record, Renewed))
+    return [record.shed for record in records(ctx) if isinstance(record, Renewed)][-1]
 
 
 def told_once(ctx: loom.Context) -> None:
@@ -89,7 +82,7 @@ def test_memory_goes_after_every_skill(opened: Open) -> None:
     ctx.memory.remember("AGENTS.md", text("memory", 2_400))
     ctx.skills.activate("old", text("old skill", 1_000))
     ctx.skills.activate("new", text("new skill", 1_000))
-    step(ctx, 100)
+    step(ctx, 12)
     ctx.turn()
     ctx.overflowed(ValueError("maximum context length is 2,500 tokens"))
     assert shed_by(ctx) == ("skill:old", "skill:new", "memory:AGENTS.md")

@@ -173,24 +173,6 @@ def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("window", [4_000, 2_600])
-def test_a_smaller_window_has_room_for_fewer(opened: Open, place: Path, window: int) -> None:
-    """After a move to it, the next body that comes brings all of them within the share."""
-    for name in NAMES:
-        write(place, name, rules(name, 20))
-    ctx = opened(window=32_000)
-    for name in NAMES[:3]:
-        ctx.skills.use(name)
-    ctx.turn()
-    ctx.resize(window)
-    ctx.turn()
-    ctx.skills.use(NAMES[3])
-    assert "sql-tuning" in bodies(ctx)
-    assert taken(ctx) <= ctx.window.limits.capacity * ctx._engine.policy.skill_share
-    assert ctx.turn().pressure.rho <= 1.0
-
-
-@pytest.mark.exact
 def test_a_smaller_window_alone_keeps_the_shares(opened: Open, place: Path) -> None:
     """List and bodies are within their shares of the new capacity by the next request."""
     for name in NAMES:

@@ -10,13 +10,10 @@ import pytest
 import loom
 from loom.capabilities.toolbox import Toolbox
 from tests.kit.cases import all_cases
+from tests.kit.step import call
 
 PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-COUNT = {
-    "type": "object",
-    "properties": {"path": {"type": "string"}, "lines": {"type": "integer"}},
-    "required": ["path"],
-}
+COUNT = {**PATH, "properties": {"path": {"type": "string"}, "lines": {"type": "integer"}}}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -29,13 +26,6 @@ def opened(folder: Path, box: Toolbox | None = None, *names: str) -> loom.Contex
     given = [box] if box else []
     tools = [schema(name) for name in names]
     return loom.open(folder / "w", tools=tools, capabilities=given, durable=False)
-
-
-def called(ctx: loom.Context, name: str, arguments: str = "{}") -> str:
-    """Make one call; its id."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, name, arguments),)))
-    return id
 
 
 def box() -> Toolbox:
@@ -51,7 +41,7 @@ def test_where_nothing_is_declared_nothing_is_unknown(tmp_path: Path) -> None:
     bare = loom.Policy(own_tools=False)
     with loom.open(tmp_path / "w", policy=bare, durable=False) as ctx:
         with pytest.raises(loom.NoRunner, match="'anything'") as caught:
-            ctx.run(called(ctx, "anything"))
+            ctx.run(call(ctx, "anything", "{}"))
         assert not isinstance(caught.value, loom.UndeclaredTool)
 
 
@@ -59,19 +49,19 @@ def test_a_declared_tool_of_the_host_is_the_hosts(tmp_path: Path) -> None:
     """It is not refused, also under the name it is sent by."""
     with opened(tmp_path, None, "fs:read_file") as ctx:
         with pytest.raises(loom.NoRunner) as caught:
-            ctx.run(called(ctx, "fs_read_file"))
+            ctx.run(call(ctx, "fs_read_file", "{}"))
         assert not isinstance(caught.value, loom.UndeclaredTool)
 
 
 def test_a_toolbox_says_how_to_find_more(tmp_path: Path) -> None:
     """`find_tool` is named where it is declared, for direct calls and for those through it."""
     with opened(tmp_path, box(), "read_file") as ctx:
-        id = called(ctx, "zzz")
+        id = call(ctx, "zzz", "{}")
         with pytest.raises(loom.UndeclaredTool, match=r"are read_file.*; find_tool") as caught:
             ctx.run(id)
         assert len(str(caught.value)) < 400
         ctx.result(id, str(caught.value), error=True)
-        called(ctx, "call_tool", '{"name": "gerp", "arguments": {}}')
+        call(ctx, "call_tool", '{"name": "gerp", "arguments": {}}')
         (said,) = ctx.history.restore(2).results.values()
         assert said.startswith("call_tool: no tool 'gerp'; there are grep; find_tool finds more")
 
@@ -97,9 +87,9 @@ BAD = [
 def test_bad_arguments(tmp_path: Path, name: str, arguments: str, said: str) -> None:
     """The refusal names the field and what was expected, without a traceback."""
     with opened(tmp_path, box()) as ctx:
-        called(ctx, name, arguments)
-        for call in ctx.calls:
-            ctx.run(call)
+        call(ctx, name, arguments)
+        for waiting in ctx.calls:
+            ctx.run(waiting)
         (told,) = ctx.history.restore(1).results.values()
         assert said in told and "Traceback" not in told and told.count("\n") < 2
 
@@ -108,15 +98,5 @@ def test_good_arguments_run(tmp_path: Path) -> None:
     """A whole number as 3.0, null for what may be left out, and a field no schema knows."""
     with opened(tmp_path, box()) as ctx:
         given = '{"path": "a", "lines": 3.0, "more": [1]}'
-        assert ctx.run(called(ctx, "count", given)) == "a"
-        assert ctx.run(called(ctx, "count", '{"path": "b", "lines": null}')) == "b"
-
-
-def test_a_tool_that_can_be_found_is_meant(tmp_path: Path) -> None:
-    """A toolbox has tools that are not declared; a misspelt one is named."""
-    box = Toolbox()
-    box.add(loom.ToolDescriptor("system:shell", "Run a line.", PATH, 2), lambda given: "ran")
-    with opened(tmp_path, box) as ctx:
-        id = called(ctx, "system_shel")
-        with pytest.raises(loom.UndeclaredTool, match="system:shell"):
-            ctx.run(id)
+        assert ctx.run(call(ctx, "count", given)) == "a"
+        assert ctx.run(call(ctx, "count", '{"path": "b", "lines": null}')) == "b"

@@ -94,20 +94,6 @@ def test_protected_parts_are_named(tmp_path: Path) -> None:
         assert "protected parts take 0." in str(pressure)
 
 
-def test_what_came_in_since_is_named(tmp_path: Path) -> None:
-    """A long message behind a renewal is no fault of the renewal."""
-    with plain(tmp_path / "w", window=8_000) as ctx:
-        for number in range(8):
-            read(ctx, number, 70)
-            ctx.turn()
-        ctx.renew()
-        ctx.user("and this: " * 500)
-        pressure = ctx.pressure
-        if pressure.rho > loom.Policy().low_water:
-            assert [one.what for one in pressure.above] == ["came in"]
-            assert "came in since" in str(pressure)
-
-
 def opened_again(ctx: loom.Context, folder: Path) -> loom.Context:
     """The same workspace after a restart."""
     ctx.close()

@@ -2,86 +2,49 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from pathlib import Path
 from typing import Any
 
 import loom
-from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
-from loom.redact import Redactor
-from loom.replay.audit import Audit
 from loom.replay.audit.sdk_types import SdkTypes
-from loom_partitions import laws
 from loom_partitions.message import Step, UserTurn
+from tests.kit.audited import Audited
 from tests.kit.cases import all_cases
-
-
-def png(width: int, height: int, shade: int = 0) -> bytes:
-    """A grey picture."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        check = zlib.crc32(kind + data).to_bytes(4, "big")
-        return len(data).to_bytes(4, "big") + kind + data + check
-
-    head = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
-    rows = (b"\0" + bytes([shade]) * width) * height
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", head)
-        + chunk(b"IDAT", zlib.compress(rows))
-        + chunk(b"IEND", b"")
-    )
-
+from tests.providers.serving.pictures import coded, png
 
 PICTURE = png(64, 48)
-
-
-def base(data: bytes) -> str:
-    """Base64."""
-    return base64.b64encode(data).decode()
 
 
 PARTS: dict[str, dict[str, Any]] = {
     "openai": {
         "type": "image_url",
-        "image_url": {"url": f"data:image/png;base64,{base(PICTURE)}", "detail": "low"},
+        "image_url": {"url": f"data:image/png;base64,{coded(PICTURE)}", "detail": "low"},
     },
-    "responses": {"type": "input_image", "image_url": f"data:image/png;base64,{base(PICTURE)}"},
+    "responses": {"type": "input_image", "image_url": f"data:image/png;base64,{coded(PICTURE)}"},
     "anthropic": {
         "type": "image",
-        "source": {"type": "base64", "media_type": "image/png", "data": base(PICTURE)},
+        "source": {"type": "base64", "media_type": "image/png", "data": coded(PICTURE)},
     },
-    "gemini": {"inline_data": {"mime_type": "image/png", "data": base(PICTURE)}},
-    "mcp": {"type": "image", "data": base(PICTURE), "mimeType": "image/png"},
+    "gemini": {"inline_data": {"mime_type": "image/png", "data": coded(PICTURE)}},
+    "mcp": {"type": "image", "data": coded(PICTURE), "mimeType": "image/png"},
 }
 
 
-class Session:
-    """A context whose turns are audited."""
+class Session(Audited):
+    """A context of 16,000 tokens unless said, whose turns have the types of every provider."""
 
     def __init__(self, path: Path, **given: Any) -> None:
-        self.audit = Audit(counter_for(), Redactor(()))
-        usual: dict[str, Any] = {"window": 16_000, "durable": False}
-        self.ctx = loom.open(path, on_cut=self.audit.cut, **{**usual, **given})
+        super().__init__(path, **{"window": 16_000, **given})
 
     def turn(self) -> loom.Turn:
         """A lawful turn, of the right types in every format."""
-        self.audit.before(self.ctx)
-        turn = self.ctx.turn()
-        self.audit.after(self.ctx, turn)
-        assert self.audit.findings.broken == 0, self.audit.findings.details
-        window = self.ctx.window
-        assert [*laws.counted(window), *laws.paired(window), *laws.ordered(window)] == []
+        turn = super().turn()
         for format in FORMATS:
-            request = turn.request(format, model="m")
-            assert broken(format, request) == []
-            assert SdkTypes(format).refused(request) == []
+            assert SdkTypes(format).refused(turn.request(format, model="m")) == []
         return turn
 
     def turns(self) -> list[UserTurn]:
@@ -119,24 +82,21 @@ def test_a_picture_of_any_shape(tmp_path: Path, format: str) -> None:
     assert one.ctx.history.payload(page) == PICTURE
     for name in FORMATS:
         sent = repr(turn.request(name))
-        assert base(PICTURE) in sent or repr(PICTURE)[2:40] in sent
-    assert turn.pressure.tokens.total < len(base(PICTURE)) + 3_000
+        assert coded(PICTURE) in sent or repr(PICTURE)[2:40] in sent
+    assert turn.pressure.tokens.total < len(coded(PICTURE)) + 3_000
 
 
 def test_bytes_and_files(tmp_path: Path) -> None:
     """A picture as bytes and as a file are equal pages; a text file is a text under its name."""
     one = Session(tmp_path / "w")
-    (tmp_path / "a.png").write_bytes(PICTURE)
+    (tmp_path / "plan.png").write_bytes(PICTURE)
     (tmp_path / "notes.txt").write_text("first line\n")
-    one.ctx.user([PICTURE, tmp_path / "a.png", tmp_path / "notes.txt"])
+    one.ctx.user([tmp_path / "plan.png", PICTURE, tmp_path / "notes.txt"])
     one.turn()
     first, second, third = one.turns()
-    assert (
-        one.ctx.history.payload(first.text.page)
-        == one.ctx.history.payload(second.text.page)
-        == PICTURE
-    )
-    assert "a.png" in (second.text.body or "")
+    assert [one.ctx.history.payload(each.text.page) for each in (first, second)] == [PICTURE] * 2
+    assert "plan.png" in (first.text.body or "")
+    assert one.ctx.page_in(first.text.page).text.startswith("[image/png, 64×48")
     assert third.text.body == "[notes.txt]\nfirst line\n"
 
 
@@ -152,17 +112,6 @@ def test_what_is_elsewhere(tmp_path: Path) -> None:
     assert url in json.dumps(turn.request("anthropic")) and url in json.dumps(turn.request())
 
 
-def test_one_too_large_is_its_line(tmp_path: Path) -> None:
-    """It is never sent, and rests whole; a text beside it is not touched."""
-    one = Session(tmp_path / "w", window=4_000, reply=1_000)
-    large = png(2_000, 2_000)
-    one.ctx.user(["Look.", large])
-    one.turn()
-    assert one.shown() == 0
-    *_, picture = one.turns()
-    assert one.ctx.history.payload(picture.text.page) == large
-
-
 def test_a_result_with_pictures(tmp_path: Path) -> None:
     """The result says a line, the picture follows its step, in any order of results."""
     one = Session(tmp_path / "w")
@@ -170,7 +119,9 @@ def test_a_result_with_pictures(tmp_path: Path) -> None:
     calls = (loom.ToolCall("a", "shot", "{}"), loom.ToolCall("b", "shot", "{}"))
     one.ctx.reply(loom.Reply(calls))
     other = png(80, 80, 7)
-    one.ctx.result("b", [{"type": "text", "text": "second"}, {**PARTS["mcp"], "data": base(other)}])
+    one.ctx.result(
+        "b", [{"type": "text", "text": "second"}, {**PARTS["mcp"], "data": coded(other)}]
+    )
     one.ctx.result("a", PICTURE)
     one.turn()
     assert one.shown() == 2
@@ -206,14 +157,14 @@ def test_paged_out_and_in_again(tmp_path: Path) -> None:
         one.ctx.result(f"c{number}", f"{number} is a number.\n" * 120)
         one.turn()
     assert one.shown() == 0
-    assert base(PICTURE) not in repr(one.turn().request())
+    assert coded(PICTURE) not in repr(one.turn().request())
     for _ in range(2):
         ask = loom.ToolCall(
             f"p{one.ctx.window.history.next_id}", "page_in", json.dumps({"ref": page})
         )
         one.ctx.reply(loom.Reply((ask,)))
         turn = one.turn()
-        assert one.shown() == 1 and base(PICTURE) in repr(turn.request())
+        assert one.shown() == 1 and coded(PICTURE) in repr(turn.request())
     assert one.ctx.history.payload(page) == PICTURE
 
 
@@ -225,16 +176,6 @@ def test_opened_again(tmp_path: Path) -> None:
     one.ctx.close()
     with loom.open(tmp_path / "w", durable=False) as ctx:
         assert ctx.turn().request("anthropic") == before
-
-
-def test_found_by_what_it_is(tmp_path: Path) -> None:
-    """Recall knows a picture by its name; page_in of the host tells what it is."""
-    one = Session(tmp_path / "w")
-    (tmp_path / "floorplan.png").write_bytes(PICTURE)
-    one.ctx.user([tmp_path / "floorplan.png"])
-    assert "floorplan" in one.ctx.recall("floorplan")
-    page = one.turns()[-1].text.page
-    assert one.ctx.page_in(page).text.startswith("[image/png, 64×48")
 
 
 def test_many_pictures_stay_within_bounds(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from msgspec.structs import replace
 import loom
 from loom.cli import main
 from loom.retention import TTL
+from loom.rewrite.export import MovedFiles, export
+from loom_paging import FileStore
 from loom_partitions.records import Promoted, Retired
 from tests.kit.cases import all_cases
+from tests.kit.journal import records
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
@@ -45,16 +49,9 @@ def left(ctx: loom.Context, many: int = 4) -> None:
     ctx.renew(0)
 
 
-def outputs(folder: Path) -> set[str]:
-    """The pages that lie in a workspace."""
-    return {path.name.partition(".")[0] for path in (folder / "outputs").glob("*_*")}
-
-
 def retired(ctx: loom.Context) -> list[Retired]:
     """The records of pages that went."""
-    workspace = ctx._engine.workspace
-    every = (one for n in range(1, workspace.commits + 1) for one in workspace.records(n))
-    return [one for one in every if isinstance(one, Retired)]
+    return [one for one in records(ctx) if isinstance(one, Retired)]
 
 
 def test_over_the_quota_the_longest_unused_go_first(opened: Open) -> None:
@@ -79,9 +76,7 @@ def test_promoted_pages_stay(opened: Open) -> None:
     left(ctx)
     for ref in ("read_0001", "outputs/read_0001.txt", "step_0002", "step_0002"):
         ctx.history.promote(ref)
-    workspace = ctx._engine.workspace
-    every = (one for n in range(1, workspace.commits + 1) for one in workspace.records(n))
-    assert [one.pages for one in every if isinstance(one, Promoted)] == [
+    assert [one.pages for one in records(ctx) if isinstance(one, Promoted)] == [
         ("outputs/read_0001.txt",),
         ("outputs/read_0002.txt",),
     ]
@@ -200,3 +195,43 @@ def test_a_snapshot_is_not_promoted(opened: Open) -> None:
         with pytest.raises(loom.MissingPage):
             again.history.promote("snapshots/working_0001.json")
         assert workspace.commits == commits and not workspace.folded.promoted
+
+
+READERS: dict[str, Callable[[Path, Path], object]] = {
+    "check": lambda folder, out: main(["check", str(folder)]),
+    "export": lambda folder, out: export(folder, out),
+    "export as messages": lambda folder, out: main(
+        ["export", str(folder), str(out), "--format", "openai"]
+    ),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_pages_that_go_while_they_are_read(
+    opened: Open, tmp_path: Path, reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal is read, then pages go: the reader looks again, and finds nothing wrong."""
+    ctx, real = opened(), FileStore.read
+    left(ctx)
+
+    def read(store: FileStore, name: str, offset: int, length: int) -> bytes:
+        if name.startswith("outputs/read_") and not went:
+            went.append(name)
+            assert ctx.history.gc(NOW, apply=True).gone
+            ctx.user("On.")  # the files go
+        return real(store, name, offset, length)
+
+    went: list[str] = []
+    monkeypatch.setattr(FileStore, "read", read)
+    found = READERS[reader](tmp_path / "w", tmp_path / "out")
+    assert found == 0 or (isinstance(found, MovedFiles) and not found.problems)
+    assert went
+
+
+def test_damage_is_there_each_time(opened: Open, tmp_path: Path) -> None:
+    """A page that went without a record is told, however often it is looked for."""
+    left(opened())
+    (tmp_path / "w/outputs/read_0001.txt").unlink()
+    assert main(["check", str(tmp_path / "w")]) == 1
+    with pytest.raises(loom.DamagedWorkspace):
+        export(tmp_path / "w", tmp_path / "out")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,47 +16,23 @@ from loom.providers.media.inspect import inspect
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
 from tests.kit.cases import all_cases, all_pairs
+from tests.kit.step import call
+from tests.providers.serving.pictures import coded
 
+FILE, HELD = "file-6F2ksmvXxt4VdoqmHRw6kL", "file_011CNha8iCJcU1wXNR6q4V8w"
+REPORT = "https://example.com/report.pdf"
+OWN = "https://generativelanguage.googleapis.com/v1beta/files/abc-123"
 ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
-    ("openai", "gpt-4o", {"type": "file", "file": {"file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}}),
+    ("openai", "gpt-4o", {"type": "file", "file": {"file_id": FILE}}),
     ("openai", "gpt-4o", {"type": "image_url", "image_url": {"url": "https://example.com/a"}}),
-    ("responses", "gpt-5", {"type": "input_file", "file_url": "https://example.com/report.pdf"}),
-    ("responses", "gpt-5", {"type": "input_file", "file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}),
-    ("responses", "gpt-5", {"type": "input_image", "file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}),
-    (
-        "anthropic",
-        "claude-opus-5",
-        {"type": "document", "source": {"type": "url", "url": "https://example.com/report.pdf"}},
-    ),
-    (
-        "anthropic",
-        "claude-opus-5",
-        {
-            "type": "document",
-            "source": {"type": "file", "file_id": "file_011CNha8iCJcU1wXNR6q4V8w"},
-        },
-    ),
-    (
-        "anthropic",
-        "claude-sonnet-4-5",
-        {"type": "image", "source": {"type": "file", "file_id": "file_011CNha8iCJcU1wXNR6q4V8w"}},
-    ),
-    (
-        "gemini",
-        "gemini-3-pro",
-        {
-            "file_data": {
-                "file_uri": "https://generativelanguage.googleapis.com/v1beta/files/abc-123",
-                "mime_type": "application/pdf",
-            }
-        },
-    ),
-    (
-        "gemini",
-        "gemini-2.5-pro",
-        {"file_data": {"file_uri": "https://youtu.be/abc", "mime_type": "video/mp4"}},
-    ),
-]
+    ("responses", "gpt-5", {"type": "input_file", "file_url": REPORT}),
+    ("responses", "gpt-5", {"type": "input_image", "file_id": FILE}),
+    ("anthropic", "claude-opus-5", {"type": "document", "source": {"type": "url", "url": REPORT}}),
+    ("anthropic", "claude-opus-5", {"type": "image", "source": {"type": "file", "file_id": HELD}}),
+    ("gemini", "gemini-3-pro", {"file_data": {"file_uri": OWN, "mime_type": "application/pdf"}}),
+    ("gemini", "gemini-2.5-pro",
+     {"file_data": {"file_uri": "https://youtu.be/abc", "mime_type": "video/mp4"}}),
+]  # fmt: skip
 
 
 def pdf(pages: int, *, table: bool = True) -> bytes:
@@ -83,11 +58,7 @@ def pdf(pages: int, *, table: bool = True) -> bytes:
 
 def given(data: bytes) -> list[dict[str, Any]]:
     """A message of Anthropic's with a document."""
-    source = {
-        "type": "base64",
-        "media_type": "application/pdf",
-        "data": base64.b64encode(data).decode(),
-    }
+    source = {"type": "base64", "media_type": "application/pdf", "data": coded(data)}
     content = [{"type": "text", "text": "Sum up."}, {"type": "document", "source": source}]
     return [{"role": "user", "content": content}]
 
@@ -104,8 +75,7 @@ def documents(turn: loom.Turn) -> list[bytes]:
 
 def asked(ctx: loom.Context, ref: str, **ways: str) -> str:
     """The answer of page_in, in the next request."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "page_in", json.dumps({"ref": ref, **ways})),)))
+    call(ctx, "page_in", {"ref": ref, **ways})
     return str(ctx.turn().request("anthropic", model="m"))
 
 
@@ -147,10 +117,9 @@ def _holds(value: Any, part: dict[str, Any]) -> bool:
     return isinstance(value, list) and any(_holds(one, part) for one in value)
 
 
-@pytest.mark.parametrize(("model", "pages"), [("claude-opus-5", 20), ("claude-sonnet-4-5", 20)])
-def test_a_document_that_fits_is_sent_whole(tmp_path: Path, model: str, pages: int) -> None:
+def test_a_document_that_fits_is_sent_whole(tmp_path: Path) -> None:
     """Its pages are counted as its provider says: twenty of them have room in 200,000 tokens."""
-    data = pdf(pages)
+    data, model = pdf(20), "claude-opus-5"
     with loom.open(tmp_path / "w", window=200_000, model=model, durable=False) as ctx:
         assert documents(ctx.sync(given(data), format="anthropic")) == [data]
         ctx.reply("It is blank.")
@@ -260,4 +229,4 @@ def test_a_document_in_every_format(tmp_path: Path, format: str) -> None:
     with loom.open(tmp_path / "w", window=128_000, durable=False) as ctx:
         ctx.user(["Sum up.", pdf(3)])
         request = str(ctx.turn().request(format, model="m"))
-    assert "%PDF" in request or base64.b64encode(b"%PDF-1.4").decode()[:8] in request
+    assert "%PDF" in request or coded(b"%PDF-1.4")[:8] in request

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import loom
 from loom.providers.counts import counter_for
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with
+from tests.kit.standins import TooLong
 
 MODELS = ["", "gpt-4o", "openai/gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-pro"]
 COUNT = counter_for("gpt-4o")
@@ -16,19 +18,13 @@ COUNT = counter_for("gpt-4o")
 opened = opened_with("work", window=32_000)
 
 
-class Refused(Exception):
-    """What an SDK raises: a message and a status."""
-
-    def __init__(self, message: str, status: int = 400) -> None:
-        self.status_code = status
-        super().__init__(message)
+def limit(tokens: int, more: str = "") -> TooLong:
+    """A refusal that states a limit."""
+    return TooLong(f"This model's maximum context length is {tokens} tokens.{more}", 400)
 
 
-SMALL = Refused("This model's maximum context length is 8000 tokens.")
-LIE = Refused(
-    "This model's maximum context length is 8000 tokens. However, your messages resulted in 9400"
-    " tokens."
-)
+SMALL = limit(8_000)
+LIE = limit(8_000, " However, your messages resulted in 9400 tokens.")
 
 
 def numbers(salt: int, count: int) -> str:
@@ -44,13 +40,11 @@ def own(turn: loom.Turn) -> int:
     return sum(COUNT.many(texts)) + 3 * len(texts) + sum(COUNT.many(tools))
 
 
-def asked(ctx: loom.Context, salt: int, count: int, **usage: int) -> loom.Turn:
-    """One more question that was answered, with the usage its reply tells."""
+def asked(ctx: loom.Context, salt: int, count: int) -> loom.Turn:
+    """One more question that was answered."""
     ctx.user(numbers(salt, count))
     turn = ctx.turn()
-    if "size" in usage:
-        ctx.metered(usage["size"])
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.reply("ok")
     return turn
 
 
@@ -63,7 +57,7 @@ def long(ctx: loom.Context) -> None:
 
 
 @all_cases(("model", "error"), each_value(MODELS, [LIE, SMALL]))
-def test_later_requests_are_within_the_limit(opened: Open, model: str, error: Refused) -> None:
+def test_later_requests_are_within_the_limit(opened: Open, model: str, error: TooLong) -> None:
     """Whatever a refusal says of the size, in our own count too."""
     ctx = opened(model=model)
     long(ctx)
@@ -88,7 +82,7 @@ def test_a_contradicted_limit_is_told_and_tried_once(opened: Open, model: str) -
     assert own(turn) <= ctx.window.limits.room
     assert turn.pressure.doubted == 8_000 < turn.pressure.taken
     assert f"limit of 8,000 tried once: {turn.pressure.taken:,} tokens were" in str(turn.pressure)
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.reply("ok")
     assert ctx.window.limits == before
     ctx.user("go on")
     assert ctx.turn().pressure.taken == 0
@@ -102,48 +96,42 @@ def test_a_limit_that_nothing_contradicts_is_kept(opened: Open) -> None:
     ctx.turn()
     ctx.overflowed(SMALL)
     assert ctx.turn().pressure.taken == 0
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.reply("ok")
     assert ctx.window.limits.window == ctx.window.limits.stated == 8_000
 
 
-def test_a_limit_said_again_is_believed(opened: Open) -> None:
+def said_again(ctx: loom.Context) -> None:
     """A larger request is refused with it too, after the one that was answered within it."""
-    ctx = opened(model="gpt-4o")
-    long(ctx)
     ctx.overflowed(SMALL)
     ctx.turn()
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.reply("ok")
     ctx.user(numbers(50, 4_000))
     ctx.turn()
-    ctx.overflowed(SMALL)
-    assert ctx.turn().pressure.taken == 0
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
-    assert ctx.window.limits.window == 8_000
 
 
-def test_a_second_refusal_before_any_answer_is_believed(opened: Open) -> None:
-    """What it stated is kept, for nothing that follows was taken."""
-    ctx = opened(model="gpt-4o")
-    long(ctx)
-    ctx.overflowed(SMALL)
+def before_any_answer(ctx: loom.Context) -> None:
+    """Nothing that followed the first refusal was taken."""
+    ctx.overflowed(limit(10_000))
     ctx.turn()
     ctx.user("more")
     ctx.turn()
-    ctx.overflowed(Refused("This model's maximum context length is 6000 tokens."))
-    ctx.turn()
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
-    assert ctx.window.limits.window == 6_000
 
 
-def test_another_model_may_take_less(opened: Open) -> None:
+def of_another_model(ctx: loom.Context) -> None:
     """What one model took contradicts nothing that is said of another."""
-    ctx = opened(model="gpt-4o")
-    long(ctx)
     ctx.resize(32_000, model="gpt-4")
     ctx.turn()
+
+
+@all_cases("before", [said_again, before_any_answer, of_another_model])
+def test_a_limit_that_is_believed(opened: Open, before: Callable[[loom.Context], None]) -> None:
+    """One said again, or with nothing taken since, or of a model that took nothing, is kept."""
+    ctx = opened(model="gpt-4o")
+    long(ctx)
+    before(ctx)
     ctx.overflowed(SMALL)
-    ctx.turn()
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    assert ctx.turn().pressure.taken == 0
+    ctx.reply("ok")
     assert ctx.window.limits.window == 8_000
 
 
@@ -154,11 +142,11 @@ def test_a_smaller_request_refused_without_a_limit(opened: Open) -> None:
     ctx.renew()
     ctx.user("go on")
     size = ctx.turn().pressure.tokens.total
-    ctx.overflowed(Refused("Request Entity Too Large", 413))
+    ctx.overflowed(TooLong("Request Entity Too Large"))
     turn = ctx.turn()
     assert turn.pressure.tokens.total < size
     assert "refusal tried once" in str(turn.pressure)
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.reply("ok")
     assert ctx.window.limits.refused == 0
 
 
@@ -168,9 +156,9 @@ def test_a_limit_that_leaves_no_room(opened: Open) -> None:
     ctx = opened(model="gpt-4o")
     long(ctx)
     size = ctx.turn().pressure.tokens.total
-    ctx.overflowed(Refused("This model's maximum context length is 400 tokens."))
+    ctx.overflowed(limit(400))
     assert ctx.turn().pressure.tokens.total < 0.8 * size
-    ctx.reply(loom.Reply((loom.Speech("ok"),)))
+    ctx.reply("ok")
     assert ctx.window.limits.window == 32_000
 
 
@@ -188,31 +176,20 @@ def test_a_doubt_outlives_a_reopening(opened: Open) -> None:
     assert again.window.limits == before
 
 
-LIES = [0, -5, 1, 10**9]
+LIES = [0, 1, -5, 10**9]
+KNOWN = ["gpt-4o", "openai/gpt-5-mini"]
 
 
 @all_cases(
-    ("model", "report"), each_value(["gpt-4o", "openai/gpt-5-mini"], [*LIES, 0.1, 0.3, 0.6, 0.9])
+    ("model", "report"),
+    [*each_value(KNOWN, [*LIES, 0.1, 0.3, 0.6, 0.9]), *(("", one) for one in (*LIES, 0.38))],
 )
 def test_usage_that_lies(opened: Open, model: str, report: float) -> None:
-    """Reports below a count that is exact, of what was not cached perhaps, let nothing more in."""
+    """Reports below a count that is exact, or below half of one that is not, let nothing in."""
     ctx = opened(model=model, window=8_192)
     for salt in range(9):
         ctx.user(numbers(salt, 300))
         turn = ctx.turn()
         assert own(turn) <= ctx.window.limits.room
-        given = report if report in LIES else own(turn) * report
-        ctx.metered(int(given))
-        ctx.reply(loom.Reply((loom.Speech("ok"),)))
-
-
-@all_cases("report", [0, 1, 10**9, 0.38])
-def test_usage_no_tokenizer_could_give(opened: Open, report: float) -> None:
-    """Where the encoding is not known, less than half of our count is not believed."""
-    ctx = opened(window=8_192)
-    for salt in range(9):
-        ctx.user(numbers(salt, 300))
-        turn = ctx.turn()
-        assert own(turn) <= ctx.window.limits.room
         ctx.metered(int(report if report in LIES else own(turn) * report))
-        ctx.reply(loom.Reply((loom.Speech("ok"),)))
+        ctx.reply("ok")

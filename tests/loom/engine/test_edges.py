@@ -22,21 +22,18 @@ from loom_partitions import laws
 from loom_partitions.order import PROTECTION
 from tests.kit.journal import lawful
 from tests.kit.opened import PLAIN
+from tests.kit.standins import TooLong
 from tests.kit.step import calls
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 WINDOWS = (2_048, 3_000, 4_096, 8_192, 16_000, 32_000)
 
 
-class TooLong(Exception):
-    """What an SDK raises for a request that is too long."""
-
-    status_code = 400
-
-    def __init__(self, limit: int, size: int) -> None:
-        told = f": {size} tokens > {limit} maximum" if size else ""
-        stated = f", maximum context length is {limit} tokens" if limit and not size else ""
-        super().__init__(f"prompt is too long{told}{stated}")
+def refusal(limit: int, size: int) -> TooLong:
+    """What a provider says of a request, with its size or without, with its limit or without."""
+    told = f": {size} tokens > {limit} maximum" if size else ""
+    stated = f", maximum context length is {limit} tokens" if limit and not size else ""
+    return TooLong(f"prompt is too long{told}{stated}", 400)
 
 
 @cache
@@ -62,18 +59,10 @@ def policies(draw: st.DrawFn) -> loom.Policy:
     return replace(preset, low_water=low, **dict(zip(MARKS, marks, strict=True)))
 
 
+SIZED = ("user", "step", "step", "pair", "remember", "system", "skill", "tool", "goal", "plan",
+         "pin line")  # fmt: skip
 acts = st.one_of(
-    st.tuples(st.just("user"), sizes),
-    st.tuples(st.just("step"), sizes),
-    st.tuples(st.just("step"), sizes),
-    st.tuples(st.just("pair"), sizes),
-    st.tuples(st.just("remember"), sizes),
-    st.tuples(st.just("system"), sizes),
-    st.tuples(st.just("skill"), sizes),
-    st.tuples(st.just("tool"), sizes),
-    st.tuples(st.just("goal"), sizes),
-    st.tuples(st.just("plan"), sizes),
-    st.tuples(st.just("pin line"), sizes),
+    *(st.tuples(st.just(what), sizes) for what in SIZED),
     st.tuples(st.just("pin entry"), st.integers(0, 3)),
     st.tuples(st.just("turn"), st.just(0)),
     st.tuples(st.just("renew"), st.one_of(st.none(), st.integers(0, 100_000))),
@@ -100,7 +89,7 @@ def do(ctx: loom.Context, number: int, what: str, how: Any) -> None:
         standing = [one.id for one in ctx.window.history.stream.entries][-4:]
         ctx.pin(standing[how % len(standing)] if standing else entry)
     elif what == "overflowed":
-        ctx.overflowed(TooLong(*how))
+        ctx.overflowed(refusal(*how))
     elif what == "tool":
         ctx.tools.declare({"name": f"t{number}", "description": text(number, how)})
     else:
@@ -129,14 +118,14 @@ def test_a_limit_below_the_head_is_refused_by_name() -> None:
         before = ctx.turn()
         window = ctx.window
         with pytest.raises(loom.OverCapacity) as caught:
-            ctx.overflowed(TooLong(600, ctx.window.tokens.total))
+            ctx.overflowed(refusal(600, ctx.window.tokens.total))
         assert caught.value.partition == "skill"
         assert ctx.window is window and ctx.turn().sha256 == before.sha256
         for number in range(4):
             ctx.turn()
             do(ctx, number, "step", 300)
         ctx.turn()
-        ctx.overflowed(TooLong(3_000, ctx.window.tokens.total))
+        ctx.overflowed(refusal(3_000, ctx.window.tokens.total))
         assert ctx.turn().pressure.rho <= 1.0
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import loom
 from loom_partitions.message import Step, UserTurn
-from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import act
 
@@ -42,17 +41,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     with plain(tmp_path / "w", window=32_000) as made:
         filled(made, [60] * 10)
         yield made
-
-
-@all_cases("history", [400, 1_500, 4_000, 9_000])
-def test_the_next_request_keeps_to_the_number(ctx: loom.Context, history: int) -> None:
-    """No more history is sent than was asked for: nothing is read ahead in that turn."""
-    ctx.renew(history=history)
-    assert ctx.window.sent.fresh
-    ctx.turn()
-    assert not ctx.window.sent.fresh
-    assert ctx.window.tokens.history <= history
-    assert ahead(ctx) == 0
 
 
 @given(

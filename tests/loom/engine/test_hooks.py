@@ -45,33 +45,17 @@ class Waiting(loom.Capability):
         """As an `on_cut`."""
         self.acts("on_cut")
 
-    def before_turn(self) -> None:
-        """Act."""
-        self.acts("waiting.before_turn")
-
-    def before_renewal(self) -> None:
-        """Act."""
-        self.acts("waiting.before_renewal")
-
-    def goal_changed(self) -> None:
-        """Act."""
-        self.acts("waiting.goal_changed")
-
-    def resized(self) -> None:
-        """Act."""
-        self.acts("waiting.resized")
-
     def recalled(self, query: str) -> None:
         """Act."""
         self.acts("recalled")
 
-    def closing(self) -> None:
-        """Act."""
-        self.acts("waiting.closing")
-
     def run(self, call: loom.Call, context: loom.Context) -> loom.Executed | None:
         """Run the tool of the host's."""
         return loom.Executed(1, self.acts("run")) if call.name == "run" else None
+
+
+for moment in ("before_turn", "before_renewal", "goal_changed", "resized", "closing"):
+    setattr(Waiting, moment, lambda self, at=moment: self.acts(f"waiting.{at}"))
 
 
 def replied(ctx: loom.Context, tool: str) -> None:

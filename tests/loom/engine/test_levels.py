@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import loom
+from loom.compress.parts import part
+from loom.policy import policy_of
+from loom_partitions.config import Opened
+from loom_partitions.limits import Limits
+from loom_partitions.message import Digest
 from loom_partitions.records import Compressed, Renewed
+from loom_partitions.window import Window
 from tests.kit.cases import all_cases, each_value
+from tests.kit.opened import plain
+from tests.kit.step import step
 
 MARKS = {"snip": 0.70, "micro": 0.80, "collapse": 0.90, "auto": 0.95}
 RESERVE = 0.06  # of the capacity, at most: the notice that is still to come
@@ -81,3 +91,68 @@ def test_a_dashboard_is_counted_once(tmp_path: Path, items: int) -> None:
         second = ctx.turn().pressure
         assert second.tokens.total - first.tokens.total < 40
         assert second.rho == second.tokens.total / second.capacity
+
+
+def test_each_cut_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """With its level, the request it is made for, and the tokens before and behind it."""
+    with caplog.at_level(logging.INFO, logger="loom"), plain(tmp_path / "w", window=4_000) as ctx:
+        ctx.user("go")
+        ctx.turn()
+        assert not caplog.records
+        while ctx.window.sent.generation < 3:
+            step(ctx, 40)
+            ctx.turn()
+        said = [record.getMessage() for record in caplog.records if record.name == "loom"]
+        assert len(said) == ctx.window.sent.cuts
+        last = ctx.window.sent.turn
+        assert said[-1].startswith(f"renewal to generation 3 before request {last}: ")
+        ctx.renew()
+        assert f"renewal to generation 4 before request {last + 1}: " in caplog.text
+
+
+NOISE = "the build went on and on as builds do\n"
+
+
+def sizes_before_digests(ctx: loom.Context, lines: int, steps: int) -> list[float]:
+    """ρ of the request before each cut that made a digest."""
+    found, known, before = list[float](), "", 0.0
+    for number in range(steps):
+        step(ctx, f"{number} {NOISE}" * lines)
+        now = ctx.turn().pressure
+        digests = [e.text for e in ctx.window.history.stream.entries if isinstance(e, Digest)]
+        if digests and digests[0] != known:
+            found.append(before)
+            known = digests[0]
+        before = now.rho
+    return found
+
+
+def test_collapse_waits_while_two_turns_have_room(tmp_path: Path) -> None:
+    """Steps of a hundredth of the window: no digest before 0.93, as two more would fit; a policy
+    that asks no price cuts at the mark."""
+    with loom.open(tmp_path / "waits", window=64_000, durable=False) as ctx:
+        assert min(sizes_before_digests(ctx, 50, 150)) > 0.92
+    policy = replace(loom.PRESETS["lazy"], priced=False, snip_at=0.89, micro_at=0.89)
+    with loom.open(tmp_path / "cuts", window=64_000, policy=policy, durable=False) as ctx:
+        assert 0.87 < min(sizes_before_digests(ctx, 50, 150)) < 0.91
+
+
+EAGER = loom.PRESETS["eager"]
+
+
+@all_cases(("room", "tokens"), [(4_700, 1_500), (9_400, 3_000), (470, 150), (1, 1)], ids=str)
+def test_parts_are_shares_of_the_room(room: int, tokens: int) -> None:
+    """In another window a part is the same share of what is left beside the reply."""
+    limits = Limits(window=room + 100, reply=100)
+    assert part(EAGER, limits, EAGER.prompt_tokens) == tokens
+    assert part(replace(EAGER, layout_room=0), limits, 1_500) == 1_500
+    assert part(EAGER, limits, 0) == 0
+
+
+def test_a_policy_of_before_has_no_parts() -> None:
+    """What was recorded before parts had caps is read as a policy without them."""
+    limits = Limits(window=8_192, reply=3_492)
+    window = Window(config=Opened(limits, {"preset": "eager", "compacted_tokens": 500}))
+    policy = policy_of(window)
+    assert (policy.prompt_tokens, policy.recent_tokens, policy.rest_recent) == (0, 0, False)
+    assert part(policy, limits, policy.compacted_tokens) == 500

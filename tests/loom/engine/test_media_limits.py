@@ -16,7 +16,8 @@ from loom.providers.media.parts import attached
 from loom_partitions.records import Compressed
 from tests.kit.cases import all_cases, each_value
 from tests.kit.journal import records
-from tests.loom.engine.test_attach import base, png
+from tests.kit.standins import TooLong
+from tests.providers.serving.pictures import coded, png
 
 MODELS = {"anthropic": "claude-sonnet-4-5", "openai": "claude-sonnet-4-5", "": ""}
 WINDOW = 200_000
@@ -24,12 +25,6 @@ MANY_IMAGES = (
     "messages.9.content.1.image.source.base64.data: At least one of the image dimensions exceed max"
     " allowed size for many-image requests: 2000 pixels"
 )
-
-
-class Refused(Exception):
-    """What an SDK raises."""
-
-    status_code = 400
 
 
 def media_in(value: Any) -> Iterator[Media]:
@@ -55,7 +50,7 @@ def taken(turn: loom.Turn, format: str) -> list[Media]:
 
 def part(data: bytes) -> dict[str, Any]:
     """A picture as Anthropic spells it."""
-    source = {"type": "base64", "media_type": "image/png", "data": base(data)}
+    source = {"type": "base64", "media_type": "image/png", "data": coded(data)}
     return {"type": "image", "source": source}
 
 
@@ -120,8 +115,8 @@ def test_a_side_nobody_takes(tmp_path: Path, way: str) -> None:
             lambda found: all(one.width <= 90 for one in found),
         ),
         (
-            "image exceeds 5 MB maximum: 99 bytes > 80 bytes",
-            lambda found: all(one.size <= 80 for one in found),
+            "image exceeds 5 MB maximum: 99 bytes > 74 bytes",
+            lambda found: all(one.size <= 74 for one in found),
         ),
     ],
 )
@@ -139,7 +134,7 @@ def test_a_refusal_is_obeyed(
             ctx.user(png(wide + 30 + 9 * number, 8, number))
         ctx.turn()
         capacity = ctx.window.limits.capacity
-        ctx.overflowed(Refused(text))
+        ctx.overflowed(TooLong(text, 400))
         found = list(media_in(ctx.turn().request("openai", model="m")))
         assert found and obeys(found)
         assert "heliotrope" in str(ctx.turn().request("openai", model="m"))
@@ -159,5 +154,5 @@ def test_a_picture_is_the_bytes_that_came(tmp_path: Path) -> None:
     data = png(2_100, 300)
     with loom.open(tmp_path / "w", window=WINDOW, model="claude-opus-5", durable=False) as ctx:
         ctx.user(["Look.", data])
-        assert base(data) in json.dumps(ctx.turn().request("anthropic"))
+        assert coded(data) in json.dumps(ctx.turn().request("anthropic"))
         assert inspect(data).width == 2_100

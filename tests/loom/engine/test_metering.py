@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -16,84 +15,20 @@ from loom.providers.render.render import LEAST, request
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
 from tests.kit.cases import all_cases
+from tests.kit.hosts import FORMATS, Called, Replied, enveloped, wire
 from tests.kit.opened import PLAIN, Open, opened_with
+from tests.providers.serving.pictures import png
 
 WORDS = ("alpha", "beta", "gamma", "delta", "日志", "修复", "naïve", "x9Kq2")
-ARGS = '{"command":"make all"}'
-
-
-def chat(id: str, tokens: Any, model: str) -> dict[str, Any]:
-    """A Chat reply with one call that reports the size of its request."""
-    call = {"id": id, "type": "function", "function": {"name": "Bash", "arguments": ARGS}}
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return {
-        "object": "chat.completion",
-        "model": model,
-        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
-        "usage": {"prompt_tokens": tokens, "completion_tokens": 5},
-    }
-
-
-def claude(id: str, tokens: Any, model: str) -> dict[str, Any]:
-    """A reply of Anthropic: what was cached is reported apart."""
-    cached = tokens // 2
-    return {
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "stop_reason": "tool_use",
-        "content": [{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "make"}}],
-        "usage": {
-            "input_tokens": tokens - cached - cached // 3,
-            "cache_read_input_tokens": cached,
-            "cache_creation_input_tokens": cached // 3,
-            "output_tokens": 5,
-        },
-    }
-
-
-def responses(id: str, tokens: Any, model: str) -> dict[str, Any]:
-    """A Responses reply."""
-    item = {"type": "function_call", "call_id": id, "name": "Bash", "arguments": ARGS}
-    return {
-        "object": "response",
-        "status": "completed",
-        "model": model,
-        "output": [{**item, "id": f"fc_{id}", "status": "completed"}],
-        "usage": {
-            "input_tokens": tokens,
-            "input_tokens_details": {"cached_tokens": tokens // 2},
-            "output_tokens": 5,
-        },
-    }
-
-
-def gemini(id: str, tokens: Any, model: str) -> dict[str, Any]:
-    """A reply of Gemini."""
-    call = {"function_call": {"id": id, "name": "Bash", "args": {"command": "make"}}}
-    return {
-        "model_version": model,
-        "candidates": [
-            {"index": 0, "finish_reason": "STOP", "content": {"role": "model", "parts": [call]}}
-        ],
-        "usage_metadata": {
-            "prompt_token_count": tokens,
-            "cached_content_token_count": tokens // 2,
-            "candidates_token_count": 5,
-        },
-    }
-
-
-SHAPES = {"chat": chat, "claude": claude, "responses": responses, "gemini": gemini}
 
 
 class Provider:
     """A provider that counts exactly `ratio` per counted token, and `hidden` on top."""
 
-    def __init__(self, ratio: float, hidden: int, shape: Callable[..., Any] = chat) -> None:
+    def __init__(self, ratio: float, hidden: int, format: str = "openai") -> None:
         self.ratio = ratio
         self.hidden = hidden
-        self.shape = shape
+        self.format = format
         self.random = Random(7)
         self.made = 0
 
@@ -106,8 +41,9 @@ class Provider:
         self.made += 1
         id = f"c{self.made}"
         size = self.size(turn) if report is None else report
-        ctx.reply(self.shape(id, size, ctx.window.config.model))
-        ctx.result(id, self.text(self.random.randrange(10, 160)))
+        calls = wire(self.format, [Replied("", (Called(id, "Bash", "make"),))])[-1:]
+        ctx.reply(enveloped(self.format, calls, size))
+        ctx.result(ctx.calls[0], self.text(self.random.randrange(10, 160)))
 
     def text(self, words: int) -> str:
         """A text of so many words."""
@@ -125,17 +61,6 @@ class Provider:
 
 # Fresh workspaces of 64,000 tokens; a name is for a reopen.
 opened = opened_with("", window=64_000, policy=PLAIN)
-
-
-SIZE = (800).to_bytes(4, "big") + (2_000).to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
-PICTURE = (
-    b"\x89PNG\r\n\x1a\n"
-    + len(SIZE).to_bytes(4, "big")
-    + b"IHDR"
-    + SIZE
-    + zlib.crc32(b"IHDR" + SIZE).to_bytes(4, "big")
-    + bytes(64)
-)
 
 
 def test_another_model_starts_anew(opened: Open) -> None:
@@ -166,11 +91,11 @@ def test_a_picture_is_counted_as_it_was_charged(opened: Open, model: str, charge
     """From the report on it takes what it was charged; what came after the request is as before,
     and the request stays what it was, opened again too."""
     ctx = opened(model=model)
-    ctx.user(["go on: " + "what it says of the words " * 200, PICTURE])
+    ctx.user(["go on: " + "what it says of the words " * 200, png(800, 2_000)])
     counted = ctx.turn().pressure.tokens.total
     (cost,) = media_tokens(ctx)
     charged = min(charged, cost)
-    ctx.user(PICTURE)
+    ctx.user(png(800, 2_000))
     ctx.metered(counted - cost + charged)
     first, second = media_tokens(ctx)
     assert second == cost
@@ -204,15 +129,17 @@ def media_tokens(ctx: loom.Context) -> list[int]:
     return [entry.text.media.tokens for entry in entries if entry.text.media]
 
 
-@all_cases(("shape", "ratio", "hidden"), [(s, *r) for s in SHAPES for r in ((1.6, 400), (0.6, 0))])
+@all_cases(
+    ("format", "ratio", "hidden"), [(s, *r) for s in FORMATS for r in ((1.6, 400), (0.6, 0))]
+)
 def test_the_first_reports_are_believed(
-    opened: Open, shape: str, ratio: float, hidden: int
+    opened: Open, format: str, ratio: float, hidden: int
 ) -> None:
     """Each of the first reports moves the estimate, however far it is from the usual count; opened
     again, as after a kill, the workspace knows what was reported."""
-    ctx = opened(name := f"{shape}{ratio}", window=16_000, model="gpt-5")
+    ctx = opened(name := f"{format}{ratio}", window=16_000, model="gpt-5")
     ctx.user("go on")
-    provider = Provider(ratio, hidden, SHAPES[shape])
+    provider = Provider(ratio, hidden, format)
     for _ in range(3):
         turn = ctx.turn()
         size = provider.size(turn)

@@ -12,19 +12,10 @@ import loom
 from loom_partitions.records import Compressed, Renewed
 from tests.kit.cases import all_cases
 from tests.kit.journal import stored
+from tests.kit.standins import TooLong
 from tests.kit.step import step
 
-
-class Refused(Exception):
-    """What an SDK raises: a message, and perhaps a status and a code."""
-
-    def __init__(self, message: str = "", status: int = 400, code: str = "") -> None:
-        self.status_code = status
-        self.code = code
-        super().__init__(message)
-
-
-TOO_LONG = Refused("Request Entity Too Large", 413)
+TOO_LONG = TooLong("Request Entity Too Large")
 
 
 def filled(path: Path, sizes: list[int], **given: Any) -> loom.Context:
@@ -39,7 +30,7 @@ def filled(path: Path, sizes: list[int], **given: Any) -> loom.Context:
 
 
 @all_cases("sizes", [[250] * 12, [600] * 3], ids=["reactive", "renewal"])
-@all_cases("error", [TOO_LONG, Refused("maximum context length is 9000 tokens")])
+@all_cases("error", [TOO_LONG, TooLong("maximum context length is 9000 tokens", 400)])
 def test_refused_by_the_host_nothing_is_recorded(
     tmp_path: Path, sizes: list[int], error: Exception
 ) -> None:
@@ -62,28 +53,21 @@ def test_refused_by_the_host_nothing_is_recorded(
         assert ctx.turn().sha256 != sha256
 
 
-def answered(ctx: loom.Context) -> None:
-    """The model answers with a call, and its result comes in."""
-    step(ctx, 100)
+MORE: dict[str, Callable[[loom.Context], object]] = {
+    "words of the user": lambda ctx: ctx.user("more"),
+    "a result": lambda ctx: step(ctx, 100),
+    "a resize": lambda ctx: ctx.resize(60_000),
+}
 
 
-MORE: list[tuple[str, Callable[[loom.Context], object]]] = [
-    ("words of the user", lambda ctx: ctx.user("more")),
-    ("a result", answered),
-    ("a resize", lambda ctx: ctx.resize(60_000)),
-]
-
-
-@pytest.mark.parametrize(("name", "give"), MORE, ids=[name for name, _ in MORE])
-def test_a_new_request_may_be_refused_again(
-    tmp_path: Path, name: str, give: Callable[[loom.Context], object]
-) -> None:
+@pytest.mark.parametrize("name", MORE)
+def test_a_new_request_may_be_refused_again(tmp_path: Path, name: str) -> None:
     """Once per request: after something came in, the next refusal makes it smaller again."""
     with filled(tmp_path, [250] * 12) as ctx:
         for _ in range(3):
             ctx.overflowed(TOO_LONG)
             smaller = ctx.turn().pressure.tokens.total
-            give(ctx)
+            MORE[name](ctx)
             ahead = ctx.window.config.policy["ahead_tokens"]  # a larger window may show more again
             assert ctx.turn().pressure.tokens.total <= smaller + 2_000 + ahead * (
                 name == "a resize"

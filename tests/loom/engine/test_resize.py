@@ -14,27 +14,19 @@ from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.replay.audit import message_tokens
-from loom_partitions import laws
 from tests.kit.cases import all_cases
-from tests.kit.journal import commits
+from tests.kit.journal import commits, lawful
 from tests.kit.opened import PLAIN, Open, opened_with, plain
+from tests.kit.standins import TooLong
+from tests.kit.step import step
 
 WORDS = [name + str(number) for name in ("alpha", "beta", "gamma", "zeta") for number in range(9)]
-SCRIPTS = {
-    "cjk": "我们需要修复登录模块的错误，并保持会话状态。",
-    "georgian": "ჩვენ უნდა გამოვასწოროთ შესვლის მოდულის შეცდომა. ",
-    "thai": "เราต้องแก้ไขข้อผิดพลาดของโมดูลเข้าสู่ระบบ",
-    "latin": "We need to repair the login module and keep the session. ",
-}
+GEORGIAN = "ჩვენ უნდა გამოვასწოროთ შესვლის მოდულის შეცდომა. "
 
 
-class Refused(Exception):
-    """What an SDK raises for a request that is too long."""
-
-    status_code = 400
-
-    def __init__(self, size: int, most: int) -> None:
-        super().__init__(f"prompt is too long: {size} tokens > {most} maximum")
+def refused(size: int, most: int) -> TooLong:
+    """What a provider says of a request of that size."""
+    return TooLong(f"prompt is too long: {size} tokens > {most} maximum", 400)
 
 
 @cache
@@ -43,22 +35,9 @@ def text(salt: int, words: int) -> str:
     return f"{salt}: " + " ".join(Random(salt).choices(WORDS, k=words))
 
 
-def step(ctx: loom.Context, number: int, result: str) -> None:
-    """One call and its result."""
-    call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"make part{number}"}}')
-    ctx.reply(loom.Reply((loom.Speech(f"Part {number}."), call)))
-    ctx.result(call.id, result)
-
-
-def cuts(folder: Path) -> list[dict[str, Any]]:
-    """Every cut of the journal."""
-    records = [record for commit in commits(folder) for record in commit["records"]]
-    return [record for record in records if record["type"] in ("Compressed", "Renewed")]
-
-
 def unlawful(ctx: loom.Context, turn: loom.Turn) -> list[str]:
     """What a provider would refuse of the request, and what laws the window breaks."""
-    found = [*laws.paired(ctx.window), *laws.counted(ctx.window), *laws.ordered(ctx.window)]
+    found = lawful(ctx)
     for format in FORMATS:
         found += broken(format, turn.request(format, model="m"))
     return found
@@ -75,7 +54,7 @@ def filled(ctx: loom.Context, steps: int = 40, words: int = 600) -> dict[int, st
     texts = {}
     for number in range(steps):
         texts[ctx.window.history.next_id] = text(number, words)
-        step(ctx, number, texts[ctx.window.history.next_id])
+        step(ctx, texts[ctx.window.history.next_id], said=f"Part {number}.")
     return texts
 
 
@@ -84,16 +63,16 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
     ctx = opened()
     filled(ctx)
     size = ctx.turn().pressure.tokens.total
-    ctx.overflowed(Refused(size + 1_000, 70_000))
+    ctx.overflowed(refused(size + 1_000, 70_000))
     ctx.turn()
     before, window = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):
-        ctx.overflowed(Refused(70_001, 70_000))
+        ctx.overflowed(refused(70_001, 70_000))
     assert commits(folder) == before
     assert ctx.window is window
-    step(ctx, 900, "fine")
+    step(ctx, "fine")
     less = ctx.turn().pressure.tokens.total
-    ctx.overflowed(Refused(65_000, 60_000))
+    ctx.overflowed(refused(65_000, 60_000))
     assert ctx.turn().pressure.tokens.total < less
     assert ctx.window.limits.window == 60_000
 
@@ -138,7 +117,7 @@ def test_a_model_of_another_encoding_in_a_tight_window(
     ctx = opened(window=16_000)
     ctx.user("go on")
     for number in range(24):
-        step(ctx, number, f"{number} " + SCRIPTS["georgian"] * 16)
+        step(ctx, f"{number} " + GEORGIAN * 16)
     before = ctx.turn().pressure.tokens.total
     ctx.resize(16_000, model="gpt-4")
     turn = ctx.turn()

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.cli.check import _inside
-from loom_partitions.records import Undone
-from tests.kit.journal import files, lawful, records
+from tests.kit.journal import files, lawful
 from tests.kit.opened import Open, opened_with, plain, private_copy
 from tests.kit.step import call, calls, step
 
@@ -38,22 +37,17 @@ def lived(ctx: loom.Context, steps: int, *, renew: int = 0) -> dict[int, list[ob
 
 
 def test_nothing_followed(opened: Open) -> None:
-    """Going back to the last request is a no-op: nothing is recorded, and it is made again."""
+    """Going back to the last request, or to 0 before any entry, is a no-op: nothing is recorded."""
     ctx = opened()
+    before = ctx._engine.workspace.commits
+    ctx.history.undo(to=0)
+    assert ctx._engine.workspace.commits == before
     ctx.user("Go on.")
     turn = ctx.turn()
     before = ctx._engine.workspace.commits
     ctx.history.undo(to=turn.number)
     assert ctx._engine.workspace.commits == before
     assert ctx.turn().request() == turn.request()
-
-
-def test_before_anything_nothing_followed(opened: Open) -> None:
-    """Without an entry going back to 0 is a no-op."""
-    ctx = opened()
-    before = ctx._engine.workspace.commits
-    ctx.history.undo(to=0)
-    assert ctx._engine.workspace.commits == before
 
 
 @pytest.fixture(scope="module")
@@ -125,24 +119,6 @@ def test_calls_that_wait_are_undone(opened: Open) -> None:
     ctx.result(id, "ok")
     ctx.turn()
     assert lawful(ctx) == []
-
-
-def test_a_veto_within_a_cut_keeps_it_out(opened: Open) -> None:
-    """From within a hook that decides on a cut nothing is undone."""
-    seen: list[type] = []
-
-    def hook(cut: object) -> None:
-        try:
-            ctx.history.undo(to=1)
-        except loom.Reentered as error:
-            seen.append(type(error))
-
-    ctx = opened(on_cut=hook)
-    ctx.user("Go on.")
-    lived(ctx, 3)
-    ctx.renew()
-    assert seen == [loom.Reentered]
-    assert not any(isinstance(record, Undone) for record in records(ctx))
 
 
 def test_a_purge_takes_what_was_undone_too(opened: Open, tmp_path: Path) -> None:

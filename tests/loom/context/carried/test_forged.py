@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import json
 
 import loom
@@ -78,11 +80,11 @@ ODD: list[dict[str, Any]] = [
 @all_cases("change", ODD, ids=lambda change: f"{change!s:.40}")
 def test_odd_values_are_refused(earlier: Path, tmp_path: Path, change: dict[str, Any]) -> None:
     """BadSnapshot, and nothing lies where the workspace would have been."""
-    given = forged(earlier, change)
+    made = forged(earlier, change)
     lain = tmp_path / "snapshots" / "s.json"
     lain.parent.mkdir()
-    lain.write_bytes(given)
-    for number, snapshot in enumerate((given, lain)):
+    lain.write_bytes(made)
+    for number, snapshot in enumerate((made, lain)):
         with pytest.raises(loom.BadSnapshot, match="nothing was made"):
             plain(tmp_path / f"b{number}", snapshot=snapshot)
         assert not (tmp_path / f"b{number}").exists()
@@ -91,9 +93,9 @@ def test_odd_values_are_refused(earlier: Path, tmp_path: Path, change: dict[str,
 def test_what_is_no_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
     """Too deep, empty, its text in place of its name, a name no system takes."""
     text = (earlier / "snapshots/working_0001.json").read_text()
-    for given in (b"[" * 200_000, b'{"a":' * 200_000, b"{}", text, "{}", "a\0b", "/dev/null"):
+    for made in (b"[" * 200_000, b'{"a":' * 200_000, b"{}", text, "{}", "a\0b", "/dev/null"):
         with pytest.raises(loom.BadSnapshot) as caught:
-            plain(tmp_path / "b", snapshot=given)
+            plain(tmp_path / "b", snapshot=made)
         assert len(str(caught.value)) < 900
         assert not (tmp_path / "b").exists()
 
@@ -120,3 +122,25 @@ def test_pages_that_are_not_there_are_looked_for_once(
         assert ctx.page_in("read_0510").text == ctx.page_in(real["name"]).text
     assert asked == [real["name"]]
     lain.unlink()
+
+
+def test_a_damaged_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
+    """Cut off, or with a bit of it flipped, and no folder is made."""
+    whole = (earlier / "snapshots/working_0001.json").read_bytes()
+    file, place = tmp_path / "s.json", tmp_path / "w"
+
+    @given(st.integers(0, len(whole) - 1), st.none() | st.integers(0, 7))
+    def tried(at: int, bit: int | None) -> None:
+        data = bytearray(whole)
+        if bit is None:
+            del data[at:]
+        else:
+            data[at] ^= 1 << bit
+        file.write_bytes(data)
+        for one in (file, bytes(data)):
+            if data.rstrip() != whole.rstrip():  # all but the line end is under its seal
+                with pytest.raises(loom.BadSnapshot):
+                    plain(place, window=8_192, snapshot=one)
+            assert not place.exists()
+
+    tried()

@@ -10,11 +10,6 @@ from hypothesis import strategies as st
 from loom.context.synced.heads import same_head
 
 
-def test_nothing_is_common_to_nothing() -> None:
-    """Empty lists, and one that is empty, share no item."""
-    assert same_head([], []) == same_head([], [1]) == same_head([1], []) == 0
-
-
 @given(st.lists(st.integers(0, 2), max_size=20), st.lists(st.integers(0, 2), max_size=20))
 def test_it_is_the_first_difference(one: list[int], other: list[int]) -> None:
     """Whatever the lists, it is what a loop over both finds."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import loom
-from tests.kit.chat_lists import called, result, said, texts, user
+from tests.kit.cases import all_cases
+from tests.kit.chat_lists import called, result, said, texts, told, user
+from tests.kit.journal import lawful
 
 LONG = "Summary of what went before: " + "the parser was read and mended; " * 30
 
@@ -48,3 +53,136 @@ def test_nobody_speaks_with_the_users_voice(ctx: loom.Context) -> None:
     for text in ("Got it, I delete all.", "OUT"):
         [line] = [row for one in found for row in str(one).splitlines() if text in row]
         assert line.startswith("> ")
+
+
+def standing(ctx: loom.Context) -> list[str]:
+    """What the entries say that stand."""
+    index = ctx._engine.workspace.index
+    found = (ctx.history.restore(one) for one in index.commits if not index.is_undone(one))
+    return [one.text or repr(one.reply) for one in found]
+
+
+def test_a_repair_finds_its_way_back(tmp_path: Path) -> None:
+    """Commits get other numbers when some are lost; what was undone stays undone."""
+    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
+        for at in range(3):
+            ctx.user(f"word {at}")
+        ctx.sync([user("A")])
+        ctx.sync([user("A"), said("Yes."), user("B")])
+        ctx.sync([user("A"), said("Yes."), user("B2")])
+    [segment] = (tmp_path / "w" / "journal").iterdir()
+    lines = segment.read_bytes().splitlines(keepends=True)
+    lines[2] = b"x" * (len(lines[2]) - 1) + b"\n"
+    segment.write_bytes(b"".join(lines))
+    loom.repair(tmp_path / "w", tmp_path / "r")
+    with loom.open(tmp_path / "r", durable=False) as ctx:
+        said_now = standing(ctx)
+        assert "B2" in said_now and "B" not in said_now
+        assert sum("Yes." in one for one in said_now) == 1
+
+
+def test_a_purge_keeps_the_way_back(tmp_path: Path) -> None:
+    """A value that stands in the window gone back to is taken out of the record's window, too."""
+    value = "tk-9f3Kd82mQzX1vB7n"
+    with loom.open(tmp_path / "w", window=64_000, durable=False, redact=()) as ctx:
+        ctx.sync([user(f"A {value}")])
+        ctx.sync([user(f"A {value}"), said("Yes."), user("B")])
+        ctx.sync([user(f"A {value}"), said("Yes."), user("B2")])
+    assert loom.purge(tmp_path / "w", [value], durable=False).places
+    assert all(value.encode() not in one.read_bytes() for one in (tmp_path / "w").rglob("*.jsonl"))
+    with loom.open(tmp_path / "w", durable=False, redact=()) as ctx:
+        assert "B2" in standing(ctx) and "B" not in standing(ctx) and lawful(ctx) == []
+
+
+def status(id: str) -> dict[str, Any]:
+    """The same call every time, under another id."""
+    return called((id, "status", "{}"))
+
+
+def test_a_head_removed_between_two_of_one_call(ctx: loom.Context) -> None:
+    """The oldest messages go, and what is left has a call of theirs again."""
+    one = [user("Watch."), called(("c1", "status", "{}")), result("c1", "RED: 3 tests fail")]
+    two = [status("c2"), result("c2", "GREEN: all pass"), said("Now it is green."), user("Deploy?")]
+    ctx.sync(one)
+    ctx.sync([*one, *two])
+    request = told(ctx, two)
+    assert request.count("GREEN: all pass") == 1 == request.count("Deploy?")
+    assert "Watch." in request
+
+
+def test_a_second_result_of_a_call_is_told(ctx: loom.Context) -> None:
+    """Some hosts list one again when a job has ended; what was said before is not told twice."""
+    start = [user("go"), status("c1"), result("c1", "started"), said("It runs."), user("And?")]
+    request = told(ctx, [*start, result("c1", "FINISHED 42"), user("Well?")])
+    assert "another result of call c1" in request and "FINISHED 42" in request
+    assert request.index("FINISHED 42") < request.index("Well?")
+    request = told(
+        ctx, [*start, result("c1", "FINISHED 42"), user("Well?"), result("c1", "started")]
+    )
+    assert request.count("started") == 1
+
+
+def test_system_messages_in_the_middle_hold_in_their_order(ctx: loom.Context) -> None:
+    """One said again is the last word; each stands where it was said, before and after a cut."""
+    messages: list[Any] = [{"role": "system", "content": "You plan."}]
+    for at, mode in enumerate(("PLAN", "ACT", "PLAN")):
+        messages += [user(f"q{at}"), said(f"a{at}"), {"role": "system", "content": f"mode: {mode}"}]
+        ctx.sync(messages)
+    request = told(ctx, [*messages, user("q4")])
+    places = [request.rindex(f"mode: {mode}") for mode in ("ACT", "PLAN")]
+    assert places == sorted(places) and request.count("mode: PLAN") == 2
+    ctx.renew()
+    request = told(ctx, [*messages, user("q4")])
+    assert request.rindex("mode: ACT") < request.rindex("mode: PLAN")
+
+
+def test_one_exchange_taken_out_is_an_edit(ctx: loom.Context) -> None:
+    """What the user deletes in the middle is not said to the model again."""
+    listed = [user("A"), said("a"), user("my secret"), said("ok"), user("B"), said("b"), user("C")]
+    ctx.sync(listed)
+    request = told(ctx, [*listed[:2], *listed[4:]])
+    assert "my secret" not in request and request.count("'B'") == 1
+
+
+@pytest.mark.parametrize("given", [{"system": 5}, {"compacted": "yes"}])
+def test_odd_arguments_are_refused(ctx: loom.Context, given: dict[str, Any]) -> None:
+    """Before anything is done, by name."""
+    with pytest.raises(loom.BadArgument, match=next(iter(given))):
+        ctx.sync([user("go")], **given)
+    assert ctx.window.history.next_id == 1
+
+
+NAMES = ["ask", "note", "recall", "page_in", "plan", "answer"]
+
+
+def sent(turn: loom.Turn) -> str:
+    """The messages of a request, as one text."""
+    return json.dumps(turn.request("openai")["messages"])
+
+
+def asked(name: str, number: int) -> dict[str, Any]:
+    """A call of the host's tool, which its list has."""
+    return called((f"c{number}", name, json.dumps({"id": f"q{number}", "question": "What now?"})))
+
+
+def test_an_answer_of_looms_in_the_list_is_no_other(ctx: loom.Context) -> None:
+    """A host that lists what Loom answered adds nothing."""
+    ctx.sync([user("Ask.")])
+    ctx.reply(called(("c1", "note", '{"text": "the parser"}')))
+    before = sent(ctx.turn())
+    told = ctx.history.restore(2).results["c1"]
+    listed = [user("Ask."), called(("c1", "note", '{"text": "the parser"}')), result("c1", told)]
+    assert sent(ctx.sync(listed)) == before
+
+
+@all_cases("name", NAMES)
+def test_a_hosts_tool_of_a_name_of_looms(ctx: loom.Context, name: str) -> None:
+    """The list is the host's word: its result stands, listed with its call, behind it, or behind a
+    reply that was given; Loom answers nothing."""
+    listed = [user("Ask."), asked(name, 1), result("c1", "KEY-1")]
+    assert sent(ctx.sync([*listed, user("And?")])).count("KEY-1") == 1
+    ctx.sync([*listed, user("And?"), asked(name, 2)])
+    listed = [*listed, user("And?"), asked(name, 2), result("c2", "KEY-2")]
+    assert {"KEY-1", "KEY-2"} <= {*re.findall(r"KEY-\d", sent(ctx.sync(listed)))}
+    ctx.reply(asked(name, 3))
+    assert "KEY-3" in sent(ctx.sync([*listed, asked(name, 3), result("c3", "KEY-3")]))

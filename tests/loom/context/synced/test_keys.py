@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from loom.context.synced.keys import known_by
-from loom.providers.formats.listing import listed
+from loom.context.synced.reading import HostMessages
+from loom.providers.formats.listing import BadMessage, listed
 
 
 def keys(format: str, messages: list[dict[str, Any]], salt: str = "xm01") -> list[str]:
@@ -31,3 +34,11 @@ def test_the_size_is_in_characters() -> None:
     """Of a text in any script."""
     [one, two] = listed("openai", [{"role": "user", "content": word * 50} for word in "aß"])
     assert known_by(one, "").size == known_by(two, "").size
+
+
+def test_a_message_that_holds_itself() -> None:
+    """A circle is no message."""
+    part: dict[str, Any] = {"type": "odd"}
+    part["part"] = part
+    with pytest.raises(BadMessage):
+        HostMessages("openai", "").update([{"role": "user", "content": [part]}])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loom.context.synced.heads import same_head
 from loom.context.synced.plan import How, ListPlan, planned
 from loom_partitions.synced import SyncedMessage
@@ -23,13 +21,10 @@ def plan(known: str, given: str, compacted: bool | None = None) -> ListPlan:
     return planned(told(known), told(given), same_head([*known], [*given]), compacted)
 
 
-@pytest.mark.parametrize(("known", "given"), [("", ""), ("", "ua"), ("uavb", "uavb")])
-def test_what_stands_is_extended(known: str, given: str) -> None:
-    """An equal list, and the first one, take nothing back."""
-    assert plan(known, given) == ListPlan(How.EXTENDED, len(known))
-
-
 CASES = {
+    "nothing": ("", "", How.EXTENDED, 0, 0, 0),
+    "the first list": ("", "ua", How.EXTENDED, 0, 0, 0),
+    "an equal list": ("uavb", "uavb", How.EXTENDED, 4, 0, 0),
     "a message more": ("uavb", "uavbw", How.EXTENDED, 4, 0, 0),
     "cut short": ("uavb", "uav", How.EDITED, 3, 0, 0),
     "emptied": ("uavb", "", How.EDITED, 0, 0, 0),

@@ -73,12 +73,6 @@ def host(request: pytest.FixtureRequest, tmp_path: Path):  # type: ignore[no-unt
         yield Host(ctx, request.param)
 
 
-def test_the_list_of_now(host: Host) -> None:
-    """It is what is sent."""
-    full = host.grows(talk(1, 6))
-    assert host.gives(full) == words(full)
-
-
 @all_cases(
     ("compacted", "kept", "more", "times"),
     all_pairs([True, None], [0, 1, 3, 5], [False, True], [1, 60]),
@@ -174,6 +168,18 @@ def test_a_fork_goes_back_by_itself(host: Host) -> None:
     with host.ctx.agents.fork("copy") as copy:
         assert Host(copy, host.format).gives(full[:3]) == words(full[:3])
     assert "S1x" in host.gives([summary(1), *full[8:]])
+
+
+def test_a_fork_of_an_earlier_turn_knows_the_list_of_then(host: Host) -> None:
+    """And takes the rest in, while the one it is a copy of goes its own way."""
+    full = host.grows(talk(1, 6))
+    known = [one.entry for one in host.ctx.history.synced]
+    with host.ctx.agents.fork("then", at=2) as then:
+        had = [one.entry for one in then.history.synced]
+        assert had == known[: len(had)] and 0 < len(had) < len(known)
+        other = [*full[:3], Replied("A8x: else"), asked(9)]
+        assert Host(then, host.format).gives(other) == words(other)
+    assert host.gives(full) == words(full)
 
 
 def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:

@@ -43,29 +43,12 @@ def of(ctx: loom.Context, kind: type) -> int:
 SUMMARY = User(("What was done so far: " + "the parser was built in part; " * 40,))
 
 
-def test_a_trimmed_list_stays_as_it_is_known(opened: Open) -> None:
-    """A host that forgets its oldest messages changes no request."""
-    ctx, told = opened(), session(6)
-    before = given(ctx, told).request()
-    assert given(ctx, told[-4:]).request() == before
-    assert len(entries(ctx)) == 4
-
-
 def test_a_veto_keeps_the_window(opened: Open) -> None:
     """A host whose hook refuses the renewal gets the summary at the end of what stands."""
     ctx = opened(on_cut=lambda cut: False)
     given(ctx, session(6))
     request = given(ctx, [SUMMARY, *session(6)[-4:]]).request()
     assert ctx.window.sent.generation == 1 and SUMMARY.texts[0] in str(request)
-
-
-def test_an_edit_of_a_compacted_list_goes_back_before_it(opened: Open) -> None:
-    """The host that takes its summary back gets the messages it stood for."""
-    ctx, told = opened(), session(6)
-    given(ctx, told)
-    given(ctx, [SUMMARY, *told[-4:]])
-    assert said_in("openai", given(ctx, told).request(), set()) == said_by(told)
-    assert lawful(ctx) == []
 
 
 def test_bad_input_changes_nothing(opened: Open) -> None:

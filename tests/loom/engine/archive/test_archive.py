@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 from msgspec import json
 
 import loom
-from loom.engine.archive.restore import Restored, entry_of
-from loom_paging import FileStore
-from loom_paging.check import check
+from loom.engine.archive.restore import arrived_since, entry_of
 from loom_partitions.message import Step
 from tests.kit.cases import all_cases
-from tests.kit.opened import plain
 
 LINES = "".join(f"row {number} of the table\n" for number in range(500))
 
@@ -83,14 +80,6 @@ def test_entries_page_in(ctx: loom.Context) -> None:
     assert ctx.page_in("step_0002", pointer="/results/c0").text.strip('"').startswith("row 0")
 
 
-def test_recall(ctx: loom.Context) -> None:
-    """A search names where the words stand; one that finds nothing says so."""
-    assert "user_0001" in ctx.recall("kraken")
-    assert "outputs/shell_0001" in ctx.recall("row 321 of the table")
-    assert ctx.recall("xyzzy") == "nothing holds xyzzy"
-    assert len(ctx.recall("row table", chars=500)) <= 500
-
-
 def test_what_retrieval_brings_is_no_new_page(ctx: loom.Context) -> None:
     """Loom's own calls never make a page, and their results stay in their share."""
     before = list(ctx._engine.workspace.pager.table)
@@ -118,28 +107,6 @@ def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
             assert ctx.turn().pressure.rho <= 1
 
 
-def test_views_are_written_and_whole(tmp_path: Path) -> None:
-    """What is told by its path can be read with a file tool alone; the check finds no damage."""
-    with plain(tmp_path / "w", window=6_000) as ctx:
-        for number in range(40):
-            call = loom.ToolCall(f"c{number}", "Bash", '{"command":"cat table"}')
-            ctx.reply(loom.Reply((call,)))
-            ctx.result(call, LINES[:3_000])
-            ctx.turn()
-        assert ctx.window.sent.cuts
-        ctx.user("Compare " + " ".join(f"history/step_{n:04d}.json" for n in range(1, 41)))
-        ctx.turn()
-        views = list((tmp_path / "w" / "history").glob("step_*.json"))
-        assert len(views) == 40
-        for view in views:
-            entry = entry_of(view.name)
-            assert entry is not None
-            assert json.decode(view.read_bytes(), type=Restored) == ctx.history.restore(entry)
-    report = check(FileStore(tmp_path / "w", create=False))
-    assert report.problems == ()
-    assert report.pages
-
-
 SHAPES = st.lists(
     st.tuples(st.sampled_from(["a ", "é\n", "\ud800", "{", '"x",']), st.integers(0, 900))
 )
@@ -160,3 +127,9 @@ def test_any_text_restores(
     with loom.open(path, durable=False) as ctx:
         assert ctx.history.restore(1).text == text
         assert ctx.history.restore("step_0002").results == {"c": text}
+
+
+def test_an_entry_that_is_not_there(ctx: loom.Context) -> None:
+    """Of entries one of which is unknown, it is said which."""
+    with pytest.raises(loom.UnknownEntry, match="99"):
+        list(arrived_since(ctx._engine.workspace, [1, 99]))

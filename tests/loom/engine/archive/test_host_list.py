@@ -32,13 +32,6 @@ def commit_of(record: Undone) -> int:
     return record.to
 
 
-def test_nothing_is_known_of_no_list() -> None:
-    """A journal without one has no rows, and going back changes nothing."""
-    host = HostList()
-    host.note(1, [back(0)], commit_of)
-    assert (held(host), host.fresh(), host.last_entry) == ("", [], 0)
-
-
 def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
     """The heads of a list that were known: how many messages, the commit, and the next state's."""
     found = host.heads([*keys])

@@ -12,11 +12,6 @@ from loom.engine.archive.numbers import EntryCommits, Numbers
 KEYS = st.integers(1, 30)
 
 
-def test_nothing_is_known_at_first() -> None:
-    """No key, no value."""
-    assert (dict(Numbers()), dict(EntryCommits()), 1 in EntryCommits()) == ({}, {}, False)
-
-
 @given(st.lists(st.tuples(KEYS, st.integers(1, 99))))
 def test_numbers_are_those_of_a_dict(given: list[tuple[int, int]]) -> None:
     """The last value of a key counts; keys come in their order, there and back."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,43 +15,28 @@ from loom.cli import main
 from loom.compress.duplicates import micro
 from loom.compress.snip import shortened
 from loom.engine.archive.reading import Reader, stand_in
-from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
-from loom.providers.media.payload import here
 from loom.providers.render.render import request
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import LOST, lost
-from loom.redact import Redactor
-from loom.replay.audit import Audit
 from loom_paging import CorruptPage, Expired, MissingPage
-from loom_partitions import laws
 from loom_partitions.edits import Shortened
 from loom_partitions.records import Retired
-from tests.kit.cases import all_cases
+from tests.kit.audited import Audited
+from tests.kit.cases import SIMULATED, all_cases
+from tests.kit.step import step
+from tests.providers.serving.pictures import png
 
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000040000000300800000000842023c3"
-    "0000001a49444154789cedc18100000000c3a0f9535fe008550100007c030c3000"
-    "01149b30d90000000049454e44ae426082"
-)
+PNG = png(64, 48)
 PDF = (
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1>>endobj\n"
 )
 URL = {"type": "image_url", "image_url": {"url": "https://pictures.example/kraken.png"}}
-QUERY = '{"query": "kraken row 7"}'
 
 
 def long(what: str, lines: int = 70) -> str:
     """A text of many lines, which rests on a page."""
     return "".join(f"{what} row {number} of the kraken\n" for number in range(lines))
-
-
-def call(ctx: loom.Context, number: int, result: object, **more: object) -> None:
-    """A step: one call and its result."""
-    made = loom.ToolCall(f"c{number}", "Read", json.dumps({"path": f"f{number}.py", **more}))
-    ctx.reply(loom.Reply((loom.Speech("I look."), made)))
-    ctx.result(f"c{number}", result)
 
 
 def lived(ctx: loom.Context) -> None:
@@ -69,79 +52,34 @@ def lived(ctx: loom.Context) -> None:
     ctx.user([{"type": "text", "text": "see"}, PNG, PDF, URL])
     for number in range(5):
         ctx.turn()
-        call(ctx, number, long(f"result {number}", 40 + number))
+        step(
+            ctx, long(f"result {number}", 40 + number), tool="Read", args={"path": f"f{number}.py"}
+        )
     ctx.turn()
-    call(ctx, 5, b"\xff\xfe kraken \x80" * 200)
+    step(ctx, b"\xff\xfe kraken \x80" * 200, tool="Read", args={"path": "f5.py"})
     ctx.turn()
-    call(ctx, 6, [{"type": "text", "text": "shot"}, PNG + b"\0"])
+    step(ctx, [{"type": "text", "text": "shot"}, PNG + b"\0"], tool="Read", args={"path": "f6.py"})
     ctx.turn()
     ctx.reply(loom.Reply((loom.Speech(long("answer", 900)),)))
     ctx.user("on")
     ctx.turn()
 
 
-def flipped(path: Path) -> None:
-    """One bit of the file is another."""
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    replaced(path, bytes(data))
-
-
-def replaced(path: Path, data: bytes) -> None:
-    """Other bytes stand under the name; links of the old ones keep theirs."""
+def replaced(path: Path, less: int = 0) -> None:
+    """Another byte, or fewer, stand under the name; links of the old ones keep theirs."""
+    data = path.read_bytes()
     path.unlink()
-    path.write_bytes(data)
+    path.write_bytes(data[:-less] if less else data[:-1] + b"\x80")
 
 
-def a_folder(path: Path) -> None:
-    """A folder stands where the file was."""
-    path.unlink()
-    (path / "inner").mkdir(parents=True)
-
-
-def led_away(path: Path) -> None:
-    """A link that leads out of the workspace stands where the file was."""
-    path.unlink()
-    path.symlink_to(Path(__file__))
-
-
-DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
-    "flipped": (flipped, "damaged"),
-    "cut short": (lambda path: replaced(path, path.read_bytes()[:-9]), "damaged"),
-    "empty": (lambda path: replaced(path, b""), "damaged"),
-    "binary": (lambda path: replaced(path, b"\x80\xff\0" * 99), "damaged"),
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "another": (replaced, "damaged"),
+    "cut short": (lambda path: replaced(path, 9), "damaged"),
     "deleted": (Path.unlink, "gone"),
-    "a folder": (a_folder, "gone"),
-    "led away": (led_away, "unreadable"),
+    "a folder": (lambda path: (path.unlink(), (path / "inner").mkdir(parents=True)), "gone"),
+    "led away": (lambda path: (path.unlink(), path.symlink_to(__file__)), "unreadable"),
 }
 damages = pytest.mark.parametrize("damage", DAMAGES)
-SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-ALL = slice(None)
-
-
-def spoilt_one_by_one(
-    folder: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str], some: slice = ALL
-) -> int:
-    """Live on without each of some pages; how many of them the request needed."""
-    spoil, kind = DAMAGES[damage]
-    told = 0
-    for page, copy in copied(folder, tmp_path, some):
-        spoil(copy / page)
-        life = Life(copy)
-        with life.ctx:
-            needed = page in shown(life.ctx)
-            said = stands_for(life.ctx, page)
-            assert LOST[kind] in said
-            for text in life.turn().values():
-                assert needed == (said in text), page
-            told += needed
-            life.goes_on(100)
-        capsys.readouterr()
-        assert main(["check", str(copy), "--json"]) == 1
-        found = json.loads(capsys.readouterr().out)["problems"]
-        assert page in {problem["where"] for problem in found}
-        assert not {"order", "fold"} & {problem["kind"] for problem in found}
-    return told
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +95,27 @@ def pages(folder: Path) -> list[str]:
     """The names of the pages and snapshots of a workspace."""
     found = [*(folder / "outputs").iterdir(), *(folder / "snapshots").glob("*")]
     return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+class Life(Audited):
+    """A context that a host works with."""
+
+    def said(self, format: str = "openai") -> str:
+        """A turn, as text."""
+        return str(self.turn().request(format))
+
+    def goes_on(self, start: int) -> None:
+        """Everything a host does with a session."""
+        step(self.ctx, long("more", 50), tool="Read", args={"path": f"f{start}.py"})
+        self.turn()
+        assert "kraken" in self.ctx.recall("kraken row 7", 4_000)
+        own = loom.ToolCall(f"own{start}", "recall", '{"query": "kraken row 7"}')
+        self.ctx.reply(loom.Reply((own,)))
+        self.ctx.resize(24_000)
+        self.turn()
+        step(self.ctx, long("more", 51), tool="Read", args={"path": f"f{start + 1}.py"})
+        self.ctx.renew()
+        self.turn()
 
 
 def shown(ctx: loom.Context) -> set[str]:
@@ -176,50 +135,6 @@ def shown(ctx: loom.Context) -> set[str]:
     return seen
 
 
-def stands_for(ctx: loom.Context, page: str) -> str:
-    """What is shown for a page that cannot be read."""
-    found = Reader(ctx._engine.workspace).lost(page)
-    return "" if found is None else str(found)
-
-
-def text_of(request: object) -> str:
-    """A request, or a part of one, as text."""
-    return json.dumps(request, default=repr)
-
-
-class Life:
-    """A context whose turns are audited, and checked against every format's laws."""
-
-    def __init__(self, folder: Path, **given: Any) -> None:
-        self.audit = Audit(counter_for(), Redactor(()))
-        self.ctx = loom.open(folder, on_cut=self.audit.cut, durable=False, **given)
-
-    def turn(self) -> dict[str, str]:
-        """A turn, as text in every format."""
-        self.audit.before(self.ctx)
-        turn = self.ctx.turn()
-        self.audit.after(self.ctx, turn)
-        assert self.audit.findings.broken == 0, self.audit.findings.details
-        window = self.ctx.window
-        assert [*laws.counted(window), *laws.paired(window), *laws.bounded(window)] == []
-        asked = {format: turn.request(format) for format in FORMATS}
-        assert [broken(format, one) for format, one in asked.items()] == [[]] * len(FORMATS)
-        return {format: text_of(one) for format, one in asked.items()}
-
-    def goes_on(self, start: int) -> None:
-        """Everything a host does with a session."""
-        call(self.ctx, start, long("more", 50))
-        self.turn()
-        assert "kraken" in self.ctx.recall("kraken row 7", 4_000)
-        own = loom.ToolCall(f"own{start}", "recall", QUERY)
-        self.ctx.reply(loom.Reply((own,)))
-        self.ctx.resize(24_000)
-        self.turn()
-        call(self.ctx, start + 1, long("more", 51))
-        self.ctx.renew()
-        self.turn()
-
-
 @cache
 def needed_first(folder: Path) -> list[str]:
     """The pages of a workspace, those its request is read from before the others."""
@@ -230,52 +145,56 @@ def needed_first(folder: Path) -> list[str]:
     return sorted(pages(folder), key=lambda page: page not in needed)
 
 
-def copied(folder: Path, tmp_path: Path, some: slice = ALL) -> Iterator[tuple[str, Path]]:
-    """A copy of a workspace for each of some of its pages, links and all."""
-    for number, page in enumerate(needed_first(folder)[some]):
-        copy = tmp_path / str(number)
-        shutil.copytree(folder, copy)
-        yield page, copy
-        shutil.rmtree(copy)
-
-
 @damages
 def test_a_session_goes_on_without_a_page(
     tmp_path: Path, sound: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Reopened with any one page spoilt: turns, results, cuts, recall; check names the page.
 
-    Where time is short each damage befalls another seventh of the pages.
+    Where time is short each damage befalls another fifth of the pages.
     """
-    some = ALL if SIMULATED else slice([*DAMAGES].index(damage), None, len(DAMAGES))
-    assert spoilt_one_by_one(sound, tmp_path, damage, capsys, some) >= (12 if SIMULATED else 1)
-
-
-@damages
-def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage: str) -> None:
-    """With all of them spoilt at once, too, and the same when it is opened once more."""
-    shutil.copytree(sound, tmp_path / "w")
     spoil, kind = DAMAGES[damage]
-    for page in pages(tmp_path / "w"):
-        spoil(tmp_path / "w" / page)
-    for start in (100, 200):
-        life = Life(tmp_path / "w", goal=long("goal", 60))
+    some = slice(None) if SIMULATED else slice([*DAMAGES].index(damage), None, len(DAMAGES))
+    told = 0
+    for number, page in enumerate(needed_first(sound)[some]):
+        copy = tmp_path / str(number)
+        shutil.copytree(sound, copy)
+        spoil(copy / page)
+        life = Life(copy)
         with life.ctx:
-            assert start > 100 or LOST[kind] in life.turn()["openai"]
-            life.goes_on(start)
+            needed = page in shown(life.ctx)
+            said = str(Reader(life.ctx._engine.workspace).lost(page))
+            assert LOST[kind] in said
+            for format in FORMATS:
+                assert needed == (said in life.said(format)), page
+            told += needed
+            life.goes_on(100)
+        capsys.readouterr()
+        assert main(["check", str(copy), "--json"]) == 1
+        found = json.loads(capsys.readouterr().out)["problems"]
+        assert page in {problem["where"] for problem in found}
+        assert not {"order", "fold"} & {problem["kind"] for problem in found}
+        shutil.rmtree(copy)
+    assert told >= (12 if SIMULATED else 1)
 
 
-def test_a_session_goes_on_when_all_pages_were_retired(tmp_path: Path, sound: Path) -> None:
-    """As after going back beyond what is kept: the request says so, and nothing raises."""
+@pytest.mark.parametrize("damage", [*DAMAGES, "retired"])
+def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage: str) -> None:
+    """With all of them spoilt or retired at once, too, and when it is opened once more."""
     shutil.copytree(sound, tmp_path / "w")
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        engine = ctx._engine
-        with engine.lock, engine.atomic:
-            engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+    spoil, kind = DAMAGES.get(damage, (None, damage))
+    if spoil is None:
+        with loom.open(tmp_path / "w", durable=False) as ctx:
+            engine = ctx._engine
+            with engine.lock, engine.atomic:
+                engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+    else:
+        for page in pages(tmp_path / "w"):
+            spoil(tmp_path / "w" / page)
     for start in (100, 200):
         life = Life(tmp_path / "w", goal=long("goal", 60))
         with life.ctx:
-            assert start > 100 or LOST["retired"] in life.turn()["openai"]
+            assert start > 100 or LOST[kind] in life.said()
             life.goes_on(start)
 
 
@@ -283,7 +202,7 @@ def test_a_text_given_again_takes_the_place_of_a_damaged_one(tmp_path: Path, sou
     """A script that opens again says what it said before: only what is damaged is new."""
     shutil.copytree(sound, tmp_path / "w")
     [path] = (tmp_path / "w" / "outputs").glob("memory_*.txt")
-    flipped(path)
+    replaced(path)
     life = Life(tmp_path / "w", goal=long("goal", 60))
     with life.ctx:
         commits = life.ctx._engine.workspace.commits
@@ -292,7 +211,7 @@ def test_a_text_given_again_takes_the_place_of_a_damaged_one(tmp_path: Path, sou
         life.ctx.memory.remember("notes", long("note"))
         assert life.ctx._engine.workspace.commits == commits + 1
         life.ctx.renew()
-        said = life.turn()["anthropic"]
+        said = life.said("anthropic")
         assert "note row 9 " in said and LOST["damaged"] not in said
 
 
@@ -332,7 +251,7 @@ def test_recall_tells_what_it_could_not_read(
     if indexed:
         with loom.open(tmp_path / "w", durable=False) as ctx:
             assert page in ctx.recall("result 0 row 7", room)
-    flipped(tmp_path / "w" / page)
+    replaced(tmp_path / "w" / page)
     with loom.open(tmp_path / "w", durable=False) as ctx:
         said = ctx.recall("result 0 row 7", room)
         assert f"not searched, damaged or gone: {page}" in said
@@ -370,11 +289,11 @@ def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
         ctx.user("go")
         ctx.turn()
     for page in pages(tmp_path / "w"):
-        flipped(tmp_path / "w" / page)
+        replaced(tmp_path / "w" / page)
     life = Life(tmp_path / "w", project=project)
     with life.ctx:
         assert "stands in the context now" in life.ctx.skills.use("sail")
-        said = life.turn()["anthropic"]
+        said = life.said("anthropic")
         assert "guide row 9 " in said and "sail row 9 " in said
 
 
@@ -400,7 +319,7 @@ def test_a_lost_page_names_its_source(
     (tmp_path / "w" / page).unlink()
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.turn()
-        text = text_of(ctx.turn().request("openai"))
+        text = str(ctx.turn().request("openai"))
         assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
         assert f"it cannot be shown; {said} (`loom check`" in text
 
@@ -413,10 +332,3 @@ def test_why_a_page_cannot_be_read() -> None:
         Expired(page, "quota"),
     )
     assert [stand_in(page, error) for error in errors] == [lost(page, kind) for kind in LOST]
-
-
-def test_the_kinds_of_pages(sound: Path) -> None:
-    """The session has a page of every kind, so that none is left out of what is tried."""
-    kinds = {name.partition("/")[2].partition("_")[0] for name in pages(sound)}
-    needed = {"system", "memory", "skill", "goal", "scratch", "plan", "message", "image", "pdf"}
-    assert kinds >= needed | {"attached", "read", "reply"} and here(PNG).media.kind == "image"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,24 +16,14 @@ from numpy.typing import NDArray
 import loom
 from loom.engine.archive.recall import search
 from loom.engine.archive.units import values
-from loom.engine.archive.workspace import Workspace
 from loom.providers.counts import counter_for
+from loom.search.matching import LINE_CHARS
 from loom_paging import MemoryStore
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
+from tests.kit.step import step
 
 count = counter_for()
-
-
-@pytest.fixture
-def ctx(lived: loom.Context) -> loom.Context:
-    """A context that lived."""
-    return lived
-
-
-def work(ctx: loom.Context) -> Workspace:
-    """The workspace of a context."""
-    return ctx._engine.workspace
 
 
 VALUES: list[tuple[str, list[str]]] = [
@@ -57,19 +50,19 @@ SIZES = [0, 1, 20, 100, 500, 1_000, 4_000, 16_000, 40_000]
 
 @pytest.mark.exact
 @all_cases("room", SIZES)
-def test_the_text_keeps_to_its_room(ctx: loom.Context, room: int) -> None:
+def test_the_text_keeps_to_its_room(lived: loom.Context, room: int) -> None:
     """In characters and in tokens, whatever the form."""
     for query in ("row table kraken", "row", "xyzzy", "compass kraken login"):
-        assert len(ctx.recall(query, room)) <= room
-        assert count(ctx.recall(query, tokens=room)) <= room
+        assert len(lived.recall(query, room)) <= room
+        assert count(lived.recall(query, tokens=room)) <= room
 
 
-def test_a_line_that_holds_all_leads(ctx: loom.Context) -> None:
+def test_a_line_that_holds_all_leads(lived: loom.Context) -> None:
     """Where one line says all that is asked for, it goes before words that stand apart."""
-    ctx.user("The ferry of the north bay leaves from pier nine at dawn.\n" + "All aboard. " * 15)
+    lived.user("The ferry of the north bay leaves from pier nine at dawn.\n" + "All aboard. " * 15)
     for _ in range(2):
-        ctx.user("A ferry, a ferry!\nNorth, north.\nThe bay, the bay.\nPier by pier, pier.")
-    text = ctx.recall("pier ferry north bay", tokens=600)
+        lived.user("A ferry, a ferry!\nNorth, north.\nThe bay, the bay.\nPier by pier, pier.")
+    text = lived.recall("pier ferry north bay", tokens=600)
     assert text.startswith("user_0005")
 
 
@@ -85,16 +78,16 @@ class Sea:
         return np.array([[float(held), float(not held)] for held in sea], np.float32)
 
 
-def test_an_embedder_finds_what_shares_no_word(ctx: loom.Context) -> None:
+def test_an_embedder_finds_what_shares_no_word(lived: loom.Context) -> None:
     """With one, meaning counts beside words; without it, words alone, as before."""
-    assert ctx.recall("ocean") == "nothing holds ocean"
-    ctx.memory.use_embedder(Sea())
-    names = [hit.name for hit in search(work(ctx), "ocean", 2)]
+    assert lived.recall("ocean") == "nothing holds ocean"
+    lived.memory.use_embedder(Sea())
+    names = [hit.name for hit in search(lived._engine.workspace, "ocean", 2)]
     assert sorted(names) == ["step_0003", "user_0001"]
-    assert "the compass points north" in ctx.recall("ocean", tokens=5_000)
-    assert ctx.recall("ocean kraken").splitlines()[0] == "user_0001"
-    ctx.memory.use_embedder(None)
-    assert ctx.recall("ocean") == "nothing holds ocean"
+    assert "the compass points north" in lived.recall("ocean", tokens=5_000)
+    assert lived.recall("ocean kraken").splitlines()[0] == "user_0001"
+    lived.memory.use_embedder(None)
+    assert lived.recall("ocean") == "nothing holds ocean"
 
 
 # Any text, any query
@@ -115,3 +108,113 @@ def test_any_text_is_found(
             found = ctx.recall(text, tokens=9_000)
             assert f"user_{at:04d}" in found and f"so: {text}!" in found
         ctx.recall(asked)
+
+
+# Out of one long line
+
+
+PAGES = 8
+
+
+STATES = ("open", "paid", "failed", "in transit", "refunded", "timed out")
+
+
+ASKS = {
+    "order": ("what was the status of {}", "{}", "status, total and customer of order {}"),
+    "setting": ("{}", "what is the value of {} in the config", "which retry has {} as its limit"),
+    "commit": ("sha {}", "which commit has the status and message of {}", "path of commit {}"),
+    "code": ("error code {}", "why did the request fail with {}", "{} error message status"),
+    "path": ("{}", "what is the size and status of the file {}", "error in {}"),
+}
+
+
+Asked = list[tuple[str, str]]  # a query, and the identifier in it
+
+
+def record(rng: Random) -> tuple[dict[str, object], dict[str, str]]:
+    """An order as a service tells it, and the identifiers in it by their kind."""
+    word = "".join(rng.choices("bcdfghklmnprstvz", k=5))
+    ids = {
+        "order": f"ORD-{rng.randint(10_000, 99_999)}",
+        "setting": f"retry_{word}_ms",
+        "commit": f"{rng.getrandbits(160):040x}",
+        "code": f"E_{word.upper()}_{rng.randint(100, 999)}",
+        "path": f"src/{word}/order_status.py",
+    }
+    return {
+        "order": ids["order"],
+        "status": rng.choice(STATES),
+        "customer": {"message": "the value of the order", "request": rng.randint(1, 9_999)},
+        "config": {"retry": {ids["setting"]: rng.randint(1, 9_999), "limit": 3, "value": "status"}},
+        "commit": {"sha": ids["commit"], "path": "the path of a file", "message": "fix the error"},
+        "error": {"code": ids["code"], "message": "request failed, status of the order unknown"},
+        "file": {"path": ids["path"], "size": rng.randint(1, 99_999), "status": "error"},
+    }, ids
+
+
+def minified(rng: Random, spaced: bool) -> tuple[str, Asked]:
+    """One line of JSON, 5 to 200 kB, and questions about what lies anywhere in it."""
+    records = [record(rng) for _ in range(rng.choice((10, 30, 100, 330)))]
+    asked = []
+    for kind, ways in ASKS.items():
+        _, ids = rng.choice(records)
+        asked.append((rng.choice(ways).format(ids[kind]), ids[kind]))
+    separators = (", ", ": ") if spaced else (",", ":")
+    return json.dumps([one for one, _ in records], separators=separators), asked
+
+
+@pytest.fixture(scope="module")
+def minified_pages(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[loom.Context, Asked]]:
+    """A context that was given such lines, and all questions."""
+    rng, asked = Random(7), []
+    with plain(tmp_path_factory.mktemp("minified"), window=100_000) as ctx:
+        for number in range(PAGES):
+            text, questions = minified(rng, spaced=number % 2 == 0)
+            step(ctx, text, tool="fetch")
+            asked += questions
+        yield ctx, asked
+
+
+@pytest.mark.parametrize("chars", [700, 12_000])
+def test_the_identifier_stands_in_the_answer(
+    minified_pages: tuple[loom.Context, Asked], chars: int
+) -> None:
+    """Whatever else the query says, and whether or not the line has spaces."""
+    ctx, asked = minified_pages
+    answers = {query: ctx.recall(query, chars) for query, _ in asked}
+    assert [query for query, identifier in asked if identifier not in answers[query]] == []
+    assert all(len(answer) <= chars for answer in answers.values())
+
+
+def test_the_line_of_a_hit_shows_the_identifier(
+    minified_pages: tuple[loom.Context, Asked],
+) -> None:
+    """The one line that stands for a place is cut about it."""
+    ctx, asked = minified_pages
+    for query, identifier in asked:
+        (hit,) = search(ctx._engine.workspace, query, 1)
+        ((_, line),) = hit.lines
+        assert identifier in line and len(line) <= LINE_CHARS, query
+
+
+def test_each_of_several_names_is_shown(tmp_path: Path) -> None:
+    """Where two stand far apart in one slice, what lies between them is left out."""
+    with plain(tmp_path) as ctx:
+        filler = '"status":"the total of the order",' * 25
+        ctx.user(f'{{{filler}"first":"ORD-11111",{filler}"second":"ORD-22222",{filler}"end":0}}')
+        for query in ("ORD-11111 ORD-22222", "status of order ORD-22222 and total of ORD-11111"):
+            for room in (600, 1_200):
+                text = ctx.recall(query, room)
+                assert "ORD-11111" in text and "ORD-22222" in text and "…" in text
+                assert len(text) <= room
+
+
+def test_text_without_spaces_is_shown_about_what_was_asked(tmp_path: Path) -> None:
+    """A long run of Chinese characters is one word; the place in it is found all the same."""
+    with plain(tmp_path) as ctx:
+        ctx.user("系统状态正常运行中" * 60 + "错误码龙卷风警报" + "系统状态正常运行中" * 60)
+        for room in (260, 700):
+            text = ctx.recall("系统状态 龙卷风警报", room)
+            assert "龙卷风警报" in text and len(text) <= room

@@ -20,16 +20,10 @@ from loom.engine.archive import recall as recalling
 from loom.engine.archive.indexing import INDEX, NoIndex, attach, catch_up, kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
-from loom_paging import FileStore
 from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
-
-
-def work(ctx: loom.Context) -> Workspace:
-    """The workspace of a context."""
-    return ctx._engine.workspace
 
 
 def told(ctx: loom.Context) -> list[str]:
@@ -43,7 +37,7 @@ def forget(ctx: loom.Context, path: Path, sound: Path | None = None) -> None:
         file.unlink()
     if sound:
         shutil.copyfile(sound, path)
-    kept_of(work(ctx)).index = None
+    kept_of(ctx._engine.workspace).index = None
 
 
 @pytest.fixture(scope="module")
@@ -60,17 +54,9 @@ def before(ctx: loom.Context) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def as_before(ctx: loom.Context, before: list[str]) -> Callable[[], bool]:
-    """Whether its recalls say that now."""
-    return lambda: told(ctx) == before
-
-
-@pytest.fixture(scope="module")
 def place(ctx: loom.Context) -> Path:
     """Where its index lies."""
-    store = work(ctx).store
-    assert isinstance(store, FileStore)
-    return store.root / INDEX
+    return ctx._engine.workspace.store.root / INDEX  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")
@@ -115,29 +101,16 @@ BY_SQL = [
     "INSERT INTO held(held) VALUES ('delete-all')",
     "DELETE FROM held_data",
     "DELETE FROM held_docsize",
-    "UPDATE held_docsize SET sz = NULL",
     "UPDATE units SET id = id + 1000",
-    "UPDATE units SET id = -id",
     "UPDATE units SET name = 'outputs/none_0099.txt'",
     "UPDATE units SET name = '../../etc/passwd'",
-    "UPDATE units SET source = 'nowhere'",
     "UPDATE units SET entry = entry + 90",
-    "UPDATE units SET entry = 9223372036854775807",
     'UPDATE units SET start = "end" + 400',
     "UPDATE units SET first = first + 1",
     "UPDATE units SET last = last + 1",
     "DELETE FROM state",
     "INSERT INTO state SELECT * FROM state",
-    "UPDATE state SET done = 'many'",
-    "UPDATE state SET done = 1.5",
-    "UPDATE state SET done = -3",
     "UPDATE state SET done = done - 1",
-    "UPDATE state SET mark = x'00ff'",
-    "UPDATE state SET embedder = 'another'",
-    "UPDATE vectors SET vector = 'text'",
-    "UPDATE vectors SET vector = x''",
-    "UPDATE vectors SET vector = x'00ff00'",
-    "UPDATE vectors SET vector = x'00ff' WHERE id = 1",
     "UPDATE vectors SET vector = zeroblob(50)",
     "UPDATE vectors SET vector = replace(hex(zeroblob(13)), '00', 'ÿÿÿÿ')",
     "UPDATE vectors SET id = id + 1000",
@@ -150,7 +123,6 @@ BY_SQL = [
     "CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM units; END",
     "CREATE TABLE mine (a)",
     "PRAGMA user_version = 99",
-    "PRAGMA user_version = 99; DROP TABLE units; CREATE VIEW units AS SELECT 1 AS id",
     "PRAGMA journal_mode = WAL; UPDATE units SET name = 'x'",
 ]
 
@@ -158,7 +130,10 @@ BY_SQL = [
 def whole(ctx: loom.Context, path: Path) -> bool:
     """Whether the file is the index again: nothing stands in memory, and nothing is to be added."""
     with SearchIndex.at(path) as index:
-        return kept_of(work(ctx)).index is None and catch_up(work(ctx), index) == 0
+        return (
+            kept_of(ctx._engine.workspace).index is None
+            and catch_up(ctx._engine.workspace, index) == 0
+        )
 
 
 @all_cases("sql", BY_SQL)
@@ -191,7 +166,7 @@ def test_any_value_in_any_column(
     ctx: loom.Context,
     place: Path,
     sound: Path,
-    as_before: Callable[[], bool],
+    before: list[str],
     spoilings: list[tuple[tuple[str, str], object, int]],
 ) -> None:
     """Whatever stands where a number, a text or a vector should, recall says what it said.
@@ -204,7 +179,7 @@ def test_any_value_in_any_column(
             with suppress(sqlite3.IntegrityError):
                 db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid % ? = 0", (value, every))
     own = any(table.startswith("held") for (table, _), _, _ in spoilings)
-    assert as_before() or own
+    assert told(ctx) == before or own
 
 
 @settings(max_examples=settings.default.max_examples // 3)
@@ -213,7 +188,7 @@ def test_any_byte(
     ctx: loom.Context,
     place: Path,
     sound: Path,
-    as_before: Callable[[], bool],
+    before: list[str],
     spoilt: list[tuple[int, int]],
 ) -> None:
     """Whatever bytes the file has, recall answers; without the file it says what it said."""
@@ -224,13 +199,13 @@ def test_any_byte(
     place.write_bytes(data)
     told(ctx)
     forget(ctx, place)
-    assert as_before()
+    assert told(ctx) == before
 
 
 IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
-    "a folder": lambda path: path.mkdir(),
     "a folder that holds something": lambda path: (path / "a" / "b").mkdir(parents=True),
     "a link": lambda path: path.symlink_to("journal"),
+    "a link to itself": lambda path: path.symlink_to(path.name),
     "a pipe": lambda path: os.mkfifo(path),
     "a file nobody may read": lambda path: path.touch(0),
     "a folder for its journal": lambda path: path.with_name(f"{INDEX}-journal").mkdir(),
@@ -271,11 +246,11 @@ def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> 
     resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
     try:
         lived.recall("kraken")
-        index = kept_of(work(lived)).index
+        index = kept_of(lived._engine.workspace).index
         assert index is not None
         added = index.added
         assert told(lived) == before
-        assert kept_of(work(lived)).index is index and index.added == added > 0
+        assert kept_of(lived._engine.workspace).index is index and index.added == added > 0
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
@@ -308,3 +283,18 @@ def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[s
         recalling.recall(reader, query, room)[0] for query in QUERIES for room in (4_000, 16_000)
     ]
     assert found == before and path.read_bytes() == spoilt
+
+
+def test_another_journal_is_noticed(tmp_path: Path) -> None:
+    """An index that came from another workspace, or knows of a future, is emptied."""
+    for name, word in (("a", "kraken"), ("b", "leviathan")):
+        with loom.open(tmp_path / name, durable=False) as ctx:
+            ctx.user(word)
+            ctx.recall(word)
+    (tmp_path / "a" / INDEX).replace(tmp_path / "b" / INDEX)
+    with loom.open(tmp_path / "b", durable=False) as ctx:
+        assert "user_0001" in ctx.recall("leviathan")
+        assert "nothing holds" in ctx.recall("kraken")
+        with SearchIndex.at(tmp_path / "b" / INDEX) as index:
+            index.add([], 10_000, "mark")
+        assert "user_0001" in ctx.recall("leviathan")

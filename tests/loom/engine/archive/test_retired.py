@@ -11,8 +11,7 @@ import pytest
 import loom
 from loom.cli import main
 from loom.engine.archive.workspace import Workspace
-from loom_partitions.message import Text, UserTurn
-from loom_partitions.records import Prefetched, Retired
+from loom_partitions.records import Retired
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
@@ -155,18 +154,3 @@ def test_a_step_comes_back_around_what_was_let_go(opened: Open) -> None:
         assert step.results[f"b{number}"] == "small" and step.retired == (f"a{number}",)
         assert "retired" in step.results[f"a{number}"] and "\n" not in step.results[f"a{number}"]
         assert f"What I found in step {number}." in ctx.page_in(step.name).text
-
-
-def test_what_was_read_ahead_is_nobodys_entry(opened: Open) -> None:
-    """Lines that Loom brought back are not given as a message of the user's."""
-    ctx = opened()
-    ctx.user("Go.")
-    engine = ctx._engine
-    text = Text(4, 20, "line 7 of the file", "outputs/read_0001.txt", lines=((7, 7),))
-    turn = UserTurn(engine.window.history.next_id, text, 9, source="outputs/read_0001.txt")
-    with engine.lock, engine.atomic:
-        engine.commit(Prefetched(turn))
-    assert turn.ahead
-    with pytest.raises(loom.UnknownEntry, match=r"read ahead.*read_0001"):
-        ctx.history.restore(turn.id)
-    assert ctx.history.restore(turn.id - 1).text == "Go."

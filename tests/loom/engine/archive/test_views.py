@@ -22,13 +22,6 @@ TOLD = re.compile(r"history/(?:user|step)_\d{4}\.(?:json|compact)")
 VIEWS = "loom/engine/archive/views.py"
 
 
-def texts(value: object) -> str:
-    """Every text in a request's body."""
-    if isinstance(value, dict):
-        return "\n".join(map(texts, value.values()))
-    return "\n".join(map(texts, value)) if isinstance(value, list) else str(value)
-
-
 def views(folder: Path) -> set[str]:
     """The entries whose views lie in a workspace, by the path of the one; the other lies by it."""
     found = {f"history/{path.name}" for path in folder.glob("history/*")}
@@ -74,7 +67,7 @@ def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
     told: set[str] = set()
     with loom.open(tmp_path, window=window, durable=False) as ctx:
         for turn in replay(ctx, session(1, 130)):
-            paths = TOLD.findall(texts(turn.request("openai")))
+            paths = TOLD.findall(str(turn.request("openai")))
             now = {path.replace(".compact", ".json") for path in paths}
             told |= now
             assert now <= views(tmp_path) <= told

@@ -108,7 +108,6 @@ def test_every_command_of_the_sdk(opened: Open, tmp_path: Path) -> None:
 
 BAD: list[Any] = [
     "",
-    "{",
     "[]",
     "{}",
     {"command": "view", "path": "gone.md"},
@@ -116,17 +115,13 @@ BAD: list[Any] = [
     {"command": "create", "path": "a.md"},
     {"command": "create", "file_text": "x"},
     {"command": "create", "path": "../a.md", "file_text": "x"},
-    {"command": "create", "path": ["a.md"], "file_text": "x"},
     {"command": "create", "path": "a.md", "file_text": {"x": 1}},
     {"command": "create", "path": "a.md", "file_text": "x" * 100_001},
     {"command": "create", "path": "x" * 5_000, "file_text": "x"},
-    {"command": "view", "path": "kept.md", "view_range": [1]},
     {"command": "view", "path": "kept.md", "view_range": []},
-    {"command": "view", "path": "kept.md", "view_range": [1, 2, 3]},
     {"command": "view", "path": "kept.md", "view_range": ["a", "b"]},
     {"command": "view", "path": "kept.md", "view_range": "1-2"},
     {"command": "view", "path": "kept.md", "view_range": [2, 1]},
-    {"command": "insert", "path": "kept.md", "insert_line": "x", "insert_text": "y"},
     {"command": "insert", "path": "kept.md", "insert_line": 1.5, "insert_text": "y"},
     {"command": "insert", "path": "kept.md", "insert_line": True, "insert_text": "y"},
     '{"command": "insert", "path": "kept.md", "insert_line": 1e999, "insert_text": "y"}',
@@ -184,14 +179,8 @@ def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: 
     ctx.turn()
 
 
-def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
-    """The notes after a call that is no error."""
-    assert not own(ctx, "memory", arguments)[1]
-    assert ctx.memory.notes is not None
-    return written(ctx.memory.notes.folder)
-
-
-def test_redact_nothing_keeps_them(opened: Open) -> None:
+def test_redact_nothing_keeps_them(opened: Open, tmp_path: Path) -> None:
     """`redact=()` is the host's word for notes too."""
     given = {"command": "create", "path": "a.md", "file_text": SECRET}
-    assert kept(opened(redact=()), given)["a.md"] == SECRET
+    assert not own(opened(redact=()), "memory", given)[1]
+    assert written(tmp_path / "m")["notes/a.md"] == SECRET

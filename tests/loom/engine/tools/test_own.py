@@ -62,18 +62,3 @@ def test_open_refuses_it_as_well(tmp_path: Path, name: str) -> None:
         loom.open(tmp_path / "a", tools=[{"name": name, **HOSTS}], durable=False)
     with plain(tmp_path / "b", tools=[{"name": name, **HOSTS}]) as ctx:
         assert declared(ctx) == {name: HOSTS["description"]}
-
-
-@pytest.mark.parametrize("ref", ["user_0001", "outputs/message_0001.txt"])
-def test_two_ways_at_once(tmp_path: Path, ref: str) -> None:
-    """An entry and a page are asked for in one way at a time, and only in known ones."""
-    with loom.open(tmp_path, durable=False) as ctx:
-        ctx.user("one\ntwo\nthree\n" * 200)
-        names = list(ctx._engine.workspace.pager.table)
-        name = ref if ref.startswith("user") else names[0]
-        assert ctx.page_in(name, lines="2").text.strip() == "two"
-        assert "three" in ctx.page_in(name, grep="three").text
-        with pytest.raises(loom.BadLookup):
-            ctx.page_in(name, lines="1-50", grep="three")
-        with pytest.raises((loom.LoomError, loom.PagingError), match="rows"):
-            ctx.page_in(name, rows="1")
