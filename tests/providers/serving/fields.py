@@ -36,17 +36,6 @@ class Wrong(Exception):
         super().__init__(f"{kind} at {path}: expected {expected}, got {got!r}")
 
 
-def kind_of(value: Any) -> str:
-    """The JSON name of a value's type, with its article, as OpenAI's errors have it."""
-    if value is None:
-        return "null instead"
-    names: list[tuple[type, str]] = [
-        (bool, "a boolean"), (int, "an integer"), (float, "a decimal"), (str, "a string"),
-        (list, "an array"), (dict, "an object"),
-    ]  # fmt: skip
-    return next(name for type, name in names if isinstance(value, type)) + " instead"
-
-
 def anything(value: Any, path: Path) -> None:
     """No rule."""
 
