@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +28,6 @@ TOLD |= {
 OVERFLOWS = [pytest.param(SAID[source], told, id=source) for source, told in TOLD.items()]
 DIFFERENT = [pytest.param(row["text"], id=row["source"]) for row in TABLE["other"]]
 CHAT = "openai: evalstate/fast-agent 621"
-LLAMA = "llama.cpp: oobabooga/textgen 7257"
 
 
 class Refused(Exception):
@@ -128,53 +126,6 @@ def test_what_cannot_be_read_is_passed_over() -> None:
     assert overflow(error) == Overflow()
 
 
-def said(message: str, **more: object) -> dict[str, object]:
-    """A body as OpenAI and Anthropic nest it."""
-    return {"type": "error", "error": {"message": message, **more}}
-
-
-SDK: list[tuple[str, int, object, Overflow | None]] = [
-    ("openai", 400, said("boom"), None),
-    ("openai", 401, said("context_length_exceeded"), None),
-    (
-        "openai",
-        429,
-        said(SAID["rate, openai: vanna-ai/vanna-flask 11"], code="rate_limit_exceeded"),
-        None,
-    ),
-    (
-        "openai",
-        400,
-        said(SAID["string, openai: VectorlyApp/bluebox 31"], code="string_above_max_length"),
-        None,
-    ),
-    ("openai", 400, said("too long", code="context_length_exceeded"), Overflow()),
-    ("openai", 400, said(SAID[CHAT]), Overflow(131_072, 122_942)),
-    ("openai", 400, SAID[CHAT], Overflow(131_072, 122_942)),
-    ("openai", 400, json.loads(SAID[LLAMA]), Overflow(8_192, 14_429)),
-    ("openai", 500, json.loads(SAID[LLAMA]), Overflow(8_192, 14_429)),
-    (
-        "openai",
-        400,
-        {"object": "error", "message": SAID["together, sglang: QwenLM/Qwen3 1321"]},
-        Overflow(40_960, 61_709),
-    ),
-    ("openai", 413, said("on tokens per minute (TPM): Limit 6000", type="tokens"), Overflow()),
-    ("openai", 413, "<html>413 Request Entity Too Large</html>", Overflow()),
-    ("openai", 413, "", Overflow()),
-    ("anthropic", 400, said("max_tokens: 100000 > 8192, the maximum"), None),
-    ("anthropic", 429, said("long context", type="rate_limit_error"), None),
-    ("anthropic", 400, said(SAID["anthropic: whoz-oss/coday 26"]), Overflow(200_000, 207_791)),
-    (
-        "anthropic",
-        400,
-        said(SAID["anthropic: docker/docker-agent 569"]),
-        Overflow(200_000, 178_959),
-    ),
-    ("anthropic", 413, said("Request exceeds the maximum size"), Overflow()),
-]
-
-
 @pytest.mark.parametrize("streamed", [False, True], ids=["read", "not read"])
 def test_what_httpx_raises(streamed: bool) -> None:
     """The text of its response is read where it was received, and missed without harm elsewhere."""
@@ -188,11 +139,3 @@ def test_what_httpx_raises(streamed: bool) -> None:
     with pytest.raises(httpx2.HTTPStatusError) as caught:
         response.raise_for_status()
     assert overflow(caught.value) == (None if streamed else Overflow(131_072, 122_942))
-
-
-def test_the_table() -> None:
-    """No source and no text stands twice, and there are plenty of each kind."""
-    rows = [row for kind in TABLE.values() for row in kind]
-    assert len({row["text"] for row in rows}) == len(SAID) == len(rows)
-    assert len(TABLE["long"]) > 50
-    assert len(TABLE["other"]) > 20

@@ -2,38 +2,11 @@
 
 from typing import Any
 
-import pytest
-
-from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder, decode
-from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 from tests.kit.cases import all_cases
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'
-
-
-def response(*parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """Return a response with one candidate."""
-    return {"candidates": [{"content": {"role": "model", "parts": list(parts)}}], **fields}
-
-
-@all_cases(
-    "value",
-    [
-        {},
-        {"candidates": "x"},
-        {"candidates": ["x"]},
-        {"candidates": [{"content": "x"}]},
-        {"role": "user", "parts": []},
-        response({"function_call": {"args": {}}}),
-        {"candidates": [{"content": {"parts": ["x"]}}]},
-        "text",
-    ],
-)
-def test_decode_unknown(value: object) -> None:
-    """What is no reply is refused, never half-read."""
-    with pytest.raises(UnknownReply):
-        decode(value)
 
 
 USER = Message("user", (TextBlock("go"),))
@@ -58,11 +31,6 @@ def called(signature: bytes | None = PLACEHOLDER, **fields: Any) -> dict[str, An
     """Return a call's part."""
     signed = {} if signature is None else {"thought_signature": signature}
     return {"function_call": {**fields, "name": "a", "args": {}}, **signed}
-
-
-def test_nothing() -> None:
-    """Without messages there is nothing to send."""
-    assert GeminiEncoder().request() == {"contents": []}
 
 
 def test_instructions() -> None:

@@ -38,32 +38,9 @@ SIGNED = {"thought_signature": b"\x00sig"}
 OPEN = {"name": "f", "will_continue": True}
 ON = {"will_continue": True}
 TABLE: list[tuple[str, Parts, Parts]] = [
-    ("nothing", [], []),
     ("an empty text", [{"text": ""}], []),
-    ("one text", [{"text": "a"}], [{"text": "a"}]),
-    ("text", [{"text": "a"}, {"text": ""}, {"text": "b"}], [{"text": "ab"}]),
-    (
-        "thought and speech stay apart",
-        [{"text": "a", "thought": True}, {"text": "b", "thought": True}, {"text": "c"}],
-        [{"text": "ab", "thought": True}, {"text": "c"}],
-    ),
     ("a null thought is speech", [{"text": "a"}, {"text": "b", "thought": None}], [{"text": "ab"}]),
-    (
-        "a signature closes its part",
-        [{"text": "a"}, {"text": "b"} | SIGNED, {"text": "c"}],
-        [{"text": "a"}, {"text": "b"} | SIGNED, {"text": "c"}],
-    ),
-    (
-        "a signature on an empty text",
-        [{"text": "a"}, {"text": ""} | SIGNED],
-        [{"text": "a"}, {"text": ""} | SIGNED],
-    ),
     ("a signature alone", [{"text": "a"}, SIGNED], [{"text": "a"}, SIGNED]),
-    (
-        "calls stay as they are",
-        [{"text": "a"}, call(name="f", args={}) | SIGNED, call(name="f", id="1"), {"text": "b"}],
-        [{"text": "a"}, call(name="f", args={}) | SIGNED, call(name="f", id="1"), {"text": "b"}],
-    ),
     (
         "parts of unknown kinds",
         [{"text": "a"}, {"executable_code": {"code": "1"}}, {"text": "b", "novelty": 1}],
@@ -148,15 +125,6 @@ def test_done(last: dict[str, Any], done: bool) -> None:
     assert not collector.done
     collector.take(last)
     assert collector.done is done
-
-
-def test_blocked(collect: Collect) -> None:
-    """A blocked prompt is a reply without candidates."""
-    feedback = {"block_reason": "SAFETY"}
-    assert collect([{"prompt_feedback": feedback}]) == {
-        "candidates": [],
-        "prompt_feedback": feedback,
-    }
 
 
 def test_names_of_the_host(collect: Collect) -> None:

@@ -30,7 +30,6 @@ def last(output: Any, kind: str = "completed") -> dict[str, Any]:
 
 
 TABLE: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
-    ("nothing", [last([])], []),
     ("the last event's output", [last([THOUGHT, CALL])], [THOUGHT, CALL]),
     ("over that of the items", [done(0, CALL), last([THOUGHT])], [THOUGHT]),
     ("items by their index", [done(1, CALL), done(0, THOUGHT), last([])], [THOUGHT, CALL]),
