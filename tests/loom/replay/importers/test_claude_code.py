@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from loom.inputs import (
-    User,
-)
+from loom.inputs import User
 from loom.replay.importers import BadSession, load
+from tests.kit.cases import all_cases
 
 
 def line(kind: str, uuid: Any, **fields: Any) -> dict[str, Any]:
@@ -28,23 +27,6 @@ def said(uuid: Any, content: Any, **fields: Any) -> dict[str, Any]:
     return line("user", uuid, message={"role": "user", "content": content}, **fields)
 
 
-def piece(uuid: str, id: str | None, *blocks: dict[str, Any], cached: int = 90) -> dict[str, Any]:
-    """Return a line with blocks of a reply."""
-    usage = {"input_tokens": 10, "cache_read_input_tokens": cached, "output_tokens": 1}
-    message = {"id": id, "model": "claude-x", "role": "assistant", "type": "message"}
-    return line("assistant", uuid, message={**message, "content": list(blocks), "usage": usage})
-
-
-def use(id: str) -> dict[str, Any]:
-    """Return a call block."""
-    return {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}}
-
-
-def text(words: str) -> dict[str, Any]:
-    """Return a text block."""
-    return {"type": "text", "text": words}
-
-
 def test_what_the_client_wrote_itself(jsonl: Any) -> None:
     """Lines the client marks as its own are no words of the user; a skill's body is a skill's."""
     body = "Base directory for this skill: /s/audit\n\n# Audit\nList each function."
@@ -58,14 +40,14 @@ def test_what_the_client_wrote_itself(jsonl: Any) -> None:
     assert [one.kind for one in session.events] == ["", "", "observation", ""]
 
 
-@pytest.mark.parametrize(
+@all_cases(
     "broken",
     [
         line("user", "2"),
         line("user", "2", message="x"),
         line("assistant", "2", message={"role": "assistant"}),
         line("user", ["2"], message={}),
-        piece("2", "m", {"type": "tool_use", "input": {}}),
+        line("assistant", "2", message={"role": "assistant", "content": [{"type": "tool_use"}]}),
         said("2", [{"type": "tool_result", "content": "x"}]),
     ],
 )
