@@ -52,43 +52,9 @@ def codex(number: int) -> bytes:
     )
 
 
-def langchain(number: int) -> bytes:
-    """A list of LangChain's messages."""
-    human = {"type": "human", "data": {"content": f"Task {number}", "type": "human"}}
-    return json.dumps([human]).encode()
-
-
-def trajectory(number: int) -> bytes:
-    """A trajectory of SWE-agent."""
-    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
-    own = {"agent": "main", "message_type": "action"}
-    history = [
-        {"role": "user", "content": f"Task {number}", **own},
-        {"role": "assistant", "content": "Look.", "tool_calls": [call], "thought": "x", **own},
-        {"role": "tool", "content": "seen", "tool_call_ids": ["c1"], **own},
-    ]
-    return json.dumps({"trajectory": [], "history": history, "info": {}}).encode()
-
-
-def events(number: int) -> bytes:
-    """Events of OpenHands before 1.0, as a list."""
-    metadata = {"tool_call_id": "c1", "function_name": "bash"}
-    return json.dumps([
-        {"id": 0, "source": "user", "action": "message", "args": {"content": f"Task {number}"}},
-        {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "Look."},
-         "tool_call_metadata": metadata},
-        {"id": 2, "source": "agent", "observation": "run", "content": "a", "extras": {}, "cause": 1,
-         "tool_call_metadata": metadata},
-        {"id": 3, "source": "environment", "observation": "agent_state_changed", "content": ""},
-    ]).encode()  # fmt: skip
-
-
 TOOLS: dict[str, tuple[Callable[[int], bytes], str]] = {
     "claude": (claude, "jsonl"),
     "codex": (codex, "jsonl"),
-    "langchain": (langchain, "json"),
-    "swe": (trajectory, "traj"),
-    "openhands": (events, "json"),
 }
 GOOD = claude(0)
 ODD: dict[str, Callable[[Path], object]] = {

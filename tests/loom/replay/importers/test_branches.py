@@ -149,15 +149,6 @@ def test_a_message_that_stands_twice_is_used_once(jsonl: Any) -> None:
     assert session.usage is not None and session.usage.input == 200
 
 
-def test_commands_tell_of_branches(jsonl: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """`replay` and `report` say that a session is read as its last branch."""
-    path = jsonl(*OLD, user("5", "2", "New."), reply("6", "5", "m3", text("Good.")))
-    for given in (["replay"], ["report", "-o", str(path.parent / "page.html")]):
-        assert main([given[0], str(path), *given[1:]]) == 0
-        out = " ".join("".join(capsys.readouterr()).split())
-        assert "2 branches: 2 lines left out" in out
-
-
 def test_times_are_those_of_the_recording(
     jsonl: Any, capsys: pytest.CaptureFixture[str], tmp_path: Any
 ) -> None:

@@ -18,8 +18,7 @@ STOP = HEAD | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
 def chunks(*deltas: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a finished stream of deltas."""
-    made = [HEAD | {"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
-    return [*made, STOP]
+    return [*(HEAD | {"choices": [{"index": 0, "delta": delta}]} for delta in deltas), STOP]
 
 
 def call(index: int | None, arguments: str | None = None, **more: Any) -> dict[str, Any]:
@@ -30,23 +29,29 @@ def call(index: int | None, arguments: str | None = None, **more: Any) -> dict[s
     return {"tool_calls": [{**number, "function": function, **more}]}
 
 
+def made(name: str, arguments: Any = "{}", **more: Any) -> dict[str, Any]:
+    """Return a whole tool call."""
+    return {**more, "function": {"name": name, "arguments": arguments}}
+
+
 def detail(**fields: Any) -> dict[str, Any]:
     """Return a delta of one fragment of reasoning."""
     return {"reasoning_details": [fields]}
 
 
+THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "t"}]}
 TABLE: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
     ("unknown fields are kept", [{"tone": "dry"}], {"content": None, "tone": "dry"}),
     (
         "content in parts",
         [
-            {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "t"}]}]},
+            {"content": [THINKING]},
             {"content": "a"},
             {"content": [{"type": "text", "text": "b"}]},
         ],
         {
             "content": [
-                {"type": "thinking", "thinking": [{"type": "text", "text": "t"}]},
+                THINKING,
                 {"type": "text", "text": "ab"},
             ]
         },
@@ -67,41 +72,35 @@ CALLS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
         "all of index 0",
         [call(0, "{}", id="1", name="a"), call(0, "[]", id="2", name="a")],
         [
-            {"id": "1", "function": {"name": "a", "arguments": "{}"}},
-            {"id": "2", "function": {"name": "a", "arguments": "[]"}},
+            made("a", "{}", id="1"),
+            made("a", "[]", id="2"),
         ],
     ),
     (
         "no index",
         [call(None, "{", id="1", name="a"), call(None, "}"), call(None, "[]", id="2", name="b")],
         [
-            {"id": "1", "function": {"name": "a", "arguments": "{}"}},
-            {"id": "2", "function": {"name": "b", "arguments": "[]"}},
+            made("a", "{}", id="1"),
+            made("b", "[]", id="2"),
         ],
     ),
     (
         "no ids",
         [call(0, "{}", name="a"), call(0, "[]", name="b", id="")],
         [
-            {"function": {"name": "a", "arguments": "{}"}},
-            {"function": {"name": "b", "arguments": "[]"}},
+            made("a", "{}"),
+            made("b", "[]"),
         ],
     ),
     (
         "id and name repeated",
         [call(0, "{", id="1", name="ab"), call(0, "}", id="1", name="ab")],
-        [{"id": "1", "function": {"name": "ab", "arguments": "{}"}}],
+        [made("ab", "{}", id="1")],
     ),
     (
         "fields of the server's own",
         [call(0, "{", id="1", name="a", extra_content={"google": {"s": "x"}}), call(0, "}")],
-        [
-            {
-                "id": "1",
-                "extra_content": {"google": {"s": "x"}},
-                "function": {"name": "a", "arguments": "{}"},
-            }
-        ],
+        [made("a", id="1", extra_content={"google": {"s": "x"}})],
     ),
     (
         "arguments as an object",
@@ -109,7 +108,7 @@ CALLS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
             call(0, "", id="1", name="a"),
             {"tool_calls": [{"index": 0, "function": {"arguments": {"x": 1}}}]},
         ],
-        [{"id": "1", "function": {"name": "a", "arguments": {"x": 1}}}],
+        [made("a", {"x": 1}, id="1")],
     ),
     (
         "a custom tool",
@@ -125,6 +124,7 @@ CALLS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
 
 TEXT = {"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0}
 SUMMARY = {"type": "reasoning.summary", "index": 0}
+HIDDEN = {"type": "reasoning.encrypted", "data": "x", "id": "rs_1", "index": 0}
 DETAILS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
     (
         "a signed text is complete",
@@ -141,25 +141,19 @@ DETAILS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
         [
             detail(**SUMMARY, summary="a"),
             detail(**SUMMARY, summary="b"),
-            detail(type="reasoning.encrypted", data="x", id="rs_1", index=0),
+            detail(**HIDDEN),
             detail(**SUMMARY, summary="c"),
         ],
         [
             SUMMARY | {"summary": "ab"},
-            {"type": "reasoning.encrypted", "data": "x", "id": "rs_1", "index": 0},
+            HIDDEN,
             SUMMARY | {"summary": "c"},
         ],
     ),
     (
         "encrypted data is never joined",
-        [
-            detail(type="reasoning.encrypted", data="x", id="tool_0", index=0),
-            detail(type="reasoning.encrypted", data="y", id="tool_1", index=0),
-        ],
-        [
-            {"type": "reasoning.encrypted", "data": "x", "id": "tool_0", "index": 0},
-            {"type": "reasoning.encrypted", "data": "y", "id": "tool_1", "index": 0},
-        ],
+        [detail(**HIDDEN), detail(**HIDDEN | {"id": "rs_2"})],
+        [HIDDEN, HIDDEN | {"id": "rs_2"}],
     ),
     (
         "by index and by id",
