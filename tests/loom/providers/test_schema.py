@@ -42,18 +42,12 @@ def test_shapes(given: Any) -> None:
     """All shapes are read into one, and written for each provider."""
     (schema,) = schemas_of(given)
     assert schema == SHAPES[0]
+    several = schemas_of({"function_declarations": [GEMINI, {"name": "now"}]})
+    assert several == (schema, ToolSchema("now", "", {"type": "object", "properties": {}}))
     assert FORMATS["openai"].tool(schema) == {"type": "function", "function": PLAIN}
     assert FORMATS["responses"].tool(schema) == RESPONSES
     assert FORMATS["anthropic"].tool(schema) == ANTHROPIC
     assert FORMATS["gemini"].tool(schema) == GEMINI
-
-
-def test_several() -> None:
-    """A tool of Gemini's may declare several functions; it is no single tool."""
-    other = {"name": "now"}
-    tool = {"function_declarations": [GEMINI, other]}
-    assert [schema.name for schema in schemas_of(tool)] == ["find", "now"]
-    assert schemas_of(PLAIN) == (SHAPES[0],)
 
 
 @all_cases(
@@ -86,11 +80,6 @@ def test_declared() -> None:
     for name, format in FORMATS.items():
         assert json.loads(declared(name, given)) == format.tool(sent_as(given))
         assert "Fïnds." in declared(name, given)
-
-
-def test_bare_name() -> None:
-    """A name alone is a tool without parameters."""
-    assert schemas_of({"name": "now"})[0].parameters == {"type": "object", "properties": {}}
 
 
 @all_cases(

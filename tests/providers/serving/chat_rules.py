@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import chat_media
 from tests.providers.serving import fields as f
+from tests.providers.serving import openai_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
 from tests.providers.serving.openai_errors import (
@@ -16,7 +16,7 @@ from tests.providers.serving.openai_errors import (
     longest,
     refused,
 )
-from tests.providers.serving.prompt import Prompt, Unit, broken, canonical
+from tests.providers.serving.prompt import Prompt, Unit, broken, declared
 from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
@@ -32,7 +32,7 @@ DETAIL = f.record(
     },
 )
 PLAIN = f.record({"role": f.text, "content": PARTS}, {"name": f.text})
-GIVEN = f.text_or(f.listof(f.tagged({**TEXT, **chat_media.PARTS})))
+GIVEN = f.text_or(f.listof(f.tagged({**TEXT, **openai_media.CHAT})))
 MESSAGE = f.tagged(
     {
         "system": PLAIN,
@@ -98,7 +98,7 @@ def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
         raise refused("max_tokens is not for this model")
     tools = _tools(body)
     _paired(body["messages"])
-    prompt = Prompt([*_declared(tools), *_units(body["messages"])])
+    prompt = Prompt([*declared(tools), *_units(body["messages"])])
     _signed(prompt)
     most = body.get("max_completion_tokens") or body.get("max_tokens") or 0
     return Asked(body["model"], prompt, tools, most, bool(body.get("stream")), body)
@@ -164,11 +164,6 @@ def _complete(waiting: dict[str, int], at: str) -> None:
         raise refused(f"{at}: no answer to the calls {missing}")
 
 
-def _declared(tools: tuple[Tool, ...]) -> Iterator[Unit]:
-    for tool in tools:
-        yield Unit("tool", "", [tool.name, tool.schema], (canonical([tool.name, tool.schema]),))
-
-
 def _said(content: Any) -> str:
     """A message's text; its parts are one text, whatever is seen or heard between them."""
     if isinstance(content, list):
@@ -190,7 +185,7 @@ def _units(messages: list[dict[str, Any]]) -> Iterator[Unit]:
             yield Unit("thought", role, text, (text,), sign, place=place)
         if text := _said(message.get("content")):
             yield Unit("text", role, text, (text,), place=place)
-        yield from chat_media.units(message.get("content"), place)
+        yield from openai_media.units(message.get("content"), place)
         for call in message.get("tool_calls") or ():
             function = call["function"]
             value = [call["id"], function["name"], function["arguments"]]

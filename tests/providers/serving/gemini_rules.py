@@ -15,7 +15,7 @@ from tests.providers.serving import gemini_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
 from tests.providers.serving.gemini_turns import check_turns, refused
-from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures
+from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, declared
 from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$")
@@ -163,8 +163,7 @@ def _head(body: dict[str, Any], tools: tuple[Tool, ...]) -> Iterator[Unit]:
     text = "".join(p.get("text", "") for p in body.get("systemInstruction", {}).get("parts", ()))
     if text:
         yield Unit("system", "", text, (text,))
-    for tool in tools:
-        yield Unit("tool", "", [tool.name, tool.schema], (canonical([tool.name, tool.schema]),))
+    yield from declared(tools)
 
 
 def _units(contents: list[dict[str, Any]]) -> Iterator[Unit]:

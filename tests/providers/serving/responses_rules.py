@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.providers.serving import fields as f
-from tests.providers.serving import responses_media
+from tests.providers.serving import openai_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
 from tests.providers.serving.openai_errors import UNSTATED, checked_schema, empty, refused
-from tests.providers.serving.prompt import Prompt, Unit, broken, canonical, decrypted
+from tests.providers.serving.prompt import Prompt, Unit, broken, declared, decrypted
 from tests.providers.serving.responses_items import (
     check_identified,
     check_paired,
@@ -22,7 +22,7 @@ from tests.providers.serving.script import Tool
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
 STATUS = f.choice("in_progress", "completed", "incomplete")
 TEXT = {"input_text": f.record({"type": f.text, "text": f.text})}
-GIVEN = f.tagged({**TEXT, **responses_media.PARTS})
+GIVEN = f.tagged({**TEXT, **openai_media.RESPONSES})
 SAID = f.tagged(
     {
         "output_text": f.record(
@@ -140,14 +140,13 @@ def _units(
 ) -> Iterator[Unit]:
     if instructions:
         yield Unit("system", "", instructions, (instructions,))
-    for tool in tools:
-        yield Unit("tool", "", [tool.name, tool.schema], (canonical([tool.name, tool.schema]),))
+    yield from declared(tools)
     for number, item in enumerate(given):
         place = (number, 0)
         if item["type"] == "message":
             text = text_of(item["content"])
             yield Unit("text", item["role"], text, (text,), place=place)
-            yield from responses_media.units(item["content"], place)
+            yield from openai_media.units(item["content"], place)
         elif item["type"] == "reasoning":
             content, sign = decrypted(item["encrypted_content"])
             yield Unit("thought", "", content, (content,), sign or "none", place=place)
@@ -157,7 +156,7 @@ def _units(
         else:
             value = [item["call_id"], text_of(item["output"])]
             yield Unit("result", "", value, tuple(value), place=place)
-            yield from responses_media.units(item["output"], place)
+            yield from openai_media.units(item["output"], place)
 
 
 def _signed(prompt: Prompt, given: list[dict[str, Any]]) -> None:

@@ -35,6 +35,8 @@ def opaque(json: str) -> Reasoning:
     return Reasoning("", json, "responses")
 
 
+REFUSED = {"type": "refusal", "refusal": "no"}
+UNDONE = '{"next":{"id":"msg_1","status":"incomplete","part":{"type":"refusal"}}}'
 THOUGHT = item("reasoning", id="rs_1", summary=[], encrypted_content="zz", content=None)
 
 
@@ -47,13 +49,7 @@ THOUGHT = item("reasoning", id="rs_1", summary=[], encrypted_content="zz", conte
             [message(text("hi"), id="msg_1", status="completed")],
             (opaque('{"next":{"id":"msg_1"}}'), Speech("hi")),
         ),
-        (
-            [message({"type": "refusal", "refusal": "no"}, id="msg_1", status="incomplete")],
-            (
-                opaque('{"next":{"id":"msg_1","status":"incomplete","part":{"type":"refusal"}}}'),
-                Speech("no"),
-            ),
-        ),
+        ([message(REFUSED, id="msg_1", status="incomplete")], (opaque(UNDONE), Speech("no"))),
         ([call(id="fc_1")], (opaque('{"next":{"id":"fc_1"}}'), ToolCall("c", "a", "{}"))),
         ([item("function_call", call_id="c", name="a")], (ToolCall("c", "a", "{}"),)),
         (

@@ -106,16 +106,13 @@ def test_parts(collect: Collect, parts: Parts, expected: Parts) -> None:
 @all_cases(
     ("last", "done"),
     [
-        (chunk({"text": "a"}), False),
         (chunk(finish_reason=None), False),
         (chunk(finish_reason="FINISH_REASON_UNSPECIFIED"), False),
         (chunk(finish_reason="STOP", index=1), False),
-        ({"usage_metadata": {}}, False),
         ({"prompt_feedback": {"block_reason": None}}, False),
         (chunk({"text": "a"}, finish_reason="STOP"), True),
         ({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, True),
         ({"prompt_feedback": {"block_reason": "SAFETY"}}, True),
-        ({"promptFeedback": {"blockReason": "SAFETY"}}, True),
     ],
 )
 def test_done(last: dict[str, Any], done: bool) -> None:
@@ -129,17 +126,11 @@ def test_done(last: dict[str, Any], done: bool) -> None:
 
 def test_names_of_the_host(collect: Collect) -> None:
     """The service's names become snake_case, a function's own stay; no base64, no bytes."""
-    part = {
-        "functionCall": {"name": "doIt", "args": {"filePath": {"innerName": 1}}},
-        "thoughtSignature": "not base64!",
-    }
+    called = {"name": "doIt", "args": {"filePath": {"innerName": 1}}}
+    part = {"functionCall": called, "thoughtSignature": "not base64!"}
     (candidate,) = collect([chunk(part), END])["candidates"]
-    assert candidate["content"]["parts"] == [
-        {
-            "function_call": {"name": "doIt", "args": {"filePath": {"innerName": 1}}},
-            "thought_signature": "not base64!",
-        }
-    ]
+    [made] = candidate["content"]["parts"]
+    assert made == {"function_call": called, "thought_signature": "not base64!"}
 
 
 @pytest.mark.parametrize(("given", "kept"), [(5.0, "5"), (0.5, "0.5"), (-2, "-2")])
