@@ -1,4 +1,4 @@
-"""Images, files and sounds in a user's message of OpenAI's two APIs, and in what a function gave."""
+"""Images, files and sounds in a message of OpenAI's two APIs, and in what a function gave."""
 
 from __future__ import annotations
 
