@@ -18,7 +18,7 @@ from tests.kit.cases import all_cases
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import OWN_TOOLS, Host
 from tests.providers.serving import media
-from tests.providers.serving.pictures import chat, coded, png, url
+from tests.providers.serving.pictures import coded, png
 
 Options = Callable[..., dict[str, Any]]
 APIS = ("openai", "responses", "anthropic", "gemini")
@@ -34,24 +34,6 @@ def test_the_servers_count_of_an_image_is_within_looms(width: int, height: int) 
     for api in APIS:
         counted = rules.get(api, media.by_tiles)(data)
         assert 1 <= counted <= tokens(inspect(data), api, models[api])
-
-
-def test_every_byte_of_an_image_is_part_of_the_prefix(
-    serve: Callable[..., Any], clients: ModuleType
-) -> None:
-    """The same image again is read from the cache, another of the same size is not."""
-    server = serve()
-    text = {"type": "text", "text": "word " * 3_000}
-    with clients.connected(server, "openai") as (ask, _):
-        for image in (png(8, 8), png(8, 8), png(8, 8, shade=1)):
-            content = [chat(url(image)), text]
-            after = {"role": "user", "content": "word " * 2_000}
-            ask(model="gpt-5", messages=[{"role": "user", "content": content}, after])
-    first, again, other = server.exchanges
-    assert first.tokens == again.tokens == other.tokens < 6_000
-    assert first.read == 0
-    assert other.read < again.read
-    assert again.read > 4_900
 
 
 @all_cases(("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")])
