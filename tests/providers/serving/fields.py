@@ -131,8 +131,8 @@ def record(required: Mapping[str, Spec], optional: Mapping[str, Spec] | None = N
     return check
 
 
-def tagged(specs: Mapping[str, Spec], field: str = "type", *, named: bool = False) -> Spec:
-    """One of several objects, told apart by a field; `named` puts its value into paths."""
+def tagged(specs: Mapping[str, Spec], field: str = "type") -> Spec:
+    """One of several objects, told apart by a field."""
 
     def check(value: Any, path: Path) -> None:
         if not isinstance(value, dict):
@@ -140,6 +140,6 @@ def tagged(specs: Mapping[str, Spec], field: str = "type", *, named: bool = Fals
         if field not in value:
             raise Wrong("missing", (*path, field))
         choice(*specs)(value[field], (*path, field))
-        specs[value[field]](value, (*path, value[field]) if named else path)
+        specs[value[field]](value, path)
 
     return check

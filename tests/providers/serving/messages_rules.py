@@ -37,13 +37,13 @@ BLOCKS = {
     "tool_result": f.record(
         {"type": f.text, "tool_use_id": f.pattern(r"^[a-zA-Z0-9_-]+$")},
         {
-            "content": f.text_or(f.listof(f.tagged({"text": TEXT, **MEDIA}, named=True))),
+            "content": f.text_or(f.listof(f.tagged({"text": TEXT, **MEDIA}))),
             "is_error": f.flag,
             **MARK,
         },
     ),
 }
-CONTENT = f.text_or(f.listof(f.tagged(BLOCKS, named=True)))
+CONTENT = f.text_or(f.listof(f.tagged(BLOCKS)))
 MESSAGE = f.record({"role": f.text, "content": CONTENT})
 TOOL = f.record(
     {"name": f.pattern(r"^[a-zA-Z0-9_-]{1,128}$"), "input_schema": f.mapping},
@@ -61,7 +61,6 @@ THINKING = f.tagged(
         "disabled": f.record({"type": f.text}),
         "adaptive": f.record({"type": f.text}, {"display": f.text}),
     },
-    named=True,
 )
 OTHERS = [
     "container", "inference_geo", "metadata", "output_config", "service_tier", "stop_sequences",
