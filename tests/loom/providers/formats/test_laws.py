@@ -22,6 +22,7 @@ from loom.providers.render.message import (
     ThoughtBlock,
 )
 from tests.kit.cases import all_cases
+from tests.kit.shown import shown
 
 KEYS = {"openai": "messages", "responses": "input", "anthropic": "messages", "gemini": "contents"}
 
@@ -300,20 +301,6 @@ AS_REPLY: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def rendered(reply: Reply) -> Message:
-    """Return a reply as the message it is shown as."""
-    blocks: list[Block] = []
-    for part in reply.parts:
-        match part:
-            case Speech(text):
-                blocks.append(TextBlock(text))
-            case Reasoning(_, opaque, format):
-                blocks.append(ThoughtBlock(opaque, format))
-            case ToolCall(id, name, arguments):
-                blocks.append(CallBlock(id, name, arguments))
-    return Message("assistant", tuple(blocks))
-
-
 NO_OBJECTS = [
     *("", " \n", "[]", "null", "3", '"x"', '{"a":', '{"a": 1} {"b": 2}', '{"a": NaN}', "\ufeff{}"),
     *('{"q": "\\ud99c"}', '{"a": 1e999}', '{"a": "\n"}', "[" * 9_999),
@@ -340,7 +327,7 @@ def test_round_trip(name: str, data: st.DataObject) -> None:
     """A reply that is sent back reads as the same reply."""
     drawn = REPLIES[name].map(lambda groups: Reply(tuple(p for g in groups for p in g)))
     reply = data.draw(drawn.filter(lambda r: any(not isinstance(p, Reasoning) for p in r.parts)))
-    read = FORMATS[name].decode(AS_REPLY[name](encoded(name, [rendered(reply)])))
+    read = FORMATS[name].decode(AS_REPLY[name](encoded(name, [shown(reply)])))
     stands_in = '"thought_signature":"c2tpcF90'  # Gemini's, on the first call
     parts = tuple(p for p in read.parts if stands_in not in getattr(p, "opaque", ""))
     assert parts == reply.parts

@@ -4,23 +4,11 @@ from typing import Any
 
 import pytest
 
-from loom.inputs import Reasoning, Reply, Speech
+from loom.inputs import Reply
 from loom.providers.formats import FORMATS, decode
-from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
+from loom.providers.render.message import Message, TextBlock
 from tests.kit.cases import all_cases
-
-
-def shown(reply: Reply) -> Message:
-    """Return a reply as the message it is shown as at full detail."""
-    blocks: list[Block] = []
-    for part in reply.parts:
-        if isinstance(part, Speech):
-            blocks += [TextBlock(part.text)] if part.text.strip() else []
-        elif isinstance(part, Reasoning):
-            blocks += [ThoughtBlock(part.opaque, part.format)] if part.opaque else []
-        else:
-            blocks.append(CallBlock(part.id, part.name, part.arguments))
-    return Message("assistant", tuple(blocks))
+from tests.kit.shown import shown
 
 
 def sent(name: str, reply: Reply) -> list[dict[str, Any]]:
