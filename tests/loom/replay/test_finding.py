@@ -52,10 +52,7 @@ def codex(number: int) -> bytes:
     )
 
 
-TOOLS: dict[str, tuple[Callable[[int], bytes], str]] = {
-    "claude": (claude, "jsonl"),
-    "codex": (codex, "jsonl"),
-}
+TOOLS = {"claude": claude, "codex": codex}
 GOOD = claude(0)
 ODD: dict[str, Callable[[Path], object]] = {
     "empty.jsonl": Path.touch,
@@ -73,9 +70,9 @@ ODD: dict[str, Callable[[Path], object]] = {
 
 def test_sessions_among_odd_files(tmp_path: Path) -> None:
     """All sessions are loaded; of the others each says why not, and only as BadSession."""
-    for tool, (make, suffix) in TOOLS.items():
+    for tool, make in TOOLS.items():
         for number in range(EACH):
-            path = tmp_path / tool / f"{number:02}.{suffix}"
+            path = tmp_path / tool / f"{number:02}.jsonl"
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(make(number))
     for name, spoil in ODD.items():

@@ -3,7 +3,7 @@
 from typing import Any
 
 from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from loom.providers.render.message import CallBlock, Message, TextBlock, ThoughtBlock
 from tests.kit.cases import all_cases
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'
@@ -12,25 +12,11 @@ SIGNED = '{"next":{"thought_signature":"/v/9"}}'
 USER = Message("user", (TextBlock("go"),))
 
 
-def step(id: str, *blocks: ThoughtBlock | TextBlock, text: str = "done") -> list[Message]:
-    """Return a call and its result."""
-    return [
-        Message("assistant", (*blocks, CallBlock(id, "a", "{}"))),
-        Message("tool", (ResultBlock(id, "a", text),)),
-    ]
-
-
 def wire(*messages: Message) -> list[Any]:
     """Return the (role, parts) pairs messages become."""
     encoder = GeminiEncoder()
     encoder.extend(messages)
     return [(content["role"], content["parts"]) for content in encoder.messages]
-
-
-def called(signature: bytes | None = PLACEHOLDER, **fields: Any) -> dict[str, Any]:
-    """Return a call's part."""
-    signed = {} if signature is None else {"thought_signature": signature}
-    return {"function_call": {**fields, "name": "a", "args": {}}, **signed}
 
 
 def test_instructions() -> None:
@@ -67,4 +53,6 @@ def test_starts_with_user() -> None:
 )
 def test_signatures(block: ThoughtBlock | TextBlock, signature: bytes) -> None:
     """A call goes back with its signature; the first of a step without one gets the stand-in."""
-    assert wire(USER, *step("x", block))[1] == ("model", [called(signature, id="x")])
+    step = Message("assistant", (block, CallBlock("x", "a", "{}")))
+    called = {"function_call": {"id": "x", "name": "a", "args": {}}}
+    assert wire(USER, step)[1] == ("model", [{**called, "thought_signature": signature}])

@@ -1,6 +1,5 @@
 """Lawful order, and what is mended to reach it."""
 
-
 from hypothesis import given
 from hypothesis import strategies as st
 
