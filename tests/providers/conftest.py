@@ -6,11 +6,13 @@ import copy
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.providers.hosting.host import TOOLS
 from tests.providers.serving import dialogue
 from tests.providers.serving.server import Server
 
@@ -35,6 +37,18 @@ def clients() -> ModuleType:
     for name in ("openai", "anthropic", "google.genai"):
         pytest.importorskip(name)
     return import_module("tests.providers.serving.clients")
+
+
+@pytest.fixture
+def options(clients: ModuleType, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """The arguments of `loom.open` for a session of one API (or one model) in a window."""
+
+    def given(api: str, window: int = 8_192, model: str = "", **more: Any) -> dict[str, Any]:
+        named = model or clients.MODELS[api]
+        common = {"path": tmp_path / "session", "tools": TOOLS, "durable": False}
+        return {**common, "model": named, "window": window, **more}
+
+    return given
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,10 +16,11 @@ from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
 from tests.kit.cases import all_cases
 from tests.providers.hosting import session as hosting
-from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
+from tests.providers.hosting.host import OWN_TOOLS, Host
 from tests.providers.serving import media
-from tests.providers.serving.pictures import chat, coded, png, url
+from tests.providers.serving.pictures import coded, png
 
+Options = Callable[..., dict[str, Any]]
 APIS = ("openai", "responses", "anthropic", "gemini")
 SIDES = st.one_of(st.integers(1, 4_000), st.sampled_from([384, 512, 513, 768, 1_568, 2_048]))
 
@@ -36,27 +36,9 @@ def test_the_servers_count_of_an_image_is_within_looms(width: int, height: int) 
         assert 1 <= counted <= tokens(inspect(data), api, models[api])
 
 
-def test_every_byte_of_an_image_is_part_of_the_prefix(
-    serve: Callable[..., Any], clients: ModuleType
-) -> None:
-    """The same image again is read from the cache, another of the same size is not."""
-    server = serve()
-    text = {"type": "text", "text": "word " * 3_000}
-    with clients.connected(server, "openai") as (ask, _):
-        for image in (png(8, 8), png(8, 8), png(8, 8, shade=1)):
-            content = [chat(url(image)), text]
-            after = {"role": "user", "content": "word " * 2_000}
-            ask(model="gpt-5", messages=[{"role": "user", "content": content}, after])
-    first, again, other = server.exchanges
-    assert first.tokens == again.tokens == other.tokens < 6_000
-    assert first.read == 0
-    assert other.read < again.read
-    assert again.read > 4_900
-
-
 @all_cases(("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")])
 def test_a_session_with_images(
-    api: str, model: str, serve: Callable[..., Any], clients: ModuleType, tmp_path: Path
+    api: str, model: str, serve: Callable[..., Any], clients: ModuleType, options: Options
 ) -> None:
     """A tool's image and the user's: both reach the provider as they are, and nothing is refused.
 
@@ -64,11 +46,10 @@ def test_a_session_with_images(
     """
     made, asked = png(200, 120, shade=7), png(64, 48, shade=9)
     server = serve(limit=16_000, seed="seen", steps=14, avoid=OWN_TOOLS)
-    named = model or clients.MODELS[api]
-    options = {"tools": TOOLS, "durable": False, "window": 16_000, "model": named}
+    bare = loom.Policy(own_tools=False)
     with (
         clients.connected(server, api) as (ask, _),
-        loom.open(path=tmp_path, policy=loom.Policy(own_tools=False), **options) as ctx,
+        loom.open(**options(api, 16_000, model, policy=bare)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
         ctx.user(["What is this?", asked])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,11 +10,10 @@ import pytest
 
 import loom
 from tests.kit.cases import all_cases, each_value
-from tests.kit.opened import plain
 from tests.providers.hosting import session as hosting
-from tests.providers.hosting.host import TOOLS, Host
+from tests.providers.hosting.host import Host
 
-Begin = Callable[[str], loom.Context]
+Options = Callable[..., dict[str, Any]]
 
 Serve = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
@@ -23,21 +21,9 @@ WINDOW, LIMIT = 16_000, 10_500
 STEPS = 24
 
 
-@pytest.fixture
-def begin(clients: ModuleType, tmp_path: Path) -> Begin:
-    """Open a context of one API's model, with a task."""
-
-    def opened(api: str) -> loom.Context:
-        ctx = plain(tmp_path, model=clients.MODELS[api], window=WINDOW, tools=TOOLS)
-        hosting.run(ctx, hosting.begun(), None)
-        return ctx
-
-    return opened
-
-
 @all_cases(("mode", "api"), each_value(["stated", "unstated", "413"], APIS))
 def test_a_lower_limit(
-    api: str, mode: str, serve: Serve, clients: ModuleType, begin: Begin
+    api: str, mode: str, serve: Serve, clients: ModuleType, options: Options
 ) -> None:
     """The server's limit is lower than the window: each refusal costs one request, and no more.
 
@@ -45,7 +31,8 @@ def test_a_lower_limit(
     """
     server = serve(limit=LIMIT, too_long=mode, seed=f"{api}/{mode}", steps=STEPS)
     host = Host(api)
-    with clients.connected(server, api) as (ask, _), begin(api) as ctx:
+    with clients.connected(server, api) as (ask, _), loom.open(**options(api, WINDOW)) as ctx:
+        hosting.run(ctx, hosting.begun(), ask)
         session = hosting.until_done(ctx, host, api)
         refusals = hosting.run(ctx, session, ask, recover=clients.REFUSED)
         assert ctx.done
@@ -58,29 +45,19 @@ def test_a_lower_limit(
 
 @all_cases("api", APIS)
 def test_a_second_refusal_in_a_row(
-    api: str, serve: Serve, clients: ModuleType, begin: Begin
+    api: str, serve: Serve, clients: ModuleType, options: Options
 ) -> None:
     """When the compressed request is refused too, the host is told that the window is too small."""
     server = serve(seed=api, steps=30, too_long="unstated")
     host = Host(api)
-    with clients.connected(server, api) as (ask, _), begin(api) as ctx:
+    with clients.connected(server, api) as (ask, _), loom.open(**options(api, WINDOW)) as ctx:
+        hosting.run(ctx, hosting.begun(), ask)
         hosting.run(ctx, hosting.until_done(ctx, host, api, 6), ask)
         server.limit = 400
         session = hosting.until_done(ctx, host, api)
         with pytest.raises(loom.OverCapacity):
             hosting.run(ctx, session, ask, recover=clients.REFUSED)
     assert len(server.refused) == 2
-
-
-def test_a_stated_limit_that_holds_nothing(serve: Serve, clients: ModuleType, begin: Begin) -> None:
-    """A limit no history fits into is told at once, without a second request."""
-    server = serve(seed="none", steps=30, limit=400)
-    with clients.connected(server, "anthropic") as (ask, _), begin("anthropic") as ctx:
-        host = Host("none")
-        session = hosting.until_done(ctx, host, "anthropic")
-        with pytest.raises(loom.OverCapacity):
-            hosting.run(ctx, session, ask, recover=clients.REFUSED)
-    assert len(server.refused) == 1
 
 
 OTHERS = [
@@ -92,13 +69,20 @@ OTHERS = [
 
 @all_cases(("status", "message", "kind", "api"), [(*a, b) for a, b in each_value(OTHERS, APIS)])
 def test_another_error_is_raised_again(
-    api: str, status: int, message: str, kind: str, serve: Serve, clients: ModuleType, begin: Begin
+    api: str,
+    status: int,
+    message: str,
+    kind: str,
+    serve: Serve,
+    clients: ModuleType,
+    options: Options,
 ) -> None:
     """An error that is no overflow comes back, nothing is compressed, the same turn is accepted."""
     server = serve(seed=api)
     error = {"type": kind, "message": message, "code": status, "param": None}
     host = Host(api)
-    with clients.connected(server, api) as (ask, _), begin(api) as ctx:
+    with clients.connected(server, api) as (ask, _), loom.open(**options(api, WINDOW)) as ctx:
+        hosting.run(ctx, hosting.begun(), ask)
         hosting.run(ctx, hosting.until_done(ctx, host, api, 2), ask)
         hosting.run(ctx, hosting.answered(ctx, host), ask)
         before = ctx.turn()

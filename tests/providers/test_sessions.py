@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import ExitStack
 from types import ModuleType
 from typing import Any
-
-import pytest
 
 import loom
 import loom.aio
 from tests.kit.cases import all_cases, each_value
 from tests.providers.hosting import session as hosting
-from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
+from tests.providers.hosting.host import OWN_TOOLS, Host
 
 Options = Callable[..., dict[str, Any]]
 
@@ -24,25 +22,12 @@ MODES = ("sync", "async", "streamed", "streamed async")
 STEPS = {"sync": 60}  # 36 in the others: most of their time is the SDKs' own work
 
 
-@pytest.fixture
-def opened(clients: ModuleType, tmp_path: Path) -> Options:
-    """The arguments of `loom.open` for a session of one API."""
-    tools = TOOLS
-
-    def options(api: str, window: int, model: str = "") -> dict[str, Any]:
-        named = model or clients.MODELS[api]
-        common = {"path": tmp_path, "tools": tools, "durable": False}
-        return {**common, "model": named, "window": window}
-
-    return options
-
-
 @all_cases(
     ("mode", "window", "api"),
     [(*a, b) for a, b in each_value([("sync", 32_000), *((mode, 8_192) for mode in MODES)], APIS)],
 )
 def test_a_whole_session(
-    api: str, mode: str, window: int, serve: Serve, clients: ModuleType, opened: Options
+    api: str, mode: str, window: int, serve: Serve, clients: ModuleType, options: Options
 ) -> None:
     """Results of 0 bytes to 60 KB at each step: cuts, an answer, and not one refusal."""
     seed = f"{api}/{mode}/{window}"
@@ -58,7 +43,7 @@ def test_a_whole_session(
     async def later() -> Any:
         async with (
             clients.aconnected(server, api) as (ask, _),
-            loom.aio.open(**opened(api, window)) as ctx,
+            loom.aio.open(**options(api, window)) as ctx,
         ):
             await hosting.arun(ctx, whole(ctx), ask, stream=stream)
             return ctx.window
@@ -66,7 +51,7 @@ def test_a_whole_session(
     def now() -> Any:
         with (
             clients.connected(server, api) as (ask, _),
-            loom.open(**opened(api, window)) as ctx,
+            loom.open(**options(api, window)) as ctx,
         ):
             hosting.run(ctx, whole(ctx), ask, stream=stream)
             return ctx.window
@@ -81,16 +66,26 @@ def test_a_whole_session(
     assert server.reuse > (0.28 if window == 8_192 else 0.6)
 
 
-@all_cases("api", APIS)
+BARE = loom.Policy(own_tools=False)
+
+
+@all_cases(
+    ("api", "model"),
+    [
+        *((api, "") for api in APIS),
+        ("anthropic", "claude-fable-5-2"),  # its thinking is bound, so any edit drops it
+        ("gemini", "gemini-2.5-pro"),  # gives its calls no ids, and demands no signatures
+    ],
+)
 def test_a_user_who_speaks_at_every_step(
-    api: str, serve: Serve, clients: ModuleType, opened: Options
+    api: str, model: str, serve: Serve, clients: ModuleType, options: Options
 ) -> None:
     """A word of the user after the results of every step, wherever a cut falls."""
     given = Host("spoken")
-    server = serve(limit=8_192, seed="spoken", steps=25)
+    server = serve(limit=8_192, seed="spoken", steps=30)
     with (
         clients.connected(server, api) as (ask, _),
-        loom.open(policy=loom.Policy(own_tools=False), **opened(api, 8_192)) as ctx,
+        loom.open(**options(api, model=model, policy=BARE)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
         while not ctx.done:
@@ -98,37 +93,6 @@ def test_a_user_who_speaks_at_every_step(
             ctx.user(f"Step {ctx.window.sent.turn}: go on.")
             ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
         assert ctx.window.sent.cuts > 1
-    assert not server.refused
-
-
-def test_a_model_whose_thinking_is_bound(
-    serve: Serve, clients: ModuleType, opened: Options
-) -> None:
-    """Where thinking is refused after any edit before it, and never demanded, all of it leaves."""
-    model = "claude-fable-5-2"
-    server = serve(limit=8_192, seed="bound", steps=30, avoid=OWN_TOOLS)
-    with (
-        clients.connected(server, "anthropic") as (ask, _),
-        loom.open(**opened("anthropic", 8_192, model)) as ctx,
-    ):
-        hosting.run(ctx, hosting.begun(), ask)
-        session = hosting.until_done(ctx, Host("bound"), "anthropic")
-        hosting.run(ctx, session, ask)
-        assert ctx.window.sent.cuts > 2
-    assert not server.refused
-
-
-def test_gemini_without_ids(serve: Serve, clients: ModuleType, opened: Options) -> None:
-    """Gemini 2.5 gives its calls no ids, and demands no signatures."""
-    model = "gemini-2.5-pro"
-    server = serve(limit=8_192, seed="bare", steps=30, avoid=OWN_TOOLS)
-    with (
-        clients.connected(server, "gemini") as (ask, _),
-        loom.open(**opened("gemini", 8_192, model)) as ctx,
-    ):
-        hosting.run(ctx, hosting.begun(), ask)
-        hosting.run(ctx, hosting.until_done(ctx, Host("bare"), "gemini"), ask)
-        assert ctx.window.sent.cuts > 2
     assert not server.refused
 
 
@@ -146,14 +110,14 @@ def test_a_provider_that_counts_otherwise(
     window: int,
     serve: Serve,
     clients: ModuleType,
-    opened: Options,
+    options: Options,
 ) -> None:
     """Its reports keep requests under its own count of the limit; at most the first is refused."""
     seed = f"counts/{api}/{window}"
     server = serve(limit=window, ratio=ratio, hidden=hidden, seed=seed, steps=24)
     with (
         clients.connected(server, api) as (ask, _),
-        loom.open(policy=loom.Policy(own_tools=False), **opened(api, window)) as ctx,
+        loom.open(**options(api, window, policy=BARE)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
         session = hosting.until_done(ctx, Host(seed), api)
@@ -162,3 +126,51 @@ def test_a_provider_that_counts_otherwise(
         assert ctx.window.sent.cuts > 0
     statuses = [exchange.status for exchange in server.exchanges]
     assert [n for n, status in enumerate(statuses) if status >= 400] in ([], [0])
+
+
+Move = tuple[str, str, bool]  # the API, the model, whether it is asked to think
+SONNET, GPT, GEMINI = "claude-sonnet-5", "gpt-5", "gemini-3-pro"
+ROUTES: dict[str, tuple[Move, ...]] = {
+    "thinking first": (
+        ("anthropic", SONNET, True),
+        ("responses", GPT, True),
+        ("gemini", GEMINI, True),
+        ("openai", GPT, True),
+    ),
+    "ids of every kind": (
+        ("gemini", "gemini-2.5-pro", True),
+        ("anthropic", SONNET, False),
+        ("openai", GPT, True),
+        ("gemini", GEMINI, True),
+        ("responses", GPT, True),
+    ),
+    "there and back": (
+        ("responses", GPT, True),
+        ("anthropic", SONNET, False),
+        ("responses", GPT, True),
+        ("gemini", GEMINI, True),
+        ("anthropic", SONNET, False),
+    ),
+}
+
+
+@all_cases(("window", "route"), each_value([8_192, 32_000], ROUTES))
+def test_a_switch_of_provider(
+    route: str, window: int, serve: Serve, clients: ModuleType, options: Options
+) -> None:
+    """Eight steps each on one workspace: every provider accepts what the others left."""
+    server = serve(limit=window, seed=f"{route}/{window}", steps=60)
+    with ExitStack() as stack:
+        first, model, _ = ROUTES[route][0]
+        ctx = stack.enter_context(loom.open(**options(first, window, model, policy=BARE)))
+        hosting.run(ctx, hosting.begun(), None)
+        given = Host(route)
+        for number, (api, model, thinks) in enumerate(ROUTES[route]):
+            ctx.resize(window, model=model)
+            connection = clients.connected(server, api, f"{number}/{api}")
+            ask, _ = stack.enter_context(connection)
+            session = hosting.until_done(ctx, given, api, 8, thinks=thinks)
+            hosting.run(ctx, session, ask)
+        assert ctx.window.sent.cuts > 0
+    assert not server.refused
+    assert len(server.accepted) == 8 * len(ROUTES[route])

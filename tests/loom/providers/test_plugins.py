@@ -1,12 +1,10 @@
 """Formats that come by entry point, from a distribution that is really installed."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.kit.installed import installed, printed
 
 PACKAGE = """
 from loom.inputs import Reply, Speech
@@ -55,32 +53,12 @@ odd = acme:OTHER
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A folder with an installed distribution."""
-    site = tmp_path / "site"
-    held = site / "acme-1.0.dist-info"
-    held.mkdir(parents=True)
-    (held / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
-    (held / "entry_points.txt").write_text(ENTRIES)
-    (site / "acme.py").write_text(PACKAGE)
-    return site
-
-
-def told(site: Path, code: str) -> dict[str, object]:
-    """What a program of that installation prints as JSON."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import json, sys, loom\n{code}"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *sys.path])},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=site,
-    )
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
+    return installed(tmp_path / "site", PACKAGE, ENTRIES)
 
 
 def test_requests_and_replies_of_a_format_from_outside(site: Path) -> None:
     """It writes requests, reads replies, whole and streamed, and takes no name of Loom's."""
-    found = told(
+    found = printed(
         site,
         """
 bare = loom.Policy(own_tools=False)
@@ -95,12 +73,11 @@ with loom.open("w", tools=[{"name": "find"}], policy=bare, durable=False) as ctx
     ctx.turn()
     list(ctx.collect([{"bit": "tw", "last": False}, {"bit": "o", "last": True}]))
     spoken = [m["content"] for m in ctx.turn().request()["messages"] if m["role"] == "assistant"]
-print(json.dumps([*dict(request=request, own=list(own), loaded=[before, unread],
-                        spoken=spoken).items()]))
+print(json.dumps(dict(request=request, own=list(own), loaded=[before, unread], spoken=spoken)))
 """,
     )
     request = found["request"]
-    assert isinstance(request, dict) and request["tools"] == [{"does": "find"}]
+    assert request["tools"] == [{"does": "find"}]
     assert {"who": "user"} in request["lines"] and request["most"] > 0
     assert found["own"] == ["messages", "tools", "max_completion_tokens", "prompt_cache_key"]
     assert found["loaded"] == [False, False]
@@ -109,7 +86,7 @@ print(json.dumps([*dict(request=request, own=list(own), loaded=[before, unread],
 
 def test_one_that_cannot_be_used_is_told_by_name(site: Path) -> None:
     """A plug-in that fails is an error of its own, and a format nobody has is none of Loom's."""
-    found = told(
+    found = printed(
         site,
         """
 said = {}
@@ -134,7 +111,7 @@ print(json.dumps(said))
 
 def test_what_no_format_reads_names_the_broken_ones(site: Path) -> None:
     """A reply of no known shape: the refusal lists the plug-ins, the unusable with their reason."""
-    found = told(
+    whole, streamed = printed(
         site,
         """
 from loom.providers.formats import collector_for, decode
@@ -144,9 +121,8 @@ for read in (decode, collector_for):
         read({"odd": 1})
     except loom.UnknownReply as error:
         said.append(error.accepted)
-print(json.dumps([["said", said]]))
+print(json.dumps(said))
 """,
     )
-    whole, streamed = list(found["said"])  # type: ignore[call-overload]
     assert "an utterance" in whole and "a bit" in streamed
     assert "'broken' of loom.formats" in whole and "'broken' of loom.formats" in streamed

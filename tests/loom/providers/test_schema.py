@@ -1,16 +1,18 @@
-"""Tool declarations in every shape a host may have them in."""
+"""Tool declarations in every shape a host may have them in, plain functions too."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
 import loom
 from loom.providers.formats import FORMATS, declared
-from loom.providers.schema import ToolSchema, document, schemas_of, sent_as
+from loom.providers.schema import BadTool, ToolSchema, document, schemas_of, sent_as
 from tests.kit.cases import all_cases
+from tests.kit.opened import plain
 
 PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
 PLAIN = {"name": "find", "description": "Finds.", "parameters": PARAMETERS}
@@ -40,18 +42,12 @@ def test_shapes(given: Any) -> None:
     """All shapes are read into one, and written for each provider."""
     (schema,) = schemas_of(given)
     assert schema == SHAPES[0]
+    several = schemas_of({"function_declarations": [GEMINI, {"name": "now"}]})
+    assert several == (schema, ToolSchema("now", "", {"type": "object", "properties": {}}))
     assert FORMATS["openai"].tool(schema) == {"type": "function", "function": PLAIN}
     assert FORMATS["responses"].tool(schema) == RESPONSES
     assert FORMATS["anthropic"].tool(schema) == ANTHROPIC
     assert FORMATS["gemini"].tool(schema) == GEMINI
-
-
-def test_several() -> None:
-    """A tool of Gemini's may declare several functions; it is no single tool."""
-    other = {"name": "now"}
-    tool = {"function_declarations": [GEMINI, other]}
-    assert [schema.name for schema in schemas_of(tool)] == ["find", "now"]
-    assert schemas_of(PLAIN) == (SHAPES[0],)
 
 
 @all_cases(
@@ -86,11 +82,6 @@ def test_declared() -> None:
         assert "Fïnds." in declared(name, given)
 
 
-def test_bare_name() -> None:
-    """A name alone is a tool without parameters."""
-    assert schemas_of({"name": "now"})[0].parameters == {"type": "object", "properties": {}}
-
-
 @all_cases(
     "given",
     [
@@ -110,3 +101,67 @@ def test_refused(given: Any) -> None:
     """What is no declaration is refused, and shown."""
     with pytest.raises(loom.BadTool, match="not a tool declaration"):
         schemas_of(given)
+
+
+def read_file(
+    path: str, lines: list[int] | None = None, *, how: Literal["raw", "text"] = "text"
+) -> str:
+    """Read a file."""
+    return f"{path} {lines} {how}"
+
+
+def untyped(query, limit=3):  # type: ignore[no-untyped-def]  # noqa: D103
+    return query * limit
+
+
+def nothing() -> None:
+    """Do nothing."""
+
+
+def many(*paths: str) -> None:
+    """Take any number."""
+
+
+def unknown(it: NotThere) -> None:  # type: ignore[name-defined]  # noqa: F821
+    """Take what there is not."""
+
+
+def test_the_schema_of_a_function() -> None:
+    """Name, docstring, types, defaults, and which are required."""
+    (made,) = schemas_of(read_file)
+    assert (made.name, made.description) == ("read_file", "Read a file.")
+    assert made.parameters["type"] == "object" and made.parameters["required"] == ["path"]
+    fields = made.parameters["properties"]
+    assert fields["path"] == {"type": "string"} and fields["how"]["default"] == "text"
+    assert fields["how"]["enum"] == ["raw", "text"]
+    (bare,) = schemas_of(nothing)
+    assert bare.parameters == {"type": "object", "properties": {}, "required": []}
+    (loose,) = schemas_of(untyped)
+    assert loose.description == "" and loose.parameters["properties"] == {
+        "query": {},
+        "limit": {"default": 3},
+    }
+
+
+@pytest.mark.parametrize("function", [many, unknown])
+def test_what_no_schema_says_is_refused(function: object) -> None:
+    """Arguments without names, and types that are not there."""
+    with pytest.raises(BadTool, match=r"paths|NotThere"):
+        schemas_of(function)  # type: ignore[arg-type]
+
+
+@all_cases("format", ["openai", "responses", "anthropic", "gemini"])
+def test_a_function_is_declared_and_run_by_its_arguments(tmp_path: Path, format: str) -> None:
+    """In every format's request; `call.args` are what it takes, by name."""
+    with plain(tmp_path / format, tools=[read_file], window=8_000) as ctx:
+        ctx.user("go")
+        assert "read_file" in str(
+            ctx.turn().request(format)["config" if format == "gemini" else "tools"]
+        )
+        calls = [("a", '{"path": "x", "how": "raw"}'), ("b", ""), ("c", "[1]"), ("d", "{")]
+        ctx.reply(loom.Reply(tuple(loom.ToolCall(id, "read_file", text) for id, text in calls)))
+        first, empty, *broken = ctx.calls
+        assert read_file(**first.args) == "x None raw" and empty.args == {}
+        for call in broken:
+            with pytest.raises(ValueError, match=r"JSON|Expected|truncated"):
+                _ = call.args

@@ -53,9 +53,3 @@ def sse(data: Any, event: str = "") -> str:
 def pieces(text: str, size: int = 96) -> Iterator[str]:
     """A text cut as a stream cuts it."""
     yield from (text[at : at + size] for at in range(0, len(text), size))
-
-
-def dotted(path: tuple[str | int, ...]) -> str:
-    """A path as OpenAI and Google write it: `messages[1].content`."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return text.lstrip(".")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import chat_media
 from tests.providers.serving import fields as f
+from tests.providers.serving import openai_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
 from tests.providers.serving.openai_errors import (
@@ -15,9 +15,8 @@ from tests.providers.serving.openai_errors import (
     empty,
     longest,
     refused,
-    worded,
 )
-from tests.providers.serving.prompt import Prompt, Unit, broken, canonical
+from tests.providers.serving.prompt import Prompt, Unit, broken, declared
 from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
@@ -33,7 +32,7 @@ DETAIL = f.record(
     },
 )
 PLAIN = f.record({"role": f.text, "content": PARTS}, {"name": f.text})
-GIVEN = f.text_or(f.listof(f.tagged({**TEXT, **chat_media.PARTS})))
+GIVEN = f.text_or(f.listof(f.tagged({**TEXT, **openai_media.CHAT})))
 MESSAGE = f.tagged(
     {
         "system": PLAIN,
@@ -66,33 +65,12 @@ TOOL = f.record(
 )
 LIMIT = f.nullable(f.integer)
 OTHERS = [
-    "audio",
-    "frequency_penalty",
-    "logit_bias",
-    "logprobs",
-    "metadata",
-    "modalities",
-    "n",
-    "parallel_tool_calls",
-    "prediction",
-    "presence_penalty",
-    "prompt_cache_key",
-    "prompt_cache_retention",
-    "reasoning_effort",
-    "response_format",
-    "safety_identifier",
-    "seed",
-    "service_tier",
-    "stop",
-    "store",
-    "temperature",
-    "tool_choice",
-    "top_logprobs",
-    "top_p",
-    "user",
-    "verbosity",
-    "web_search_options",
-]
+    "audio", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "n",
+    "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
+    "prompt_cache_retention", "reasoning_effort", "response_format", "safety_identifier", "seed",
+    "service_tier", "stop", "store", "temperature", "tool_choice", "top_logprobs", "top_p", "user",
+    "verbosity", "web_search_options",
+]  # fmt: skip
 REQUEST = f.record(
     {"model": f.text, "messages": f.listof(MESSAGE)},
     {
@@ -113,19 +91,14 @@ def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
     try:
         REQUEST(body, ())
     except Wrong as wrong:
-        raise worded(wrong) from wrong
+        raise refused(str(wrong)) from wrong
     if not body["messages"]:
         raise empty("messages")
     if body["model"].startswith(("gpt-5", "o1", "o3", "o4")) and "max_tokens" in body:
-        raise refused(
-            "Unsupported parameter: 'max_tokens' is not supported with this model. Use"
-            " 'max_completion_tokens' instead.",
-            "max_tokens",
-            "unsupported_parameter",
-        )
+        raise refused("max_tokens is not for this model")
     tools = _tools(body)
     _paired(body["messages"])
-    prompt = Prompt([*_declared(tools), *_units(body["messages"])])
+    prompt = Prompt([*declared(tools), *_units(body["messages"])])
     _signed(prompt)
     most = body.get("max_completion_tokens") or body.get("max_tokens") or 0
     return Asked(body["model"], prompt, tools, most, bool(body.get("stream")), body)
@@ -171,50 +144,24 @@ def _answered(message: dict[str, Any], number: int, waiting: dict[str, int], las
     at = f"messages.[{number}]"
     id = message.get("tool_call_id")
     if last not in ("assistant", "tool") or not waiting:
-        raise refused(
-            "Invalid parameter: messages with role 'tool' must be a response to a preceeding"
-            " message with 'tool_calls'.",
-            f"{at}.role",
-        )
+        raise refused(f"{at}: a tool message answers no message with tool_calls")
     if id is None:
-        raise refused(
-            "Missing parameter 'tool_call_id': messages with role 'tool' must have a"
-            " 'tool_call_id'.",
-            f"{at}.tool_call_id",
-        )
+        raise refused(f"{at}: tool_call_id is missing")
     if id not in waiting:
-        raise refused(
-            f"Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous"
-            " message.",
-            f"{at}.tool_call_id",
-        )
+        raise refused(f"{at}: no call {id} in the message before")
     if waiting[id] >= 0:
         raise _twice(id, waiting[id], number)
     waiting[id] = number
 
 
 def _twice(id: str, first: int, second: int) -> Refusal:
-    return refused(
-        f"Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and"
-        f" messages[{second}].",
-        f"messages.[{second}].tool_call_id",
-    )
+    return refused(f"messages {first} and {second} answer or make the same call {id}")
 
 
 def _complete(waiting: dict[str, int], at: str) -> None:
     missing = [id for id, number in waiting.items() if number < 0]
     if missing:
-        raise refused(
-            "An assistant message with 'tool_calls' must be followed by tool messages responding to"
-            " each 'tool_call_id'. The following tool_call_ids did not have response messages:"
-            f" {', '.join(missing)}",
-            f"{at}.role",
-        )
-
-
-def _declared(tools: tuple[Tool, ...]) -> Iterator[Unit]:
-    for tool in tools:
-        yield Unit("tool", "", [tool.name, tool.schema], (canonical([tool.name, tool.schema]),))
+        raise refused(f"{at}: no answer to the calls {missing}")
 
 
 def _said(content: Any) -> str:
@@ -238,7 +185,7 @@ def _units(messages: list[dict[str, Any]]) -> Iterator[Unit]:
             yield Unit("thought", role, text, (text,), sign, place=place)
         if text := _said(message.get("content")):
             yield Unit("text", role, text, (text,), place=place)
-        yield from chat_media.units(message.get("content"), place)
+        yield from openai_media.units(message.get("content"), place)
         for call in message.get("tool_calls") or ():
             function = call["function"]
             value = [call["id"], function["name"], function["arguments"]]

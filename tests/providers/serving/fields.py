@@ -36,17 +36,6 @@ class Wrong(Exception):
         super().__init__(f"{kind} at {path}: expected {expected}, got {got!r}")
 
 
-def kind_of(value: Any) -> str:
-    """The JSON name of a value's type, with its article, as OpenAI's errors have it."""
-    if value is None:
-        return "null instead"
-    names: list[tuple[type, str]] = [
-        (bool, "a boolean"), (int, "an integer"), (float, "a decimal"), (str, "a string"),
-        (list, "an array"), (dict, "an object"),
-    ]  # fmt: skip
-    return next(name for type, name in names if isinstance(value, type)) + " instead"
-
-
 def anything(value: Any, path: Path) -> None:
     """No rule."""
 
@@ -142,8 +131,8 @@ def record(required: Mapping[str, Spec], optional: Mapping[str, Spec] | None = N
     return check
 
 
-def tagged(specs: Mapping[str, Spec], field: str = "type", *, named: bool = False) -> Spec:
-    """One of several objects, told apart by a field; `named` puts its value into paths."""
+def tagged(specs: Mapping[str, Spec], field: str = "type") -> Spec:
+    """One of several objects, told apart by a field."""
 
     def check(value: Any, path: Path) -> None:
         if not isinstance(value, dict):
@@ -151,6 +140,6 @@ def tagged(specs: Mapping[str, Spec], field: str = "type", *, named: bool = Fals
         if field not in value:
             raise Wrong("missing", (*path, field))
         choice(*specs)(value[field], (*path, field))
-        specs[value[field]](value, (*path, value[field]) if named else path)
+        specs[value[field]](value, path)
 
     return check

@@ -14,9 +14,8 @@ from tests.providers.serving import fields as f
 from tests.providers.serving import gemini_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
-from tests.providers.serving.gemini_turns import check_turns
-from tests.providers.serving.gemini_wording import refused, worded
-from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures
+from tests.providers.serving.gemini_turns import check_turns, refused
+from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, declared
 from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$")
@@ -49,21 +48,10 @@ TOOLS = f.listof(
     f.record({}, {"functionDeclarations": f.listof(DECLARATION), "googleSearch": f.mapping})
 )
 SAMPLING = [
-    "stopSequences",
-    "responseMimeType",
-    "responseSchema",
-    "responseJsonSchema",
-    "responseModalities",
-    "temperature",
-    "topP",
-    "topK",
-    "seed",
-    "presencePenalty",
-    "frequencyPenalty",
-    "responseLogprobs",
-    "logprobs",
-    "candidateCount",
-]
+    "stopSequences", "responseMimeType", "responseSchema", "responseJsonSchema",
+    "responseModalities", "temperature", "topP", "topK", "seed", "presencePenalty",
+    "frequencyPenalty", "responseLogprobs", "logprobs", "candidateCount",
+]  # fmt: skip
 GENERATION = f.record(
     {},
     {
@@ -99,7 +87,7 @@ def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
     try:
         REQUEST(body, ())
     except Wrong as wrong:
-        raise worded(wrong) from wrong
+        raise refused(str(wrong)) from wrong
     contents = body["contents"]
     if not contents:
         raise refused("* GenerateContentRequest.contents: contents is not specified\n")
@@ -138,17 +126,11 @@ def _tools(declared: list[dict[str, Any]]) -> Iterator[Tool]:
                 raise refused(f"Duplicate function declaration found: {function['name']}")
             seen.add(function["name"])
             if "parameters" in function and "parametersJsonSchema" in function:
-                raise refused(
-                    f"* GenerateContentRequest.{at}.parameters_json_schema: only one of"
-                    " `parameters` and `parameters_json_schema` may be set\n"
-                )
+                raise refused(f"{at}: two schemas")
             blank = {"type": "object"}
             schema = function.get("parametersJsonSchema") or function.get("parameters") or blank
             if str(schema.get("type")).lower() != "object":
-                raise refused(
-                    f"* GenerateContentRequest.{at}.parameters: functionDeclaration parameters"
-                    " schema should be of type OBJECT.\n"
-                )
+                raise refused(f"{at}: the schema is of no object")
             yield Tool(function["name"], schema)
 
 
@@ -168,10 +150,7 @@ def _checked_parts(content: dict[str, Any], at: str) -> None:
                 f"{where}.data: required oneof field 'data' must have one initialized field\n"
             )
         if len(held) > 1:
-            raise refused(
-                f"Invalid value at '{at}.parts[{number}]' (oneof), oneof field 'data' is already"
-                f" set. Cannot set '{held[1]}'"
-            )
+            raise refused(f"{where}: both {held[0]} and {held[1]}")
         for field, name in (
             ("functionCall", "function_call"),
             ("functionResponse", "function_response"),
@@ -184,8 +163,7 @@ def _head(body: dict[str, Any], tools: tuple[Tool, ...]) -> Iterator[Unit]:
     text = "".join(p.get("text", "") for p in body.get("systemInstruction", {}).get("parts", ()))
     if text:
         yield Unit("system", "", text, (text,))
-    for tool in tools:
-        yield Unit("tool", "", [tool.name, tool.schema], (canonical([tool.name, tool.schema]),))
+    yield from declared(tools)
 
 
 def _units(contents: list[dict[str, Any]]) -> Iterator[Unit]:

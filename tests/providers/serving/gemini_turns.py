@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.providers.serving.gemini_wording import refused
+from tests.providers.serving.fields import Refusal
 
 COUNT = (
     "Please ensure that the number of function response parts is equal to the number of function"
     " call parts of the function call turn."
 )
+
+
+def refused(message: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> Refusal:
+    """A refusal in Google's shape."""
+    return Refusal(code, {"error": {"code": code, "message": message, "status": status}})
 
 
 def check_turns(contents: list[dict[str, Any]], signed: bool) -> None:
@@ -41,19 +46,13 @@ def _ordered(contents: list[dict[str, Any]]) -> None:
         if calls and not given:
             raise refused(COUNT)
         if given and not calls:
-            raise refused(
-                "Please ensure that function response turn comes immediately after a function call"
-                " turn."
-            )
+            raise refused("a function response turn comes after a function call turn")
         if given and _role(content) == "model":
             raise refused("Please ensure that function response parts are in a user turn.")
         if given:
             _answered(calls, given)
         if asked and (_role(content) != "model" or _role(before) != "user"):
-            raise refused(
-                "Please ensure that function call turn comes immediately after a user turn or after"
-                " a function response turn."
-            )
+            raise refused("a function call turn comes after a user turn")
         before = content
     if _held(before, "functionCall"):
         raise refused(COUNT)
@@ -89,10 +88,4 @@ def _complete(contents: list[dict[str, Any]]) -> None:
 
 def _needed(part: dict[str, Any], number: int) -> None:
     if not part.get("thoughtSignature"):
-        raise refused(
-            "Function call is missing a thought_signature in functionCall parts. This is required"
-            " for tools to work correctly, and missing thought_signature may lead to degraded model"
-            " performance. Additional data, function call"
-            f" `default_api:{part['functionCall']['name']}` , position {number + 1}. Please refer"
-            " to https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
-        )
+        raise refused(f"content {number}: its first call has no thought_signature")

@@ -65,19 +65,14 @@ def typed(data: str, kind: str, path: Path) -> None:
 
 def data_url(*kinds: str, elsewhere: bool) -> Spec:
     """A data URL of one of these types (any without), or (`elsewhere`) the address of a file."""
-    named = "image" if kinds == IMAGES else PDF
 
     def check(value: Any, path: Path) -> None:
         f.text(value, path)
         if elsewhere and value.startswith(("https://", "http://")):
             return
         match = URL.fullmatch(value)
-        if match is None:
-            raise Wrong("url", path, named, "a value without the 'data:' prefix")
-        if kinds and match[1] not in kinds:
-            raise Wrong("url", path, named, f"unsupported MIME type '{match[1]}'")
-        if not match[2]:
-            raise Wrong("url", path, named, "empty base64-encoded bytes")
+        if match is None or (kinds and match[1] not in kinds) or not match[2]:
+            raise Wrong("url", path, "a data URL of such a type", value)
         typed(match[2], match[1], path)
 
     return check

@@ -28,10 +28,10 @@ def parts(text: Spec, mark: dict[str, Spec]) -> dict[str, Spec]:
     """The blocks that hold media; `text` is the text block, `mark` the fields of a cache mark."""
     sources = {"base64": _base64(*media.IMAGES), "url": URL, "file": FILE}
     image = f.record(
-        {"type": f.text, "source": f.tagged(sources, named=True)},
+        {"type": f.text, "source": f.tagged(sources)},
         {**mark, "transformations": f.mapping},
     )
-    content = f.text_or(f.listof(f.tagged({"text": text, "image": image}, named=True)))
+    content = f.text_or(f.listof(f.tagged({"text": text, "image": image})))
     sources = {
         "base64": _base64(media.PDF),
         "text": f.record({"type": f.text, "media_type": f.choice("text/plain"), "data": f.text}),
@@ -43,9 +43,7 @@ def parts(text: Spec, mark: dict[str, Spec]) -> dict[str, Spec]:
         **dict.fromkeys(("title", "context"), f.nullable(f.text)),
         "citations": f.nullable(f.mapping),
     }
-    document = f.record(
-        {"type": f.text, "source": f.tagged(sources, named=True)}, {**mark, **optional}
-    )
+    document = f.record({"type": f.text, "source": f.tagged(sources)}, {**mark, **optional})
     return {"image": image, "document": document}
 
 

@@ -52,11 +52,7 @@ def check_pairs(turns: list[Placed], tools: bool) -> None:
 
 
 def _unanswered(at: str, ids: list[str]) -> Exception:
-    return refused(
-        f"{at}: `tool_use` ids were found without `tool_result` blocks immediately after:"
-        f" {', '.join(ids)}. Each `tool_use` block must have a corresponding `tool_result` block in"
-        " the next message."
-    )
+    return refused(f"{at}: no tool_result right after tool_use {ids}")
 
 
 def _answered(placed: list[tuple[str, dict[str, Any]]], waiting: list[str], at: str) -> None:
@@ -69,16 +65,9 @@ def _answered(placed: list[tuple[str, dict[str, Any]]], waiting: list[str], at: 
             continue
         id = block["tool_use_id"]
         if id not in waiting:
-            raise refused(
-                f"{path}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each"
-                " `tool_result` block must have a corresponding `tool_use` block in the previous"
-                " message."
-            )
+            raise refused(f"{path}: no tool_use {id} in the message before")
         if id in found:
-            raise refused(
-                f"{path}: each tool_use must have a single result. Found multiple `tool_result`"
-                f" blocks with id: {id}"
-            )
+            raise refused(f"{path}: a second tool_result of {id}")
         if spoken:
             break
         found.append(id)
@@ -102,10 +91,7 @@ def check_thinking(turns: list[Placed], enabled: bool, *, demanded: bool) -> Non
     if role == "assistant":
         text = placed[-1][1].get("text", "")
         if enabled:
-            raise refused(
-                "This model does not support assistant message prefill. The conversation must end"
-                " with a user message."
-            )
+            raise refused("the conversation must end with a user message: no prefill")
         if text != text.rstrip():
             raise refused("messages: final assistant content cannot end with trailing whitespace")
         return
@@ -113,12 +99,4 @@ def check_thinking(turns: list[Placed], enabled: bool, *, demanded: bool) -> Non
     if enabled and demanded and loop:
         path, block = turns[-2][1][0]
         if block["type"] not in THOUGHTS:
-            raise refused(
-                f"{path}.type: Expected `thinking` or `redacted_thinking`, but found"
-                f" `{block['type']}`. When `thinking` is enabled, a final `assistant` message must"
-                " start with a thinking block (preceeding the lastmost set of `tool_use` and"
-                " `tool_result` blocks). We recommend you include thinking blocks from previous"
-                " turns. To avoid this requirement, disable `thinking`. Please consult our"
-                " documentation at"
-                " https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
-            )
+            raise refused(f"{path}: the running loop must start with thinking")

@@ -13,7 +13,7 @@ import binascii
 import hashlib
 import hmac
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toktok import batch_count
@@ -56,6 +56,13 @@ class Unit(NamedTuple):
     def content(self) -> str:
         """What a signature on this unit signs."""
         return canonical(self.value)
+
+
+def declared(tools: Iterable[Any]) -> Iterator[Unit]:
+    """Tools as units of a prompt: their names and schemas."""
+    for tool in tools:
+        value = [tool.name, tool.schema]
+        yield Unit("tool", "", value, (canonical(value),))
 
 
 class Prompt:

@@ -20,12 +20,7 @@ def check_identified(given: list[dict[str, Any]]) -> None:
     for number, item in enumerate(given):
         prefix, id = PREFIXES.get(item["type"]), item.get("id")
         if id is not None and prefix and not id.startswith(prefix):
-            raise refused(
-                f"Invalid 'input[{number}].id': '{id}'. Expected an ID that begins with"
-                f" '{prefix}'.",
-                f"input[{number}].id",
-                "invalid_value",
-            )
+            raise refused(f"input[{number}].id: {id} does not begin with {prefix}")
         if id in seen:
             raise _twice(str(id))
         seen |= {id} if id is not None else set()
@@ -34,10 +29,7 @@ def check_identified(given: list[dict[str, Any]]) -> None:
 
 
 def _twice(id: str) -> Refusal:
-    return refused(
-        f"Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
-        "input",
-    )
+    return refused(f"{id} stands there twice")
 
 
 def check_paired(given: list[dict[str, Any]]) -> None:
@@ -75,28 +67,14 @@ def check_reasoned(given: list[dict[str, Any]], items: dict[str, Any]) -> None:
         id = item.get("id")
         if item["type"] == "reasoning":
             if not item.get("encrypted_content"):
-                raise refused(
-                    f"Item with id '{id}' not found. Items are not persisted when `store` is set to"
-                    " false. Try again with `store` set to true, or remove this item from your"
-                    " input.",
-                    "input",
-                    status=404,
-                )
+                raise refused(f"{id}: not found, for it is not stored", status=404)
             after = given[number + 1] if number + 1 < len(given) else {}
             led = items.get(id, {}).get("next", set())
             if not led & {after.get("id"), after.get("call_id"), _spoken(after)}:
-                raise refused(
-                    f"Item '{id}' of type 'reasoning' was provided without its required following"
-                    " item.",
-                    "input",
-                )
+                raise refused(f"{id}: reasoning without its following item")
         needed = items.get(id, {}).get("reasoning") if id else None
         if needed and needed not in seen:
-            raise refused(
-                f"Item '{id}' of type '{item['type']}' was provided without its required"
-                f" 'reasoning' item: '{needed}'.",
-                "input",
-            )
+            raise refused(f"{id}: without its reasoning {needed}")
 
 
 def _spoken(item: dict[str, Any]) -> str:

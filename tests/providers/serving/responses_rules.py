@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.providers.serving import fields as f
-from tests.providers.serving import responses_media
+from tests.providers.serving import openai_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
-from tests.providers.serving.openai_errors import UNSTATED, checked_schema, empty, refused, worded
-from tests.providers.serving.prompt import Prompt, Unit, broken, canonical, decrypted
+from tests.providers.serving.openai_errors import UNSTATED, checked_schema, empty, refused
+from tests.providers.serving.prompt import Prompt, Unit, broken, declared, decrypted
 from tests.providers.serving.responses_items import (
     check_identified,
     check_paired,
@@ -22,7 +22,7 @@ from tests.providers.serving.script import Tool
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
 STATUS = f.choice("in_progress", "completed", "incomplete")
 TEXT = {"input_text": f.record({"type": f.text, "text": f.text})}
-GIVEN = f.tagged({**TEXT, **responses_media.PARTS})
+GIVEN = f.tagged({**TEXT, **openai_media.RESPONSES})
 SAID = f.tagged(
     {
         "output_text": f.record(
@@ -67,29 +67,12 @@ TOOL = f.record(
     {"description": f.text, "parameters": f.nullable(f.mapping), "strict": f.nullable(f.flag)},
 )
 OTHERS = [
-    "background",
-    "conversation",
-    "context_management",
-    "max_tool_calls",
-    "metadata",
-    "parallel_tool_calls",
-    "previous_response_id",
-    "prompt",
-    "prompt_cache_key",
-    "prompt_cache_retention",
-    "reasoning",
-    "safety_identifier",
-    "service_tier",
-    "store",
-    "stream_options",
-    "temperature",
-    "text",
-    "tool_choice",
-    "top_logprobs",
-    "top_p",
-    "truncation",
+    "background", "conversation", "context_management", "max_tool_calls", "metadata",
+    "parallel_tool_calls", "previous_response_id", "prompt", "prompt_cache_key",
+    "prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "store",
+    "stream_options", "temperature", "text", "tool_choice", "top_logprobs", "top_p", "truncation",
     "user",
-]
+]  # fmt: skip
 REQUEST = f.record(
     {"model": f.text, "input": f.text_or(f.array)},
     {
@@ -110,17 +93,12 @@ def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
         REQUEST(body, ())
         given = _items(body["input"])
     except Wrong as wrong:
-        raise worded(wrong) from wrong
+        raise refused(str(wrong)) from wrong
     model, include = body["model"], body.get("include") or []
     if SEALED in include and not reasons(model):
         raise refused("Encrypted content is not supported with this model.", "include")
     if (most := body.get("max_output_tokens") or 0) and most < 16:
-        raise refused(
-            "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but"
-            f" got {most} instead.",
-            "max_output_tokens",
-            "integer_below_min_value",
-        )
+        raise refused(f"max_output_tokens: {most} is less than 16")
     tools = tuple(_tools(body))
     check_identified(given)
     check_paired(given)
@@ -162,14 +140,13 @@ def _units(
 ) -> Iterator[Unit]:
     if instructions:
         yield Unit("system", "", instructions, (instructions,))
-    for tool in tools:
-        yield Unit("tool", "", [tool.name, tool.schema], (canonical([tool.name, tool.schema]),))
+    yield from declared(tools)
     for number, item in enumerate(given):
         place = (number, 0)
         if item["type"] == "message":
             text = text_of(item["content"])
             yield Unit("text", item["role"], text, (text,), place=place)
-            yield from responses_media.units(item["content"], place)
+            yield from openai_media.units(item["content"], place)
         elif item["type"] == "reasoning":
             content, sign = decrypted(item["encrypted_content"])
             yield Unit("thought", "", content, (content,), sign or "none", place=place)
@@ -179,7 +156,7 @@ def _units(
         else:
             value = [item["call_id"], text_of(item["output"])]
             yield Unit("result", "", value, tuple(value), place=place)
-            yield from responses_media.units(item["output"], place)
+            yield from openai_media.units(item["output"], place)
 
 
 def _signed(prompt: Prompt, given: list[dict[str, Any]]) -> None:
@@ -189,19 +166,8 @@ def _signed(prompt: Prompt, given: list[dict[str, Any]]) -> None:
             continue
         item = given[unit.place[0]]
         wrong = broken(unit.sign, unit.content, prompt.before(number))
-        other = not wrong and unit.value.partition("\n")[0] != item["id"]
-        if wrong or other:
-            reason = (
-                "Encrypted content item_id did not match the target item id."
-                if other
-                else "Encrypted content could not be decrypted or parsed."
-            )
-            raise refused(
-                f"The encrypted content for item {item['id']} could not be verified. Reason:"
-                f" {reason}",
-                None,
-                "invalid_encrypted_content",
-            )
+        if wrong or unit.value.partition("\n")[0] != item["id"]:
+            raise refused(f"{item['id']}: its encrypted content is not its own, or not here")
 
 
 def too_long(asked: Asked, count: int, limit: int, *, stated: bool) -> Refusal:

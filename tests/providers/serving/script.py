@@ -14,32 +14,10 @@ from typing import Any, NamedTuple
 from tests.providers.serving.prompt import canonical
 
 WORDS = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "config",
-    "parser",
-    "retry",
-    "socket",
-    "budget",
-    "window",
-    "ledger",
-    "schema",
-    "token",
-    "cursor",
-    "migrate",
-    "rollback",
-    "timeout",
-    "invoice",
-    "customer",
-    "shard",
-    "replica",
-    "index",
-    "cache",
-    "latency",
-    "queue",
-]
+    "alpha", "beta", "gamma", "delta", "config", "parser", "retry", "socket", "budget", "window",
+    "ledger", "schema", "token", "cursor", "migrate", "rollback", "timeout", "invoice", "customer",
+    "shard", "replica", "index", "cache", "latency", "queue",
+]  # fmt: skip
 BROKEN = ('{"path": "src/mod_', '{path: src}', '{"a": 1,}', "[1, 2", "not json at all")  # fmt: skip
 
 

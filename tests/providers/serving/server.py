@@ -28,7 +28,7 @@ from tests.providers.serving import (
 from tests.providers.serving.api import Asked, Turn, Usage
 from tests.providers.serving.caching import Cache
 from tests.providers.serving.fields import Refusal
-from tests.providers.serving.gemini_wording import refused as google_refused
+from tests.providers.serving.gemini_turns import refused as google_refused
 from tests.providers.serving.messages_wording import refused as anthropic_refused
 from tests.providers.serving.openai_errors import refused as openai_refused
 from tests.providers.serving.prompt import tokens_of

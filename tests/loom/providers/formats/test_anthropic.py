@@ -4,9 +4,7 @@ from typing import Any
 
 from loom.inputs import Reply, Speech
 from loom.providers.formats.anthropic import AnthropicEncoder, decode
-from loom.providers.formats.ids import lawful_id
-from loom.providers.render.message import CallBlock, Message, TextBlock
-from tests.kit.cases import all_cases
+from loom.providers.render.message import Message, TextBlock
 
 
 def text(said: str) -> dict[str, Any]:
@@ -26,19 +24,11 @@ def test_decode_usage() -> None:
     assert decode(message) == Reply((Speech("a"),), "claude-x", 3210)
 
 
-USER = Message("user", (TextBlock("go"),))
-
-
 def wire(*messages: Message) -> list[Any]:
     """Return the (role, content) pairs messages become."""
     encoder = AnthropicEncoder()
     encoder.extend(messages)
     return [(message["role"], message["content"]) for message in encoder.messages]
-
-
-def test_nothing() -> None:
-    """Without messages there is nothing to send."""
-    assert AnthropicEncoder().request() == {"messages": []}
 
 
 def test_starts_with_user() -> None:
@@ -47,24 +37,3 @@ def test_starts_with_user() -> None:
         ("user", [text("(the conversation resumes)")]),
         ("assistant", [text("a")]),
     ]
-
-
-@all_cases(
-    ("arguments", "given"),
-    [
-        ('{"x":{"y":[]}}', {"x": {"y": []}}),
-        ("", {}),
-        ("[1]", {"_raw": "[1]"}),
-        ('{"x":', {"_raw": '{"x":'}),
-        ('{"x":"\\udc00"}', {"_raw": '{"x":"\\udc00"}'}),
-    ],
-)
-def test_arguments(arguments: str, given: Any) -> None:
-    """Arguments are sent as an object; what is none is sent as text inside one."""
-    [_, (_, [block])] = wire(USER, Message("assistant", (CallBlock("t", "a", arguments),)))
-    assert block["input"] == given
-
-
-def test_ids_stay_distinct() -> None:
-    """Ids that differ only in refused characters stay different."""
-    assert len({lawful_id(id) for id in ("a.b", "a:b", "a b", "a_b")}) == 4

@@ -1,27 +1,61 @@
-"""Telling the shapes of replies apart."""
+"""Telling the shapes of replies apart: what is no reply is refused, never half-read."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from loom.providers.formats import UnknownReply, decode
+from loom.inputs import Reply, Speech
+from loom.providers.formats import FORMATS, UnknownReply, decode
 from tests.kit.cases import all_cases
 
-
-@all_cases(
-    ("value", "given"),
-    [
-        (None, "NoneType"),
-        (7, "int"),
-        ({"output": []}, "'output'"),
-        ({}, "(none)"),
-        (object(), "object"),
-        ([], "list"),
+CALL = {"type": "function_call", "call_id": "c"}
+NONE: dict[str, list[Any]] = {
+    "openai": [
+        {"choices": []},
+        {"choices": [{"delta": {"content": "x"}}]},
+        {"role": "user", "content": "x"},
+        {"role": "assistant", "tool_calls": "c"},
+        {"role": "assistant", "tool_calls": [{"id": "c", "function": {}}]},
     ],
-)
-def test_unknown(value: Any, given: str) -> None:
-    """A refusal says what was given and what would have been accepted."""
+    "responses": [
+        {"output": []},
+        {"output": [{"text": "x"}]},
+        {"object": "response", "output": "text"},
+        {"object": "response", "output": [{"id": "x"}]},
+        {"object": "response", "output": [CALL]},
+    ],
+    "anthropic": [],
+    "gemini": [
+        {"candidates": "x"},
+        {"candidates": ["x"]},
+        {"candidates": [{"content": "x"}]},
+        {"role": "user", "parts": []},
+        {"candidates": [{"content": {"role": "model", "parts": [{"function_call": {}}]}}]},
+        {"candidates": [{"content": {"parts": ["x"]}}]},
+        "text",
+    ],
+}
+
+
+@all_cases(("format", "value"), [(name, v) for name in FORMATS for v in (*NONE[name], {}, 7, None)])
+def test_what_is_no_reply(format: str, value: object) -> None:
+    """Each format refuses what is broken or another's."""
+    with pytest.raises(UnknownReply):
+        FORMATS[format].decode(value)
+
+
+@all_cases(("value", "given"), [(None, "NoneType"), ({"output": []}, "'output'"), ({}, "(none)")])
+def test_the_refusal(value: Any, given: str) -> None:
+    """It says what was given and what would have been accepted."""
     with pytest.raises(UnknownReply) as caught:
         decode(value)
     assert given in str(caught.value)
     assert "Chat Completion" in caught.value.accepted
+
+
+def test_an_object_that_dumps_itself() -> None:
+    """It is read by what it dumps."""
+    message = {"role": "assistant", "content": "dumped"}
+    dumped = {"choices": [{"message": message}]}
+    assert decode(SimpleNamespace(model_dump=lambda: dumped)) == Reply((Speech("dumped"),))

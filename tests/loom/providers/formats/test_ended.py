@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import loom
-from loom.inputs import Reasoning
-from loom.providers.formats import FORMATS
+from loom.inputs import Reasoning, ToolCall
+from loom.providers.formats import FORMATS, decode
 from loom.providers.formats.ended import ended
 from tests.kit.cases import all_cases
 
@@ -81,3 +81,17 @@ def test_what_was_cut_off_is_no_answer(tmp_path: Path, reply: object) -> None:
         assert (THOUGHT in held) == (reply is not CUT["hidden reasoning"])
         ctx.reply("42")
         assert ctx.done and ctx.text == "42"
+
+
+def test_what_came_with_a_text_that_is_gone() -> None:
+    """Its signature or id belongs to no other part: a call must not be sent back under it."""
+    call = {"functionCall": {"name": "look", "args": {}}}
+    text = {"text": "<think>Where?</think>", "thoughtSignature": "c2ln"}
+    gemini = {"candidates": [{"content": {"role": "model", "parts": [text, call]}}]}
+    assert [type(part) for part in decode(gemini).parts] == [Reasoning, ToolCall]
+    said = {"type": "output_text", "text": "<think>Where?</think>", "annotations": [{"at": 1}]}
+    items = [
+        {"type": "message", "id": "msg_1", "role": "assistant", "content": [said]},
+        {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"},
+    ]
+    assert "msg_1" not in repr(decode({"object": "response", "output": items}).parts)

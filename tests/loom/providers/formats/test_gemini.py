@@ -2,49 +2,14 @@
 
 from typing import Any
 
-import pytest
-
-from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder, decode
-from loom.providers.formats.unknown import UnknownReply
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder
+from loom.providers.render.message import CallBlock, Message, TextBlock, ThoughtBlock
 from tests.kit.cases import all_cases
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'
 
 
-def response(*parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """Return a response with one candidate."""
-    return {"candidates": [{"content": {"role": "model", "parts": list(parts)}}], **fields}
-
-
-@all_cases(
-    "value",
-    [
-        {},
-        {"candidates": "x"},
-        {"candidates": ["x"]},
-        {"candidates": [{"content": "x"}]},
-        {"role": "user", "parts": []},
-        response({"function_call": {"args": {}}}),
-        {"candidates": [{"content": {"parts": ["x"]}}]},
-        "text",
-    ],
-)
-def test_decode_unknown(value: object) -> None:
-    """What is no reply is refused, never half-read."""
-    with pytest.raises(UnknownReply):
-        decode(value)
-
-
 USER = Message("user", (TextBlock("go"),))
-
-
-def step(id: str, *blocks: ThoughtBlock | TextBlock, text: str = "done") -> list[Message]:
-    """Return a call and its result."""
-    return [
-        Message("assistant", (*blocks, CallBlock(id, "a", "{}"))),
-        Message("tool", (ResultBlock(id, "a", text),)),
-    ]
 
 
 def wire(*messages: Message) -> list[Any]:
@@ -52,17 +17,6 @@ def wire(*messages: Message) -> list[Any]:
     encoder = GeminiEncoder()
     encoder.extend(messages)
     return [(content["role"], content["parts"]) for content in encoder.messages]
-
-
-def called(signature: bytes | None = PLACEHOLDER, **fields: Any) -> dict[str, Any]:
-    """Return a call's part."""
-    signed = {} if signature is None else {"thought_signature": signature}
-    return {"function_call": {**fields, "name": "a", "args": {}}, **signed}
-
-
-def test_nothing() -> None:
-    """Without messages there is nothing to send."""
-    assert GeminiEncoder().request() == {"contents": []}
 
 
 def test_instructions() -> None:
@@ -99,4 +53,6 @@ def test_starts_with_user() -> None:
 )
 def test_signatures(block: ThoughtBlock | TextBlock, signature: bytes) -> None:
     """A call goes back with its signature; the first of a step without one gets the stand-in."""
-    assert wire(USER, *step("x", block))[1] == ("model", [called(signature, id="x")])
+    step = Message("assistant", (block, CallBlock("x", "a", "{}")))
+    called = {"function_call": {"id": "x", "name": "a", "args": {}}}
+    assert wire(USER, step)[1] == ("model", [{**called, "thought_signature": signature}])

@@ -14,11 +14,7 @@ def test_lawful(id: str, same: bool) -> None:
     assert (made == id) is same
     assert 0 < len(made) <= ID_CHARS
     assert lawful_id(made) == made == lawful_id(id)
-
-
-def test_distinct() -> None:
-    """Ids that differ only in what is cut or refused stay different."""
-    ids = ["x" * 65, "x" * 66, "x" * 64 + "y", "a.b", "a:b"]
+    ids = ["x" * 65, "x" * 66, "x" * 64 + "y", "a.b", "a:b", "a_b"]
     assert len({lawful_id(id) for id in ids}) == len(ids)
 
 

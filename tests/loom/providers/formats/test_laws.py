@@ -22,6 +22,7 @@ from loom.providers.render.message import (
     ThoughtBlock,
 )
 from tests.kit.cases import all_cases
+from tests.kit.shown import shown
 
 KEYS = {"openai": "messages", "responses": "input", "anthropic": "messages", "gemini": "contents"}
 
@@ -300,20 +301,6 @@ AS_REPLY: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def rendered(reply: Reply) -> Message:
-    """Return a reply as the message it is shown as."""
-    blocks: list[Block] = []
-    for part in reply.parts:
-        match part:
-            case Speech(text):
-                blocks.append(TextBlock(text))
-            case Reasoning(_, opaque, format):
-                blocks.append(ThoughtBlock(opaque, format))
-            case ToolCall(id, name, arguments):
-                blocks.append(CallBlock(id, name, arguments))
-    return Message("assistant", tuple(blocks))
-
-
 NO_OBJECTS = [
     *("", " \n", "[]", "null", "3", '"x"', '{"a":', '{"a": 1} {"b": 2}', '{"a": NaN}', "\ufeff{}"),
     *('{"q": "\\ud99c"}', '{"a": 1e999}', '{"a": "\n"}', "[" * 9_999),
@@ -326,43 +313,12 @@ def test_arguments_that_are_no_object(name: str, arguments: str) -> None:
     """Arguments that are no JSON object are sent as the same object in each format, verbatim in
     it, and the laws of the format take them."""
     call = Message("assistant", (CallBlock("c1", "f", arguments),))
-    shown = [Message("user", (TextBlock("go"),)), call, answer("c1", "f")]
+    [made] = FORMATS[name].decode(AS_REPLY[name](encoded(name, [call]))).calls
+    assert json.loads(made.arguments) == ({"_raw": arguments} if arguments.strip() else {})
+    answer = Message("tool", (ResultBlock("c1", "f", "error: no JSON", True),))
+    shown = [Message("user", (TextBlock("go"),)), call, answer]
     request = encoded(name, shown).request() | {"max_tokens": 9}
-    [given] = decoded_arguments(name, request)
-    assert given == ({"_raw": arguments} if arguments.strip() else {})
     assert not [fault for fault in broken(name, request) if "argument" in fault or "input" in fault]
-
-
-@pytest.mark.parametrize("name", ["openai", "responses"])
-@given(arguments=OBJECTS)
-def test_arguments_that_are_an_object(name: str, arguments: str) -> None:
-    """Arguments that are an object go back letter for letter."""
-    call = Message("assistant", (CallBlock("c1", "f", arguments),))
-    [item] = encoded(name, [call]).messages
-    [told] = item.get("tool_calls", [{"function": item}])
-    assert told["function"]["arguments"] == arguments
-
-
-def answer(id: str, name: str) -> Message:
-    """Return the result of a call."""
-    return Message("tool", (ResultBlock(id, name, "error: no JSON", True),))
-
-
-def decoded_arguments(name: str, request: dict[str, Any]) -> list[Any]:
-    """Return the arguments of each call in a request, as its provider reads them."""
-    read: dict[str, Callable[[Any], list[Any]]] = {
-        "openai": lambda one: [
-            json.loads(call["function"]["arguments"]) for call in one.get("tool_calls", ())
-        ],
-        "responses": lambda one: [json.loads(one["arguments"])] if "arguments" in one else [],
-        "anthropic": lambda one: [
-            block["input"] for block in one["content"] if block["type"] == "tool_use"
-        ],
-        "gemini": lambda one: [
-            part["function_call"]["args"] for part in one["parts"] if "function_call" in part
-        ],
-    }
-    return [value for one in request[KEYS[name]] for value in read[name](one)]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -371,7 +327,7 @@ def test_round_trip(name: str, data: st.DataObject) -> None:
     """A reply that is sent back reads as the same reply."""
     drawn = REPLIES[name].map(lambda groups: Reply(tuple(p for g in groups for p in g)))
     reply = data.draw(drawn.filter(lambda r: any(not isinstance(p, Reasoning) for p in r.parts)))
-    read = FORMATS[name].decode(AS_REPLY[name](encoded(name, [rendered(reply)])))
+    read = FORMATS[name].decode(AS_REPLY[name](encoded(name, [shown(reply)])))
     stands_in = '"thought_signature":"c2tpcF90'  # Gemini's, on the first call
     parts = tuple(p for p in read.parts if stands_in not in getattr(p, "opaque", ""))
     assert parts == reply.parts

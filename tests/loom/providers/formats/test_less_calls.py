@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-import loom
-from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.less_calls import less_calls
 from tests.kit.cases import all_cases
@@ -41,15 +37,3 @@ def test_only_these_calls_leave(format: str) -> None:
         assert [call.name for call in left.calls] == ["bash"]
         assert "I look." in repr(left.parts)
     assert repr(value) == before
-
-
-def test_a_reply_of_looms_own() -> None:
-    """It stays one."""
-    reply = Reply((Speech("I look."), ToolCall("c1", "note", "{}")))
-    assert less_calls(reply, {"note"}) == Reply((Speech("I look."),))
-
-
-def test_what_is_no_reply() -> None:
-    """It is refused."""
-    with pytest.raises(loom.UnknownReply):
-        less_calls({"nothing": 1}, {"note"})

@@ -4,23 +4,11 @@ from typing import Any
 
 import pytest
 
-from loom.inputs import Reasoning, Reply, Speech
+from loom.inputs import Reply
 from loom.providers.formats import FORMATS, decode
-from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
+from loom.providers.render.message import Message, TextBlock
 from tests.kit.cases import all_cases
-
-
-def shown(reply: Reply) -> Message:
-    """Return a reply as the message it is shown as at full detail."""
-    blocks: list[Block] = []
-    for part in reply.parts:
-        if isinstance(part, Speech):
-            blocks += [TextBlock(part.text)] if part.text.strip() else []
-        elif isinstance(part, Reasoning):
-            blocks += [ThoughtBlock(part.opaque, part.format)] if part.opaque else []
-        else:
-            blocks.append(CallBlock(part.id, part.name, part.arguments))
-    return Message("assistant", tuple(blocks))
+from tests.kit.shown import shown
 
 
 def sent(name: str, reply: Reply) -> list[dict[str, Any]]:
@@ -69,23 +57,12 @@ def test_chat(message: dict[str, Any]) -> None:
         assert {key: item for key, item in wire.items() if item is not None} == message
 
 
-RESPONSE = {
-    "id": "resp_1",
-    "object": "response",
-    "created_at": 1.0,
-    "model": "gpt-5",
-    "parallel_tool_calls": True,
-    "tool_choice": "auto",
-    "tools": [],
-    "usage": {
-        "input_tokens": 100,
-        "input_tokens_details": {"cached_tokens": 80, "cache_write_tokens": 0},
-        "output_tokens": 5,
-        "output_tokens_details": {"reasoning_tokens": 2},
-        "total_tokens": 105,
-    },
-}
-OUTPUT = [
+CITED = {"type": "url_citation", "start_index": 0, "end_index": 1, "title": "t", "url": "u"}
+TEXT = {"type": "output_text", "text": "Hi", "annotations": [CITED], "logprobs": []}
+DONE = {"status": "completed"}
+USED = {"type": "function_call", "name": "f"}
+CODE = {"container_id": "cntr", "code": None, "outputs": None}
+OUTPUT: list[dict[str, Any]] = [
     {
         "type": "reasoning",
         "id": "rs_1",
@@ -96,57 +73,31 @@ OUTPUT = [
         "type": "message",
         "id": "msg_1",
         "role": "assistant",
-        "status": "completed",
         "phase": "commentary",
-        "content": [
-            {
-                "type": "output_text",
-                "text": "Hi",
-                "annotations": [
-                    {
-                        "type": "url_citation",
-                        "start_index": 0,
-                        "end_index": 1,
-                        "title": "t",
-                        "url": "u",
-                    }
-                ],
-                "logprobs": [],
-            },
-            {"type": "refusal", "refusal": "no"},
-        ],
+        "content": [TEXT, {"type": "refusal", "refusal": "no"}],
+        **DONE,
     },
-    {
-        "type": "web_search_call",
-        "id": "ws_1",
-        "status": "completed",
-        "action": {"type": "search", "query": "x"},
-    },
-    {
-        "type": "code_interpreter_call",
-        "id": "ci_1",
-        "status": "completed",
-        "container_id": "cntr",
-        "code": None,
-        "outputs": None,
-    },
-    {
-        "type": "function_call",
-        "id": "fc_1",
-        "call_id": "call_1",
-        "name": "f",
-        "arguments": '{ "x" : 1 }',
-        "status": "completed",
-    },
-    {"type": "function_call", "id": "fc_2", "call_id": "call_2", "name": "g", "arguments": "{}"},
+    {"type": "web_search_call", "id": "ws_1", "action": {"type": "search", "query": "x"}, **DONE},
+    {"type": "code_interpreter_call", "id": "ci_1", **CODE, **DONE},
+    {**USED, "id": "fc_1", "call_id": "call_1", "arguments": '{ "x" : 1 }', **DONE},
+    {**USED, "id": "fc_2", "call_id": "call_2", "arguments": "{}"},
 ]
+USAGE = {
+    "input_tokens": 100,
+    "input_tokens_details": {"cached_tokens": 80, "cache_write_tokens": 0},
+    "output_tokens": 5,
+    "output_tokens_details": {"reasoning_tokens": 2},
+    "total_tokens": 105,
+}
+RESPONSE = {"id": "resp_1", "object": "response", "created_at": 1.0, "model": "gpt-5"}
+ASKED = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "usage": USAGE}
 
 
 def test_responses() -> None:
     """A Response's items come back with ids, encrypted reasoning and annotations."""
     types = pytest.importorskip("openai.types.responses")
     adapter = pytest.importorskip("pydantic").TypeAdapter(types.ResponseInputItemParam)
-    made = {**RESPONSE, "output": OUTPUT}
+    made: dict[str, Any] = {**RESPONSE, **ASKED, "output": OUTPUT}
     for value in (made, types.Response.model_validate(made), types.Response.construct(**made)):
         reply = decode(value)
         assert (reply.model, reply.prompt_tokens) == ("gpt-5", 100)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.media.cost import row_of, tokens
-from loom.providers.media.formulas import Crops, Grid, ImageLimits, Patches, Tiles
+from loom.providers.media.formulas import Crops, Grid, Tiles
 from loom.providers.media.inspect import Media
 from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
 from tests.kit.cases import all_cases
@@ -73,11 +73,6 @@ def test_published_figures(
 ) -> None:
     """Every published figure is met to the token, through whatever host the model is named."""
     assert tokens(image(width, height), "any", model, detail) == counted, source
-
-
-def test_an_older_budget_in_the_same_formula() -> None:
-    """1,800×2,400 pixels in 1,536 patches are 33×44: OpenAI's example of 2025."""
-    assert Patches(100, {"": ImageLimits(65_535, 1_536)}).tokens(1800, 2400, "auto") == 1452
 
 
 @all_cases(

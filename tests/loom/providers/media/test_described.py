@@ -17,7 +17,6 @@ REPORT = Media("application/pdf", 1_204_000, pages=12, name="report.pdf")
     ("media", "ref", "line"),
     [
         (Media("", 0), "", "[application/octet-stream]"),
-        (Media("image/png", 0), "", "[image/png]"),
         (SHOT, "", "[image/png, 1,024×768, 233 KB]"),
         (
             SHOT,
@@ -29,7 +28,6 @@ REPORT = Media("application/pdf", 1_204_000, pages=12, name="report.pdf")
             "outputs/file_0004.pdf",
             "[application/pdf, 12 pages, 1.2 MB, report.pdf → outputs/file_0004.pdf]",
         ),
-        (Media("application/pdf", 812, pages=1), "", "[application/pdf, 1 page, 812 B]"),
         (
             Media("image/*", 0, url="https://x.test/a.png"),
             "",
@@ -48,9 +46,7 @@ def test_described(media: Media, ref: str, line: str) -> None:
     ("size", "text"),
     [
         (0, "0 B"),
-        (999, "999 B"),
         (1000, "1.0 KB"),
-        (99_940, "99.9 KB"),
         (99_960, "100 KB"),
         (999_400, "999 KB"),
         (999_600, "1.0 MB"),
@@ -66,9 +62,7 @@ def test_sizes(size: int, text: str) -> None:
     ("type", "ending"),
     [
         ("image/png", ".png"),
-        ("image/jpeg", ".jpg"),
         ("application/pdf", ".pdf"),
-        ("application/atom+xml", ".txt"),
         ("text/x-python", ".txt"),
         ("application/octet-stream", ".bin"),
         ("image/*", ".bin"),

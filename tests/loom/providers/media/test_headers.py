@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from struct import pack
 
@@ -12,18 +11,7 @@ from hypothesis import strategies as st
 from loom.providers.media.headers import UNKNOWN, pixels
 from loom.providers.media.inspect import inspect
 from tests.kit.cases import all_cases
-
-
-def png(width: int, height: int, before: bytes = b"") -> bytes:
-    """A grey PNG, its rows cut short; `before` is a chunk ahead of the header."""
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return pack(">I", len(data)) + name + data + pack(">I", zlib.crc32(name + data))
-
-    head = pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = zlib.compress((b"\0" + b"\x80" * min(width, 64)) * min(height, 64))
-    body = chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + before + body
+from tests.providers.serving.pictures import png
 
 
 def exif(orientation: int, order: str = ">") -> bytes:

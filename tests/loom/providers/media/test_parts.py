@@ -77,72 +77,39 @@ def request(format: str, part: Part, *, result: bool = False) -> Part:
 
 
 ADDRESS = "https://x.test/a.png?s=1"
+IMAGE = {"type": "image_url", "image_url": {"url": ADDRESS}}
+PAGE = "https://x.test/r.pdf"
+BARE = "https://x.test/r"
+FILM = "https://y.test/v.mp4"
+
+
+def source(kind: str, type: str, **fields: Any) -> Part:
+    """An image or a document of Anthropic's."""
+    return {"type": kind, "source": {"type": type, **fields}}
+
+
+TOLD = source("document", "content", content=[{"type": "text", "text": "ab"}])
+KEPT = {**source("document", "file", file_id="file_1"), "title": "r.pdf"}
+STORED = {"type": "input_image", "file_id": "file-1", "detail": "auto"}
+UPLOADED = {"fileData": {"fileUri": "gs://b/v", "mimeType": "video/mp4"}}
 # Format, part, type, address or id.
 AWAY: list[tuple[str, Part, str, str]] = [
-    ("openai", {"type": "image_url", "image_url": {"url": ADDRESS}}, "image/png", ADDRESS),
-    (
-        "openai",
-        {"type": "image_url", "image_url": {"url": "https://x.test/i"}},
-        "image/*",
-        "https://x.test/i",
-    ),
+    ("openai", IMAGE, "image/png", ADDRESS),
+    ("openai", {"type": "image_url", "image_url": {"url": BARE}}, "image/*", BARE),
     (
         "openai",
         {"type": "file", "file": {"file_id": "file-1"}},
         "application/octet-stream",
         "file-1",
     ),
-    (
-        "responses",
-        {"type": "input_image", "file_id": "file-1", "detail": "auto"},
-        "image/*",
-        "file-1",
-    ),
-    (
-        "responses",
-        {"type": "input_file", "file_url": "https://x.test/r.pdf"},
-        "application/pdf",
-        "https://x.test/r.pdf",
-    ),
-    (
-        "anthropic",
-        {"type": "image", "source": {"type": "url", "url": ADDRESS}},
-        "image/png",
-        ADDRESS,
-    ),
-    (
-        "anthropic",
-        {"type": "document", "source": {"type": "url", "url": "https://x.test/r"}},
-        "application/pdf",
-        "https://x.test/r",
-    ),
-    (
-        "anthropic",
-        {"type": "document", "title": "r.pdf", "source": {"type": "file", "file_id": "file_1"}},
-        "application/pdf",
-        "file_1",
-    ),
-    (
-        "anthropic",
-        {
-            "type": "document",
-            "source": {"type": "content", "content": [{"type": "text", "text": "ab"}]},
-        },
-        "text/plain",
-        "",
-    ),
-    (
-        "gemini",
-        {"fileData": {"fileUri": "gs://b/v", "mimeType": "video/mp4"}},
-        "video/mp4",
-        "gs://b/v",
-    ),
-    (
-        "gemini",
-        {"file_data": {"file_uri": "https://y.test/v.mp4"}},
-        "video/mp4",
-        "https://y.test/v.mp4",
-    ),
+    ("responses", STORED, "image/*", "file-1"),
+    ("responses", {"type": "input_file", "file_url": PAGE}, "application/pdf", PAGE),
+    ("anthropic", source("image", "url", url=ADDRESS), "image/png", ADDRESS),
+    ("anthropic", source("document", "url", url=BARE), "application/pdf", BARE),
+    ("anthropic", KEPT, "application/pdf", "file_1"),
+    ("anthropic", TOLD, "text/plain", ""),
+    ("gemini", UPLOADED, "video/mp4", "gs://b/v"),
+    ("gemini", {"file_data": {"file_uri": FILM}}, "video/mp4", FILM),
 ]
 
 
@@ -158,20 +125,16 @@ def test_payloads_that_are_elsewhere(format: str, part: Part, type: str, url: st
 @all_cases(
     ("part", "format", "written"),
     [
-        (0, "anthropic", {"type": "image", "source": {"type": "url", "url": ADDRESS}}),
+        (0, "anthropic", source("image", "url", url=ADDRESS)),
         (0, "responses", {"type": "input_image", "image_url": ADDRESS, "detail": "auto"}),
         (0, "gemini", None),
         (2, "responses", {"type": "input_file", "file_id": "file-1"}),
         (2, "anthropic", None),
         (3, "openai", None),
         (4, "openai", None),
-        (
-            4,
-            "anthropic",
-            {"type": "document", "source": {"type": "url", "url": "https://x.test/r.pdf"}},
-        ),
-        (5, "openai", {"type": "image_url", "image_url": {"url": ADDRESS}}),
-        (6, "responses", {"type": "input_file", "file_url": "https://x.test/r"}),
+        (4, "anthropic", source("document", "url", url=PAGE)),
+        (5, "openai", IMAGE),
+        (6, "responses", {"type": "input_file", "file_url": BARE}),
         (7, "responses", None),
         (8, "openai", None),
         (9, "anthropic", None),

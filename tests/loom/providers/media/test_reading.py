@@ -18,7 +18,6 @@ from tests.kit.cases import all_cases
 Part = dict[str, Any]
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\4\0\0\0\3\0\x08\0\0\0\0" + bytes(range(256))
 PDF = b"%PDF-1.4\n1 0 obj\n<</Type/Page>>\nendobj\n" + bytes(range(256))
-WAV = b"RIFF\0\0\0\0WAVEfmt " + bytes(range(64))
 TEXT = "größer, 猫\n".encode()
 
 
@@ -55,103 +54,27 @@ def test_what_is_no_media_is_none(part: Part, format: str) -> None:
     assert attached(part, format) is None
 
 
+def source(type: str, **fields: str) -> Part:
+    """A document of Anthropic's."""
+    return {"type": "document", "source": {"type": type, **fields}}
+
+
+RESOLUTION = "MEDIA_RESOLUTION_LOW"
+SIZED = {"media_resolution": {"level": RESOLUTION}}
+SHOT = {"mime_type": "image/png", "data": PNG, "display_name": "a"}
+FILE = {"type": "input_file", "file_data": b64(PDF), "filename": "a.pdf", "detail": "high"}
+LOW = {"url": f"data:image/png;base64,{b64(PNG)}", "detail": "low"}
 # Format, part, payload, name, detail.
 HERE: list[tuple[str, Part, bytes, str, str]] = [
-    (
-        "openai",
-        {
-            "type": "image_url",
-            "image_url": {"url": f"data:image/png;base64,{b64(PNG)}", "detail": "low"},
-        },
-        PNG,
-        "",
-        "low",
-    ),
-    (
-        "openai",
-        {"type": "image_url", "image_url": f"DATA:;base64,{b64(PNG)}"},
-        PNG,
-        "",
-        "",
-    ),
-    (
-        "openai",
-        {
-            "type": "file",
-            "file": {"file_data": f"data:application/pdf;base64,{b64(PDF)}", "filename": "a.pdf"},
-        },
-        PDF,
-        "a.pdf",
-        "",
-    ),
+    ("openai", {"type": "image_url", "image_url": LOW}, PNG, "", "low"),
+    ("openai", {"type": "image_url", "image_url": f"DATA:;base64,{b64(PNG)}"}, PNG, "", ""),
     ("openai", {"type": "file", "file": {"file_data": b64(PDF)}}, PDF, "", ""),
-    (
-        "openai",
-        {"type": "input_audio", "input_audio": {"data": b64(WAV), "format": "wav"}},
-        WAV,
-        "",
-        "",
-    ),
-    (
-        "responses",
-        {"type": "input_image", "image_url": f"data:;base64,{b64(PNG)}", "detail": "original"},
-        PNG,
-        "",
-        "original",
-    ),
-    (
-        "responses",
-        {"type": "input_file", "file_data": b64(PDF), "filename": "a.pdf", "detail": "high"},
-        PDF,
-        "a.pdf",
-        "high",
-    ),
-    (
-        "anthropic",
-        {
-            "type": "image",
-            "source": {"type": "base64", "media_type": "image/png", "data": b64(PNG)},
-        },
-        PNG,
-        "",
-        "",
-    ),
-    (
-        "anthropic",
-        {
-            "type": "document",
-            "title": "R",
-            "source": {"type": "base64", "media_type": "application/pdf", "data": b64(PDF)},
-        },
-        PDF,
-        "R",
-        "",
-    ),
-    (
-        "anthropic",
-        {"type": "document", "source": {"type": "text", "data": TEXT.decode()}},
-        TEXT,
-        "",
-        "",
-    ),
-    (
-        "anthropic",
-        {"type": "document", "source": {"type": "content", "content": TEXT.decode()}},
-        TEXT,
-        "",
-        "",
-    ),
+    ("responses", FILE, PDF, "a.pdf", "high"),
+    ("anthropic", {**source("base64", data=b64(PDF)), "title": "R"}, PDF, "R", ""),
+    ("anthropic", source("text", data=TEXT.decode()), TEXT, "", ""),
+    ("anthropic", source("content", content=TEXT.decode()), TEXT, "", ""),
     ("gemini", {"inlineData": {"mimeType": "image/png", "data": b64(PNG)}}, PNG, "", ""),
-    (
-        "gemini",
-        {
-            "inline_data": {"mime_type": "image/png", "data": PNG, "display_name": "a"},
-            "media_resolution": {"level": "MEDIA_RESOLUTION_LOW"},
-        },
-        PNG,
-        "a",
-        "MEDIA_RESOLUTION_LOW",
-    ),
+    ("gemini", {"inline_data": SHOT, **SIZED}, PNG, "a", RESOLUTION),
 ]
 
 

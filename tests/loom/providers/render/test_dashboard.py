@@ -60,23 +60,12 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         yield made
 
 
-def told(ctx: loom.Context) -> list[str]:
-    """The dashboards and deltas in the request."""
-    contents = [m["content"] for m in ctx.turn().request()["messages"]]
-    return [text for text in contents if text and text.startswith("[dashboard ")]
-
-
-def test_the_same_event_again_is_nothing(ctx: loom.Context) -> None:
-    """An event of a known id changes nothing."""
-    ctx.events.signal("e1", "the disk is full")
-    before = ctx.window.working
-    ctx.events.signal("e1", "the disk is full")
-    assert ctx.window.working == before
-
-
 def test_acknowledged_twice(ctx: loom.Context) -> None:
-    """An event leaves pending for a risk, and a resolved risk leaves altogether."""
+    """An event of a known id changes nothing; one that is deferred is a risk, once."""
     ctx.events.signal("e1", "the disk is full", urgency="high")
+    before = ctx.window.working
+    ctx.events.signal("e1", "the disk is full", urgency="high")
+    assert ctx.window.working == before
     ctx.events.acknowledge("e1", "defer")
     assert not ctx.window.working.events
     assert [risk.id for risk in ctx.window.working.risks] == ["e1"]

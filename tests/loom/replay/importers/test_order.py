@@ -1,23 +1,10 @@
 """Lawful order, and what is mended to reach it."""
 
-from itertools import pairwise
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 from loom.replay.importers.order import lawful
-
-
-def asks(*ids: str, index: int = 1) -> Reply:
-    """Return a reply with calls."""
-    return Reply(tuple(ToolCall(id, "tool", "{}") for id in ids), index=index)
-
-
-SAID = Reply((Speech("hi"),))
-USER = User("go")
-RULES = System("rules")
-
 
 IDS = st.sampled_from(["a", "b", "a_2", ""])
 TEXTS = st.text(max_size=4)
@@ -71,16 +58,3 @@ def test_nothing_is_lost(events: list[Event]) -> None:
     replies = [event for event in mended if isinstance(event, Reply)]
     dropped = sum("blank reply" in note for note in notes)
     assert len(replies) + dropped == sum(isinstance(event, Reply) for event in events)
-
-
-def test_is_lawful_can_fail() -> None:
-    """The check of the properties finds each kind of disorder."""
-    lawless: list[tuple[Event, ...]] = [
-        (asks("a"),),
-        (Result("a", ""),),
-        (asks("a"), USER, Result("a", "")),
-        (asks("a", "a"), Result("a", "")),
-        (Reply(()),),
-    ]
-    assert not any(map(is_lawful, lawless))
-    assert all(is_lawful(pair) for pair in pairwise([USER, SAID, RULES]))

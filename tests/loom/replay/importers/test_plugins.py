@@ -1,12 +1,10 @@
 """Importers that come by entry point, from a distribution that is really installed."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.kit.installed import installed, printed
 
 PACKAGE = """
 from loom.inputs import User
@@ -31,11 +29,7 @@ broken = acme_gone:IMPORTER
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A folder with an installed distribution, and recorded files beside it."""
-    held = tmp_path / "acme-1.0.dist-info"
-    held.mkdir()
-    (held / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
-    (held / "entry_points.txt").write_text(ENTRIES)
-    (tmp_path / "acme.py").write_text(PACKAGE)
+    installed(tmp_path, PACKAGE, ENTRIES)
     (tmp_path / "acme.jsonl").write_text('{"type": "said", "utterance": "hi"}\n' * 2)
     (tmp_path / "openai.jsonl").write_text('{"role": "user", "content": "hi"}\n')
     (tmp_path / "nobodys.jsonl").write_text('{"type": "said"}\n')
@@ -44,8 +38,9 @@ def site(tmp_path: Path) -> Path:
 
 def loaded(site: Path, name: str) -> tuple[object, bool]:
     """What loading a file in that installation gives, and whether the plug-in was imported."""
-    code = f"""
-import json, sys
+    found, imported = printed(
+        site,
+        f"""
 from pathlib import Path
 from loom.replay.importers import BadSession, load
 try:
@@ -53,17 +48,8 @@ try:
 except BadSession as error:
     found = error.why
 print(json.dumps([found, "acme" in sys.modules]))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *sys.path])},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=site,
+""",
     )
-    assert done.returncode == 0, done.stderr
-    found, imported = json.loads(done.stdout)
     return found, imported
 
 

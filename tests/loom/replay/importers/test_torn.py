@@ -13,6 +13,7 @@ from loom.cli import main
 from loom.inputs import Session
 from loom.replay.importers import load
 from loom.replay.importers.losses import told
+from tests.kit.cases import all_cases
 
 Wire = dict[str, Any]
 MANY, BROKEN = 16, 6  # lines, and the one that is broken (from 0): what a user says
@@ -24,53 +25,42 @@ def claude_code(at: int, role: str, text: str) -> Wire:
     return {"type": role, "uuid": str(at), "parentUuid": str(at - 1), "message": said}
 
 
+def block(text: str, kind: str = "text") -> list[Wire]:
+    """A text as the one block of a message."""
+    return [{"type": kind, "text": text}]
+
+
 def codex(at: int, role: str, text: str) -> Wire:
     """A line of a rollout."""
-    kind = "input_text" if role == "user" else "output_text"
-    payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+    content = block(text, "input_text" if role == "user" else "output_text")
+    payload = {"type": "message", "role": role, "content": content}
     return {"type": "response_item", "payload": payload}
 
 
-def openhands(at: int, role: str, text: str) -> Wire:
-    """An event of OpenHands."""
-    message = {"role": role, "content": [{"type": "text", "text": text}]}
-    return {"id": f"e{at}", "kind": "MessageEvent", "llm_message": message}
-
-
-def dumped(at: int, role: str, text: str) -> Wire:
-    """A message of LangChain as `dumpd` writes it."""
-    kind = "human" if role == "user" else "ai"
-    return {"lc": 1, "type": "constructor", "kwargs": {"content": text, "type": kind}}
-
-
-def gemini(at: int, role: str, text: str) -> Wire:
-    """A message of Gemini."""
-    return {"role": "user" if role == "user" else "model", "parts": [{"text": text}]}
-
-
-def responses(at: int, role: str, text: str) -> Wire:
-    """An item of a Responses conversation."""
-    return {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
-
-
-def anthropic(at: int, role: str, text: str) -> Wire:
-    """A message of Anthropic."""
-    return {"role": role, "content": [{"type": "text", "text": text}]}
-
-
-def normalised(at: int, role: str, text: str) -> Wire:
-    """A message a line."""
-    return {"role": role, "content": text, "ctx_tokens": 5}
-
-
-def openai(at: int, role: str, text: str) -> Wire:
-    """A message of Chat Completions."""
-    return {"role": role, "content": text}
-
-
-SHAPES: tuple[Callable[[int, str, str], Wire], ...] = (
-    claude_code, codex, openhands, dumped, gemini, responses, anthropic, normalised, openai,
-)  # fmt: skip
+KINDS = {"user": ("human", "user"), "assistant": ("ai", "model")}  # LangChain's name, Gemini's
+SHAPES: dict[str, Callable[[int, str, str], Wire]] = {
+    "claude_code": claude_code,
+    "codex": codex,
+    "openhands": lambda at, role, text: {
+        "id": f"e{at}",
+        "kind": "MessageEvent",
+        "llm_message": {"role": role, "content": block(text)},
+    },
+    "langchain": lambda at, role, text: {
+        "lc": 1,
+        "type": "constructor",
+        "kwargs": {"content": text, "type": KINDS[role][0]},
+    },
+    "gemini": lambda at, role, text: {"role": KINDS[role][1], "parts": [{"text": text}]},
+    "responses": lambda at, role, text: {
+        "type": "message",
+        "role": role,
+        "content": block(text, "input_text"),
+    },
+    "anthropic": lambda at, role, text: {"role": role, "content": block(text)},
+    "normalised": lambda at, role, text: {"role": role, "content": text, "ctx_tokens": 5},
+    "openai": lambda at, role, text: {"role": role, "content": text},
+}
 Rows = list[bytes]
 # How a crash breaks the line number BROKEN: the file, and the lines whose words are lost.
 DAMAGE: dict[str, tuple[Callable[[Rows], bytes], tuple[int, ...], str]] = {
@@ -123,14 +113,15 @@ def words(session: Session) -> str:
     return " ".join(texts)
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
-def test_the_broken_line_alone_is_lost(
-    tmp_path: Path, shape: Callable[[int, str, str], Wire], damage: str
-) -> None:
+@all_cases("damage", DAMAGE)
+@all_cases("shape", SHAPES)
+def test_the_broken_line_alone_is_lost(tmp_path: Path, shape: str, damage: str) -> None:
     """What stands on other lines is read, the loss is told with its place, and only a loss."""
     spoil, lost, place = DAMAGE[damage]
-    made = (shape(at, ("user", "assistant")[at % 2], f"a word, number-{at}.") for at in range(MANY))
+    made = (
+        SHAPES[shape](at, ("user", "assistant")[at % 2], f"a word, number-{at}.")
+        for at in range(MANY)
+    )
     path = tmp_path / "log.jsonl"
     path.write_bytes(spoil([json.dumps(one).encode() for one in made]))
     [session] = load(path)

@@ -7,54 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.formats.laws import RULES, Laws, broken
+from loom.providers.formats.laws import RULES, Bound, Laws, broken
 from tests.kit.cases import all_cases
+from tests.kit.hosts import Called, Replied, Resulted, User, wire
 
 Message = dict[str, Any]
 
 
-def openai(number: int) -> list[Message]:
+def step(format: str, number: int) -> list[Message]:
     """Return a step: a call and its result."""
-    function = {"name": "a", "arguments": "{}"}
-    calls = [{"id": f"c{number}", "type": "function", "function": function}]
-    return [
-        {"role": "assistant", "content": None, "tool_calls": calls},
-        {"role": "tool", "tool_call_id": f"c{number}", "content": "done"},
-    ]
+    call = Called(f"c{number}", f"a{number}", "x")
+    return wire(format, [Replied("", (call,)), Resulted(call, "done")])[-2:]
 
 
-def responses(number: int) -> list[Message]:
-    """Return a step: a call and its output."""
-    return [
-        {"type": "function_call", "call_id": f"c{number}", "name": "a", "arguments": "{}"},
-        {"type": "function_call_output", "call_id": f"c{number}", "output": "done"},
-    ]
-
-
-def anthropic(number: int) -> list[Message]:
-    """Return a step: a call and its result."""
-    use = {"type": "tool_use", "id": f"c{number}", "name": "a", "input": {}}
-    result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": "done"}
-    return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
-
-
-def gemini(number: int) -> list[Message]:
-    """Return a step: a call and its response."""
-    call = {"name": f"a{number}", "args": {}}
-    response = {"name": f"a{number}", "response": {"output": "done"}}
-    return [
-        {"role": "model", "parts": [{"function_call": call}]},
-        {"role": "user", "parts": [{"function_response": response}]},
-    ]
-
-
-STEPS = {"openai": openai, "responses": responses, "anthropic": anthropic, "gemini": gemini}
-ASKED: dict[str, Message] = {
-    "openai": {"role": "user", "content": "go"},
-    "responses": {"role": "user", "content": "go"},
-    "anthropic": {"role": "user", "content": "go"},
-    "gemini": {"role": "user", "parts": [{"text": "go"}]},
-}
+ASKED = {format: wire(format, [User(("go",))])[-1] for format in RULES}
 ODD = [
     {},
     {"role": "user"},
@@ -75,7 +41,7 @@ ODD = [
 
 def session(format: str, steps: int) -> list[Message]:
     """Return a lawful row of messages: what was asked, and that many steps."""
-    return [ASKED[format], *(m for number in range(steps) for m in STEPS[format](number))]
+    return [ASKED[format], *(m for number in range(steps) for m in step(format, number))]
 
 
 def request(format: str, messages: list[Any]) -> dict[str, Any]:
@@ -91,11 +57,16 @@ def test_a_grown_request_costs_what_it_added(format: str) -> None:
     messages = session(format, 500)
     assert laws.check(request(format, messages)) == []
     assert laws.visited == 1_001
-    grown = [*messages, *STEPS[format](500)]
+    grown = [*messages, *step(format, 500)]
     assert laws.check(request(format, grown)) == []
     assert laws.visited == 1_003
     assert laws.check(request(format, deepcopy(grown))) == []
     assert laws.visited == 1_003
+    bound = Bound(format)
+    bound.check(request(format, messages))
+    visited = bound.visited
+    assert bound.check(request(format, grown)) == []
+    assert bound.visited - visited == 2
 
 
 @all_cases("format", RULES)
@@ -104,7 +75,7 @@ def test_a_changed_request_is_walked_from_the_change(format: str) -> None:
     laws = Laws(format)
     laws.check(request(format, session(format, 20)))
     visited = laws.visited
-    cut = [*session(format, 5), *STEPS[format](19), *STEPS[format](7)]
+    cut = [*session(format, 5), *step(format, 19), *step(format, 7)]
     assert laws.check(request(format, cut)) == []
     assert laws.visited - visited == 4
 
@@ -113,7 +84,7 @@ def test_a_changed_request_is_walked_from_the_change(format: str) -> None:
 def test_what_is_broken_stays_told_until_it_is_gone(format: str) -> None:
     """A finding is repeated for every request that holds it, and for none that does not."""
     laws = Laws(format)
-    result = STEPS[format](3)[1]
+    result = step(format, 3)[1]
     lawful = session(format, 3)
     assert laws.check(request(format, lawful)) == []
     found = laws.check(request(format, [*lawful, result]))
@@ -126,7 +97,7 @@ def test_what_is_broken_stays_told_until_it_is_gone(format: str) -> None:
 @given(data=st.data())
 def test_a_session_is_judged_as_its_requests(format: str, data: st.DataObject) -> None:
     """Whatever came before, a request is judged as if it were the first; nothing raises."""
-    pieces = st.sampled_from([*ODD, ASKED[format], *STEPS[format](0), *STEPS[format](1)])
+    pieces = st.sampled_from([*ODD, ASKED[format], *step(format, 0), *step(format, 1)])
     laws = Laws(format)
     messages: list[Any] = []
     for _ in range(data.draw(st.integers(1, 4))):

@@ -39,24 +39,15 @@ def said(messages: list[ListedMessage]) -> list[object]:
 
 
 @all_cases("format", FORMATS)
-def test_an_empty_list_has_no_message(format: str) -> None:
-    """Nothing is read of nothing."""
-    assert [*listed(format, [])] == []
-
-
-@all_cases("format", FORMATS)
 def test_each_format_says_the_same(format: str) -> None:
     """Texts, images, calls and results are read from each."""
-    assert said([*listed(format, wire(format, SESSION))]) == [
+    assert [*listed(format, [])] == []
+    read = [*listed(format, wire(format, SESSION))]
+    assert said(read) == [
         "Look.", "<image>", "Look well.", ("I look.", ["bash", "read"]), "a\nb", "text",
         ("Done.", []), "Go on.",
     ]  # fmt: skip
-
-
-@all_cases("format", FORMATS)
-def test_results_are_those_of_their_calls(format: str) -> None:
-    """By the id of the call, or where a format has none by the tool's name."""
-    read = [*listed(format, wire(format, SESSION))]
+    # By the id of the call, or where a format has none by the tool's name.
     [reply] = [one.reply for one in read if one.reply is not None and one.reply.calls]
     results = [result.call_id for one in read for result in one.results]
     assert results == [call.id for call in reply.calls]
@@ -73,15 +64,11 @@ def test_from_a_message_on(format: str) -> None:
     assert at == len(messages)
 
 
-def test_a_format_nobody_reads() -> None:
-    """It is refused by name."""
-    with pytest.raises(loom.UnknownFormat):
-        [*listed("nobodys", [])]
-
-
 @all_cases("format", FORMATS)
 def test_a_role_there_is_not(format: str) -> None:
-    """The error says which message, and which roles there are."""
+    """The error says which message, and which roles there are; so is a format nobody reads."""
+    with pytest.raises(loom.UnknownFormat):
+        [*listed("nobodys", [])]
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}
     with pytest.raises(BadMessage, match=r"nobody.*is none of") as caught:
         [*listed(format, [*wire(format, SESSION), bad])]
@@ -117,3 +104,27 @@ def test_items_of_replies_in_a_row(calls: int, reasoned: bool, spoken: bool) -> 
     assert [one.many for one in found] == ([len(items)] if items else []) + [1]
     if text and not made:
         assert len([*listed("responses", [*items, *items])]) == 2
+
+
+@all_cases(
+    ("format", "message", "why"),
+    [
+        ("openai", {"role": "tool", "content": "x"}, "no `tool_call_id`"),
+        ("responses", {"type": "function_call_output", "output": "x"}, "no `call_id`"),
+        ("anthropic", {"role": "user", "content": [{"type": "tool_result"}]}, "no `tool_use_id`"),
+        *(("gemini", {"role": "user", "parts": p}, "no list of parts") for p in (None, ["x"], {})),
+    ],
+)
+def test_what_cannot_be_read_is_refused(format: str, message: Any, why: str) -> None:
+    """A result says of no call what came of it; parts are none."""
+    with pytest.raises(BadMessage, match=why):
+        [*listed(format, [message])]
+
+
+def test_instructions_and_results_of_chat() -> None:
+    """The system's and the developer's, as text or as parts; and calls there were before tools."""
+    parts = [{"type": "text", "text": "Be"}, {"type": "text", "text": "brief."}]
+    given = [{"role": "system", "content": "Be brief."}, {"role": "developer", "content": parts}]
+    assert [one.system for one in listed("openai", given)] == ["Be brief.", "Be\n\nbrief."]
+    [one] = listed("openai", [{"role": "function", "name": "look", "content": "seen"}])
+    assert (one.results[0].call_id, one.results[0].content) == ("look", "seen")

@@ -33,11 +33,9 @@ USE = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
 TEXT = {"type": "text", "text": ""}
 CITED = {"type": "char_location", "cited_text": "x", "document_index": 0}
 TABLE: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
-    ("nothing", [], []),
     ("unknown events", [{"type": "news", "index": 0, "delta": {"type": "text_delta"}}], []),
     ("a delta of no block", block(0, TEXT, {"type": "text_delta", "text": "a"})[1:], []),
     ("unknown deltas", block(0, TEXT, {"type": "mood_delta", "mood": "up"}), [TEXT]),
-    ("a text that starts full", block(0, TEXT | {"text": "a"}), [TEXT | {"text": "a"}]),
     (
         "citations",
         block(
@@ -48,8 +46,6 @@ TABLE: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
         ),
         [TEXT | {"text": "a", "citations": [CITED]}],
     ),
-    ("no input", block(0, USE), [USE]),
-    ("blank input", block(0, USE, *partial("", "")), [USE]),
     ("an empty object", block(0, USE | {"input": {"x": 1}}, *partial("{", "}")), [USE]),
     ("input cut off", block(0, USE, *partial('{"a": "b')), [USE | {"input": '{"a": "b'}]),
     ("input that is no object", block(0, USE, *partial("[1", "]")), [USE | {"input": "[1]"}]),

@@ -6,7 +6,7 @@ import pytest
 
 from loom.errors import LoomError
 from loom.providers.formats import UnknownReply, collector_for
-from loom.providers.formats.stream import BrokenStream, StreamFailed
+from loom.providers.formats.stream import StreamFailed
 from tests.kit.cases import all_cases
 
 
@@ -64,22 +64,3 @@ def test_failed(chunk: dict[str, Any], code: str, said: str) -> None:
     assert (caught.value.code, caught.value.said) == (code, said)
     assert said in str(caught.value)
     assert "nothing was recorded" in str(caught.value)
-
-
-def test_failed_objects() -> None:
-    """Error events of the library are read like dicts."""
-    types = pytest.importorskip("openai.types.responses")
-    event = types.ResponseErrorEvent(
-        type="error", code="server_error", message="oops", param=None, sequence_number=3
-    )
-    with pytest.raises(StreamFailed, match=r"\(server_error\): oops"):
-        collector_for(event).take(event)
-
-
-def test_broken() -> None:
-    """A stream cut short says so, and that asking again is safe."""
-    error = BrokenStream(1234)
-    assert isinstance(error, LoomError)
-    assert error.chunks == 1234
-    assert "1,234 chunks" in str(error)
-    assert "ask again" in str(error)

@@ -88,12 +88,3 @@ def test_nothing_copied(stream: Callable[[list[str]], Iterator[object]]) -> None
         collector.take(chunk)
     assert FOUND[stream](collector.reply()) == PIECE * COUNT
     assert Counted.copied == 0
-
-
-def test_counting() -> None:
-    """Adding to a text would have been counted."""
-    Counted.copied = 0
-    text = ""
-    for _ in range(3):
-        text += Counted("ab")
-    assert Counted.copied == 2 + 4 + 6

@@ -1,4 +1,4 @@
-"""Images and files in a message of Responses, and in what a function gave."""
+"""Images, files and sounds in a message of OpenAI's two APIs, and in what a function gave."""
 
 from __future__ import annotations
 
@@ -11,6 +11,35 @@ from tests.providers.serving.fields import Path, Wrong
 from tests.providers.serving.prompt import Unit
 
 PAGE = 1_000
+SOUNDS = ("wav", "mp3")
+
+
+def _file(value: Any, path: Path) -> None:
+    """A file by its id, or with its name and its bytes."""
+    data = media.data_url(media.PDF, elsewhere=False)
+    f.record({}, {"file_id": f.text, "filename": f.text, "file_data": data})(value, path)
+    if "file_id" not in value and not {"filename", "file_data"} <= set(value):
+        raise Wrong("missing", (*path, "file_id"))
+
+
+CHAT = {
+    "image_url": f.record(
+        {
+            "type": f.text,
+            "image_url": f.record(
+                {"url": media.data_url(*media.IMAGES, elsewhere=True)},
+                {"detail": f.choice("auto", "low", "high", "original")},
+            ),
+        }
+    ),
+    "input_audio": f.record(
+        {
+            "type": f.text,
+            "input_audio": f.record({"data": media.encoded, "format": f.choice(*SOUNDS)}),
+        }
+    ),
+    "file": f.record({"type": f.text, "file": _file}),
+}
 
 
 def _one_of(spec: f.Spec, *names: str) -> f.Spec:
@@ -24,7 +53,7 @@ def _one_of(spec: f.Spec, *names: str) -> f.Spec:
     return check
 
 
-PARTS = {
+RESPONSES = {
     "input_image": _one_of(
         f.record(
             {"type": f.text},
@@ -56,16 +85,21 @@ PARTS = {
 
 
 def units(content: Any, place: tuple[int, int]) -> Iterator[Unit]:
-    """What of an item is no text, and where in it that stands."""
+    """What of a message is no text, and where in it that stands."""
     for at, part in enumerate(content if isinstance(content, list) else ()):
-        if part["type"] in PARTS:
+        if part["type"] in {**CHAT, **RESPONSES}:
             value = [at, media.digest(part)]
             yield Unit("media", "user", value, (), place=place, seen=_seen(part))
 
 
 def _seen(part: dict[str, Any]) -> int:
-    if part["type"] == "input_image":
-        data = media.of_data(part.get("image_url") or "")[1]
-        return 70 if part.get("detail") == "low" else media.by_tiles(data)
-    kind, data = media.of_data(part.get("file_data", ""))
-    return media.tokens(kind or media.PDF, data, media.by_tiles, PAGE)
+    kind = part["type"]
+    if kind == "input_audio":
+        data = media.bytes_of(part["input_audio"]["data"]) or b""
+        return media.tokens("audio/", data, media.by_tiles, PAGE)
+    held = part[kind] if kind in CHAT else {**part, "url": part.get("image_url")}
+    if kind.endswith(("image", "image_url")):
+        data = media.of_data(held.get("url") or "")[1]
+        return 70 if held.get("detail") == "low" else media.by_tiles(data)
+    named, data = media.of_data(held.get("file_data", ""))
+    return media.tokens(named or media.PDF, data, media.by_tiles, PAGE)
