@@ -6,18 +6,7 @@ import loom
 from loom.cli.show import sized
 from loom.providers.formats import FORMATS
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-def test_a_whole_workspace_has_nothing_to_report(run: Run, replayed: Path) -> None:
-    """No problem, every entry counted, exit 0."""
-    code, out, _ = run("check", replayed, "--json")
-    told = json.loads(out)
-    assert code == 0 and told["ok"] and told["problems"] == []
-    journal = "".join(path.read_text("utf-8") for path in (replayed / "journal").glob("*.jsonl"))
-    ahead = journal.count('"Prefetched"')
-    assert told["entries"] == 62 + ahead and told["pages"] > 0
+from tests.loom.cli.conftest import Run
 
 
 def _altered(workspace: Path) -> None:
@@ -59,14 +48,6 @@ def test_damage_is_named_with_its_place(
     assert plain or where in {problem["where"] for problem in json.loads(out)["problems"]}
 
 
-def test_an_altered_page_names_the_entry_that_cannot_come_back(run: Run, workspace: Path) -> None:
-    """Beside the page, the check says whose text it was."""
-    _altered(workspace)
-    _, out, _ = run("check", workspace, "--json")
-    kinds = {problem["kind"]: problem["where"] for problem in json.loads(out)["problems"]}
-    assert kinds == {"corrupt": "outputs/read_0001.txt", "unrestorable": "entry 2"}
-
-
 def test_a_torn_tail_is_a_note(run: Run, workspace: Path) -> None:
     """What a crash leaves at the end of the journal is told and is no problem."""
     journal = max((workspace / "journal").iterdir())
@@ -74,13 +55,6 @@ def test_a_torn_tail_is_a_note(run: Run, workspace: Path) -> None:
         file.write(b'{"crc":"0000')
     code, out, _ = run("check", workspace)
     assert code == 0 and "note: " in out and "torn" in out
-
-
-def test_other_commands_report_a_damaged_journal(run: Run, workspace: Path) -> None:
-    """A window is not folded from half a journal: exit 1 with segment and line."""
-    _line(workspace)
-    code, _, err = run("stat", workspace)
-    assert code == 1 and "000001.jsonl, line 3" in err
 
 
 def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: Path) -> None:

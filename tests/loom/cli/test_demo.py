@@ -3,12 +3,11 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from loom.cli.demo.screen import EMBED
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())", "demo"]
 

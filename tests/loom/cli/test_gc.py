@@ -33,12 +33,6 @@ def pages(folder: Path) -> int:
     return len([*folder.glob("outputs/read_*"), *folder.glob("outputs/shell_*")])
 
 
-def test_nothing_goes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By default the last requests can be gone back to, and nothing is that old."""
-    assert main(["gc", str(folder), "--yes"]) == 0
-    assert "0 pages went, 0 B freed" in capsys.readouterr().out and pages(folder) == 3
-
-
 def test_a_dry_run_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It finds something, says what, why and what stays, and leaves every byte."""
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -61,22 +55,6 @@ def test_a_page_that_is_kept_says_what_for(
         ctx.renew(0)
     assert main(["gc", str(tmp_path / "w"), "--ttl", "shell=0", "--ttl", "read=0"]) == 0
     assert "the last requests, for undo" in capsys.readouterr().out
-
-
-def test_pages_are_named_with_their_age(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The largest first, with the time since their last use; and what the files take."""
-    made = sorted(folder.glob("outputs/read_*")) + sorted(folder.glob("outputs/shell_*"))
-    assert main(["gc", str(folder), *ALL]) == 1
-    rows = [row.split() for row in capsys.readouterr().out.splitlines()]
-    named = [row for row in rows if row and row[0].startswith("outputs/")]
-    assert {row[0] for row in named} == {f"outputs/{path.name}" for path in made}
-    sizes = [(folder / row[0]).stat().st_size for row in named]
-    assert sizes == sorted(sizes, reverse=True) and all(row[-1][-1] == "s" for row in named)
-    assert main(["gc", str(folder), *ALL, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert all(page["idle"] >= 0 for page in found["gone"])
-    plain = sum(path.stat().st_size for path in folder.glob("outputs/*"))
-    assert found["disk"] == {"plain": plain, "packs": 0}
 
 
 def test_yes_lets_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,17 +106,3 @@ def test_odd_options(
     assert main(["gc", str(folder), *odd]) == 2
     said = capsys.readouterr().err
     assert "give" in said or odd[-1].startswith("message") or "list, page, read" in said
-
-
-def test_units(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Minutes, hours, days, and never: nothing of today is that old."""
-    for time in ("30m", "6h", "7d", "never", "90"):
-        assert main(["gc", str(folder), "--ttl", f"shell={time}", "--horizon", "0"]) == 0
-        assert "0 pages would go" in capsys.readouterr().out
-
-
-def test_no_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder without a journal stays as it is, with --yes too."""
-    for more in ((), ("--yes",)):
-        assert main(["gc", str(tmp_path), *more]) == 2
-    assert "no workspace" in capsys.readouterr().err and not [*tmp_path.iterdir()]

@@ -29,11 +29,6 @@ def commands(path: Path) -> list[str]:
     return [run["command"] for groups in hooks.values() for one in groups for run in one["hooks"]]
 
 
-def test_nothing_is_taken_from_nothing(path: Path) -> None:
-    """Without a file none is made."""
-    assert not uninstall(path) and not path.exists()
-
-
 def test_installing_again_changes_nothing(path: Path) -> None:
     """The file stays as it is to the byte, and is not written."""
     install(path)

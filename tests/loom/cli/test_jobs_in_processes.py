@@ -1,4 +1,3 @@
-import json
 import os
 import re
 import select
@@ -10,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from loom.cli.jobs import Ended, ReplayJob, jobs_of, longest_first, replay_job, replayed
+from loom.cli.jobs import Ended, ReplayJob, longest_first, replay_job, replayed
 from loom.cli.trial import ReplayTrial, Setting
 from loom.engine.pressure import Pressure
-from loom.fleet.processes import cpus, death
+from loom.fleet.processes import death
 from tests.kit.cases import all_cases
 from tests.kit.command import COMMAND
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 WINDOW = ("--window", "6000")
 SETTING = Setting(6_000, None, "lazy")
 
@@ -35,12 +34,6 @@ def test_a_session_too_large_stops_alike(run: Run, recorded: Path) -> None:
     alone = run(*given)
     assert alone[0] == 2
     assert run(*given, "--workers", "2") == alone
-
-
-def test_zero_workers_are_one_a_processor(run: Run, recorded: Path) -> None:
-    """`--workers 0` replays too."""
-    given = ("replay", recorded / "short.jsonl", *WINDOW)
-    assert cpus() >= 1 and run(*given, "--workers", "0") == run(*given)
 
 
 @pytest.mark.parametrize("workers", ["-1", "-9"])
@@ -73,16 +66,6 @@ def test_the_longest_session_is_begun_first() -> None:
         for number, (file, events) in enumerate(sizes)
     ]
     assert [job.number for job in longest_first(jobs)] == [2, 1, 4, 0, 3]
-
-
-def test_each_session_tells_of_its_progress(recorded: Path, tmp_path: Path) -> None:
-    """At most some fifty times, rising, and at its end all of it."""
-    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
-    told: list[tuple[str, int]] = []
-    all_of(jobs, tmp_path, told=told)
-    for job in jobs:
-        steps = [done for name, done in told if name == job.name]
-        assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
 
 
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
@@ -209,18 +192,6 @@ def held(tmp_path: Path, recorded: Path) -> Iterator[Replay]:
         running.end()
 
 
-def test_a_worker_killed_twice_is_told(held: Replay) -> None:
-    """The session has its cause in the row, the other two are replayed, the exit code is 2."""
-    for _ in range(2):
-        with held.worker() as pid:
-            kill(pid)
-    code, out, err = held.end()
-    lost, *others = json.loads(out)["sessions"]
-    assert (code, err) == (2, "")
-    assert lost["error"] == "its worker died twice: it was killed by signal 9 (SIGKILL)"
-    assert all(one["restored"] == one["texts"] > 0 and not one["error"] for one in others)
-
-
 def test_an_interrupt_leaves_nothing_behind(held: Replay) -> None:
     """Ctrl-C reaches all processes: exit 130, one line, no process, no folder."""
     with held.worker() as stopped:
@@ -240,13 +211,6 @@ def test_workers_do_not_outlive_a_killed_parent(held: Replay) -> None:
         held.process.kill()
         held.go_on(stopped)
         gone(*children)
-
-
-def kill(pid: int) -> None:
-    """`kill -9` a process and wait until it is gone, and its files are closed."""
-    process = os.pidfd_open(pid)
-    os.kill(pid, signal.SIGKILL)
-    gone(process)
 
 
 def gone(*processes: int) -> None:

@@ -1,13 +1,11 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @pytest.fixture
@@ -86,17 +84,6 @@ def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
         assert f"left out, no room in {budget} bytes: sub/AGENTS.md" in out
 
 
-def test_an_empty_folder_is_no_fault(run: Run, tmp_path: Path) -> None:
-    """It says which names were looked for and where; JSON is empty."""
-    code, out, err = run("memory", tmp_path)
-    assert (code, err) == (0, "")
-    assert "AGENTS.md" in out and "CLAUDE.md" in out and str(tmp_path) in out
-    code, out, _ = run("memory", tmp_path, "--json")
-    told = json.loads(out)
-    assert code == 0
-    assert (told["text"], told["lines"], told["files"], told["bytes"]) == ("", [], [], 0)
-
-
 def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
     """A missing one and a file are named."""
     (tmp_path / "file").write_text("x")
@@ -105,14 +92,6 @@ def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
         assert code == 2 and out == "" and name in err
         code, out, err = run("memory", tmp_path / name, "--json")
         assert code == 2 and name in json.loads(out)["error"]
-
-
-def test_the_current_folder_is_the_default(
-    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a folder it is where one stands."""
-    monkeypatch.chdir(project)
-    assert run("memory") == run("memory", project)
 
 
 def test_what_cannot_be_read_is_told(run: Run, project: Path, tmp_path: Path) -> None:

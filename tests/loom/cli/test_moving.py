@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from tests.kit.cases import all_cases
 from tests.kit.journal import files
 from tests.kit.opened import plain
 from tests.kit.step import step
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 FORMATS = ("openai", "responses", "anthropic", "gemini")
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import loom
+from tests.loom.cli.conftest import Run
 from tests.loom.context.test_asked import worked
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(

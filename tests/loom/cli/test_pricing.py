@@ -11,17 +11,6 @@ from loom.providers.prices import prices_of
 from tests.kit.cases import all_cases
 
 
-def test_the_list_counts_without_options() -> None:
-    """Every model has the list's prices."""
-    assert pricing(None, None).of("claude-sonnet-4-5") == prices_of("claude-sonnet-4-5")
-
-
-def test_one_price_is_for_every_model() -> None:
-    """Four amounts, whatever the model."""
-    given = pricing("3,0.3,3.75,15", None).of("anything")
-    assert (given.input, given.read, given.write, given.output) == (3, 0.3, 3.75, 15)
-
-
 def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
     """The longest beginning counts; what it leaves out follows from the provider."""
     file = tmp_path / "prices.json"

@@ -1,5 +1,4 @@
 import json
-from collections.abc import Callable
 from errno import EROFS
 from importlib import import_module
 from pathlib import Path
@@ -9,20 +8,9 @@ import pytest
 import loom
 from loom_paging import Lock
 from tests.kit.journal import files
+from tests.loom.cli.conftest import Run
 
 homes = import_module("loom.rewrite.homes")
-Run = Callable[..., tuple[int, str, str]]
-
-
-def test_a_whole_workspace_is_copied(run: Run, workspace: Path, tmp_path: Path) -> None:
-    """Nothing is lost, exit 0, and nothing is changed in the old one."""
-    before = files(workspace)
-    code, out, err = run("repair", workspace, tmp_path / "new")
-    assert (code, err) == (0, "") and "nothing was lost" in out
-    assert {name: data for name, data in files(workspace).items() if name != "LOCK"} == {
-        name: data for name, data in before.items() if name != "LOCK"
-    }
-    assert run("check", tmp_path / "new")[0] == 0
 
 
 def test_what_is_lost_is_told_with_its_place(run: Run, workspace: Path, tmp_path: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 def test_what_is_no_report_is_not_replaced(run: Run, replayed: Path, tmp_path: Path) -> None:
@@ -60,9 +59,3 @@ def test_what_makes_no_sense(
     monkeypatch.chdir(tmp_path)
     code, _, err = run("report", *given)
     assert code == 2 and said in err
-
-
-def test_a_folder_without_anything(run: Run, tmp_path: Path) -> None:
-    """Neither a workspace nor a session is there."""
-    code, _, err = run("report", tmp_path)
-    assert code == 2 and "no workspace" in err

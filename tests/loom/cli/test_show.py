@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.cli.columns import Sheet, aligned
-from loom.cli.show import ASCII, bar, clip, emit, line, sized
+from loom.cli.show import bar, emit, line, sized
 from tests.kit.cases import all_cases
 
 
@@ -44,12 +44,6 @@ def test_a_bar_is_clamped(share: float, filled: int) -> None:
     assert bar(share).count("█") == filled and len(bar(share)) == 30
 
 
-def test_clipping_marks_what_it_cuts() -> None:
-    """A short text stays; a long one ends in an ellipsis."""
-    assert clip("short", 5) == "short"
-    assert clip("longer", 5) == "long…"
-
-
 def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines and JSON are written to an ASCII stream without an error, and lose no meaning."""
     raw = io.BytesIO()
@@ -62,8 +56,3 @@ def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) 
     first, _, rest = raw.getvalue().decode("ascii").partition("\n")
     assert first == "rho 0.83 -> ? #."
     assert json.loads(rest) == {"ρ": "→\ud800"}
-
-
-def test_every_stand_in_is_ascii() -> None:
-    """The table of stand-ins maps only to what any stream can hold."""
-    assert all(str(stand).isascii() for stand in ASCII.values())

@@ -1,8 +1,5 @@
 import json
-import os
 import re
-import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -14,49 +11,7 @@ from loom.cli.stat_log import sizes
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@all_cases("command", ["stat", "log", "pages", "check"])
-def test_plain_output_is_whole_and_printable(run: Run, replayed: Path, command: str) -> None:
-    """Off a terminal every command prints plain lines, and cuts none of them."""
-    code, out, err = run(command, replayed)
-    assert (code, err) == (0, "")
-    assert out and all(text.isprintable() for text in out.splitlines())
-    assert not any(text.endswith("…") for text in out.splitlines())
-
-
-@all_cases("command", ["stat", "log", "pages", "check", "cat"])
-@all_cases("made", [False, True])
-def test_a_folder_that_is_no_workspace_is_exit_2(
-    run: Run, tmp_path: Path, command: str, made: bool
-) -> None:
-    """A missing folder, and one without a journal, are named; nothing is created in them."""
-    folder = tmp_path / "none"
-    if made:
-        folder.mkdir()
-    rest = ("step_0001",) if command == "cat" else ()
-    code, out, err = run(command, folder, *rest, "--json")
-    assert code == 2 and str(folder) in err
-    assert json.loads(out)["kind"] == "FileNotFoundError"
-    assert not made or not list(folder.iterdir())
-
-
-@pytest.mark.parametrize("names", [("only one",), ("older", "it's new")])
-def test_a_folder_of_workspaces_is_told_with_the_command_for_the_newest(
-    run: Run, tmp_path: Path, names: tuple[str, ...]
-) -> None:
-    """The same words again, to be copied into a shell as they stand."""
-    for at, name in enumerate(names):
-        loom.open(tmp_path / name, window=8_000).close()
-        os.utime(tmp_path / name / "journal", (at, at))
-    code, _, err = run("log", tmp_path, "--turns", "--limit", "3")
-    command = shlex.split(re.findall("`(.*)`", err)[0])
-    assert code == 2
-    assert command == ["loom", "log", str(tmp_path / names[-1]), "--turns", "--limit", "3"]
-    code, _, err = run("log", tmp_path / "none")
-    assert code == 2 and "`" not in err
+from tests.loom.cli.conftest import Run
 
 
 @pytest.mark.exact
@@ -76,14 +31,6 @@ def test_stat_shows_what_rho_is_the_quotient_of(run: Run, tmp_path: Path) -> Non
         assert found is not None and re.search(f"{total:,}( of [0-9,]+)? as Loom counts", out)
         bound, room = (int(one.replace(",", "")) for one in found.groups()[1:])
         assert room == 12_000 and found[1] == f"{bound / room:.2f}"
-
-
-@pytest.mark.parametrize("command", ["stat", "log", "pages"])
-def test_an_empty_journal_is_told(run: Run, tmp_path: Path, command: str) -> None:
-    """A workspace nothing was ever committed to has no numbers to show."""
-    (tmp_path / "journal").mkdir()
-    code, out, err = run(command, tmp_path)
-    assert (code, out) == (2, "") and "no commit" in err
 
 
 def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
@@ -253,17 +200,6 @@ def test_cat_of_an_altered_page_is_a_finding(run: Run, workspace: Path) -> None:
     (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
     code, out, err = run("cat", workspace, "read_0001")
     assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
-
-
-@pytest.mark.parametrize(
-    "command", ["stat", "log", "pages", "context", "show", "check", "gc", "ps"]
-)
-def test_a_place_that_is_no_workspace(run: Run, tmp_path: Path, command: str) -> None:
-    """One that is not there, and one that holds something else: which it is, and what to do."""
-    (tmp_path / "notes").mkdir()
-    for name, why in (("nowhere", "no such folder"), ("notes", "no journal folder")):
-        code, out, err = run(command, tmp_path / name)
-        assert (code, out) == (2, "") and why in err and "loom ps" in err
 
 
 ONE_HOUR = "ephemeral_1h_input_tokens"

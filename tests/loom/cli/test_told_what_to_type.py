@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,7 @@ from loom.cli.doctor.wiring import Wiring
 from loom.home import record_project
 from loom.hook.status import answer
 from loom.mcp.sessions import unserved
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @pytest.mark.parametrize("given", [(), ("1",)])

@@ -1,6 +1,5 @@
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,7 @@ from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
 from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @pytest.fixture(scope="module")
@@ -84,16 +82,6 @@ def test_a_torn_tail_is_told_and_passed_over(run: Run, tmp_path: Path) -> None:
     assert torn.pop("torn") == 10 and whole.pop("torn") == 0 and torn == whole
 
 
-def test_damage_is_a_finding(run: Run, tmp_path: Path) -> None:
-    """A bad line before the tail: exit 1, and the segment is named."""
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        step(ctx)
-    segment = tmp_path / "w" / "journal" / "000001.jsonl"
-    segment.write_bytes(segment.read_bytes().replace(b"Go on", b"Go off", 1))
-    code, out, err = run("top", tmp_path / "w", "--once")
-    assert (code, out) == (1, "") and "000001.jsonl" in err
-
-
 def test_a_record_of_a_newer_loom_is_said_to_be_one(run: Run, tmp_path: Path) -> None:
     """Exit 2, with the commit and what to do."""
     (tmp_path / "journal").mkdir()
@@ -145,21 +133,6 @@ def test_every_section_says_something(full: Frame) -> None:
 
 
 # The command
-
-
-@pytest.mark.parametrize("given", [(), ("--once",), ("--once", "--json")])
-def test_an_empty_workspace_is_told(run: Run, tmp_path: Path, given: tuple[str, ...]) -> None:
-    """There is nothing to print one frame of: exit 2."""
-    (tmp_path / "journal").mkdir()
-    code, _, err = run("top", tmp_path, *given)
-    assert code == 2 and "no commit" in err
-
-
-@pytest.mark.parametrize("given", [(), ("--once",), ("--json",)])
-def test_a_missing_workspace_is_exit_2(run: Run, tmp_path: Path, given: tuple[str, ...]) -> None:
-    """A folder that is no workspace is named, and nothing is made there."""
-    code, _, err = run("top", tmp_path / "none", *given)
-    assert code == 2 and str(tmp_path / "none") in err and not (tmp_path / "none").exists()
 
 
 def test_forced_colour_makes_no_terminal(

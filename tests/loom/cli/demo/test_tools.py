@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
+from loom.cli.demo.tools import DemoTools, roots
 from loom.inputs import ToolCall
 from tests.kit.cases import all_cases
 
@@ -87,16 +87,3 @@ def test_a_command_runs_and_names_no_real_path(box: DemoTools, tmp_path: Path) -
     text, error = box.run(call("shell", command="python -m tabnanny tree/none.py"))
     assert not error and text.endswith("[exit code 0]")
     assert "tree/none.py" in text and str(tmp_path) not in text
-
-
-def test_the_roots_are_where_the_modules_are() -> None:
-    """Loom's own source and the standard library are found without a repository."""
-    found = roots()
-    assert (found["loom"] / "cli" / "demo" / "tools.py").is_file()
-    assert (found["stdlib"] / "heapq.py").is_file()
-    assert (found["partitions"] / "window.py").is_file() and found["paging"].is_dir()
-
-
-def test_every_tool_is_declared(box: DemoTools) -> None:
-    """The schemas name exactly the tools there are."""
-    assert {schema.name for schema in SCHEMAS} == set(box.tools)
