@@ -5,8 +5,6 @@ import pytest
 
 import loom
 from loom.cli.demo.proof import Demo, DemoResult, DemoStep
-from loom.engine.tools.own import named
-
 
 
 class Ran:
