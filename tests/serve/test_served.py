@@ -153,11 +153,13 @@ def test_connection_is_cut(agent_home: Path, agent: Agent, cut: int) -> None:
 def test_two_at_once(agent_home: Path, agent: Agent) -> None:
     """Two clients at one proxy: neither is told of the other's work."""
     words = ("amber", "cobalt")
-    with serving(agent_home, agent, homes=words, words=dict.fromkeys(words, "")) as at:
-        with ThreadPoolExecutor(2) as pool:
-            prompts = [f"Run 30 steps of {word}." for word in words]
-            homes = [agent_home / word for word in words]
-            runs = list(pool.map(agent.first, [at.proxy.url] * 2, homes, prompts))
+    homes = [agent_home / word for word in words]
+    prompts = [f"Run 30 steps of {word}." for word in words]
+    with (
+        serving(agent_home, agent, homes=words, words=dict.fromkeys(words, "")) as at,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        runs = list(pool.map(agent.first, [at.proxy.url] * 2, homes, prompts))
     assert all(map(agent.well, runs))
     assert at.names == {folder(agent, run) for run in runs}
 
