@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.cli import main
-from loom.cli.exits import BadUsage
-from loom.cli.jobs import _folder, check_free, jobs_of, loaded, session_of
+from loom.cli.jobs import _folder, jobs_of, loaded, session_of
 from loom.replay.importers import BadSession, load
 from tests.kit import object_stores
 from tests.kit.object_stores import BUCKET
@@ -49,15 +48,6 @@ def test_a_session_that_is_gone_is_named(several: Path) -> None:
     for _ in range(2):
         with pytest.raises(BadSession):
             session_of(job)
-
-
-def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:
-    """A workspace in the place of one of the jobs, named."""
-    jobs, _ = jobs_of([several])
-    check_free(jobs, tmp_path)
-    (tmp_path / jobs[1].folder / "journal").mkdir(parents=True)
-    with pytest.raises(BadUsage, match=jobs[1].folder):
-        check_free(jobs, tmp_path)
 
 
 @given(st.lists(st.text(max_size=100), max_size=20))

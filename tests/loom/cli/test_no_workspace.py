@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
@@ -38,6 +39,21 @@ def test_an_empty_journal(run: Run, tmp_path: Path, words: tuple[str, ...]) -> N
     (tmp_path / "journal").mkdir()
     code, out, err = run(words[0], tmp_path, *words[1:])
     assert (code, out) == (2, "") and "no commit" in err
+
+
+def test_a_record_of_a_newer_loom(run: Run, tmp_path: Path) -> None:
+    """It is bad input, with the commit and what to do; `loom ps` tells the others all the same."""
+    child = tmp_path / "w" / "agents" / "new"
+    for folder in (tmp_path / "w", child):
+        loom.open(folder, window=8_000, durable=False).close()
+    journal = Journal.open(FileStore(child), write=True)
+    number = journal.commit(b'[{"type":"Dreamt"}]', [], 1)
+    for words in (("stat", child), ("top", child, "--once")):
+        code, out, err = run(*words)
+        assert (code, out) == (2, "") and f"commit {number}" in err and "newer Loom" in err
+    code, out, _ = run("ps", tmp_path / "w", "--json")
+    root = json.loads(out)
+    assert code == 2 and root["state"] == "idle" and "newer Loom" in root["agents"][0]["why"]
 
 
 @pytest.mark.parametrize("names", [("only one",), ("older", "it's new")])

@@ -10,7 +10,6 @@ import pytest
 import loom
 from loom.cli.agents import DEPTH
 from loom.cli.ps import ago
-from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
@@ -128,19 +127,6 @@ def test_an_agent_another_process_holds_is_running(
     ]
     with pytest.raises(loom.StoreLocked):
         agent(tmp_path / "w" / "agents" / "busy")
-
-
-def test_a_record_of_another_version_is_bad_input(run: Run, tmp_path: Path) -> None:
-    """A child only a newer Loom can read: told, exit 2 as `loom stat` has it."""
-    root = tmp_path / "w"
-    with agent(root), agent(root / "agents" / "new"):
-        pass
-    journal = Journal.open(FileStore(root / "agents" / "new"), write=True)
-    journal.commit(b'[{"type":"Dreamt"}]', [], 1)
-    code, out, _ = run("ps", root, "--json")
-    found = nodes(out)
-    assert code == run("stat", root / "agents" / "new")[0] == 2
-    assert "newer Loom" in found["agents/new"]["why"] and found["."]["state"] == "idle"
 
 
 def test_no_link_is_followed(run: Run, tmp_path: Path) -> None:

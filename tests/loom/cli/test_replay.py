@@ -79,13 +79,6 @@ def test_bad_usage_is_exit_2(run: Run, recorded: Path, given: tuple[str, ...], n
     assert code == 2 and named in err and err.count("\n") == 1
 
 
-def test_a_window_too_small_for_a_history_is_told(run: Run, recorded: Path) -> None:
-    """The session is listed as stopped, with the reason, and the exit code is 2."""
-    code, out, _ = run("replay", recorded / "short.jsonl", "--window", "400", "--json")
-    (one,) = json.loads(out)["sessions"]
-    assert code == 2 and "capacity" in one["error"] and one["restored"] == 0
-
-
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "replay.md").read_text("utf-8")
 
 

@@ -11,7 +11,6 @@ from loom.cli.styled import spark
 from loom.cli.top import WorkspaceWatch
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
-from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
@@ -79,15 +78,6 @@ def test_a_torn_tail_is_told_and_passed_over(run: Run, tmp_path: Path) -> None:
     segment.write_bytes(segment.read_bytes() + b'{"crc":"12')
     torn = json.loads(run("top", tmp_path / "w", "--once", "--json")[1])
     assert torn.pop("torn") == 10 and whole.pop("torn") == 0 and torn == whole
-
-
-def test_a_record_of_a_newer_loom_is_said_to_be_one(run: Run, tmp_path: Path) -> None:
-    """Exit 2, with the commit and what to do."""
-    (tmp_path / "journal").mkdir()
-    journal = Journal.open(FileStore(tmp_path, durable=False), write=True)
-    journal.commit(b'[{"type":"Unheard"}]', [], 1)
-    code, _, err = run("top", tmp_path, "--once")
-    assert code == 2 and "commit 1" in err and "newer Loom" in err
 
 
 # What is drawn
