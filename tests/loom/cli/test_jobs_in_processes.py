@@ -3,7 +3,7 @@ import re
 import select
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -26,26 +26,9 @@ def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
     alone = run("replay", recorded, *WINDOW)
     assert run("replay", recorded, *WINDOW, "--workers", "7") == alone
     assert "long: ρ, how full each request was" in alone[1]
-    refused = run("replay", recorded, "--window", "400")
-    assert (
-        refused[0] == 2 and run("replay", recorded, "--window", "400", "--workers", "2") == refused
-    )
-
-
-@pytest.mark.parametrize("workers", ["-1", "-9"])
-def test_fewer_than_no_workers_are_refused(run: Run, recorded: Path, workers: str) -> None:
-    """A negative number is a usage error that says what may be given."""
-    code, out, err = run("replay", recorded, "--workers", workers)
-    assert (code, out) == (2, "") and "--workers" in err and err.count("\n") == 1
-
-
-def all_of(
-    jobs: list[ReplayJob],
-    home: Path,
-    work: Callable[[ReplayJob, Path, Setting], Ended],
-) -> list[Ended]:
-    """The jobs in two workers."""
-    return replayed(jobs, home, SETTING, lambda *_: None, workers=2, work=work)
+    given = ("replay", recorded, "--window", "400")
+    refused = run(*given)
+    assert refused[0] == 2 and run(*given, "--workers", "2") == refused
 
 
 def test_the_longest_session_is_begun_first() -> None:
@@ -73,17 +56,18 @@ def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     raise AssertionError("it was killed")
 
 
-def made(*names: str) -> list[ReplayJob]:
-    """Jobs of some names."""
-    return [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+def ended(home: Path, *names: str) -> list[Ended]:
+    """How jobs of some names end in two workers."""
+    jobs = [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+    return replayed(jobs, home, SETTING, lambda *_: None, workers=2, work=falls)
 
 
 def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
     """Killed twice, ended twice, killed once, and whole ones between: each gets its due."""
     names = ("twice", "whole", "exit", "whole", "once", "whole", "twice", "whole")
-    ended = all_of(made(*names), tmp_path, falls)
-    assert [one.name for one, _ in ended] == list(names)
-    told = dict(zip(names, ((one.error, code) for one, code in ended), strict=False))
+    found = ended(tmp_path, *names)
+    assert [one.name for one, _ in found] == list(names)
+    told = {one.name: (one.error, code) for one, code in found}
     assert told["twice"] == ("its worker died twice: it was killed by signal 9 (SIGKILL)", 2)
     assert told["exit"] == ("its worker died twice: it ended with exit code 3", 2)
     assert told["once"] == ("left behind: False", 0)
@@ -94,8 +78,8 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
     """A worker dies with somebody's folder for its workspace: told at once, nothing is lost."""
     (tmp_path / "0-once").mkdir()
     (tmp_path / "0-once" / "mine.txt").write_text("mine")
-    ((ended, code),) = all_of(made("once"), tmp_path, falls)
-    assert code == 2 and ended.error.startswith("its worker died once: ")
+    ((one, code),) = ended(tmp_path, "once")
+    assert code == 2 and one.error.startswith("its worker died once: ")
     assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
 
 

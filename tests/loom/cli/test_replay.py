@@ -70,6 +70,7 @@ def test_what_is_no_file_is_skipped_and_told(run: Run, recorded: Path, tmp_path:
         (("--window", "x"), "--window"),
         (("--preset", "bold"), "--preset"),
         (("--frob",), "--frob"),
+        (("--workers", "-1"), "--workers"),
     ],
 )
 def test_bad_usage_is_exit_2(run: Run, recorded: Path, given: tuple[str, ...], named: str) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import request_at
-from loom_paging import Journal
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -43,31 +42,6 @@ def test_a_damaged_page(run: Run, workspace: Path) -> None:
     _, _, err = next(told for told in codes.values() if told[0] == 1)
     assert "is not as it was sent" in err and "loom check" in err
     assert all(err == "" for code, _, err in codes.values() if code == 0)
-
-
-def test_a_journal_of_before(run: Run, tmp_path: Path) -> None:
-    """Where no sha256 was recorded that is said, and it is no finding."""
-    with plain(tmp_path / "w") as ctx:
-        ctx.user("Go.")
-        ctx.turn()
-    _strip_hashes(tmp_path / "w")
-    code, out, err = run("show", tmp_path / "w", "--json")
-    assert code == 0 and "no sha256 of it is recorded" in err
-    assert json.loads(out)["sha256"]["recorded"] == ""
-
-
-def _strip_hashes(folder: Path) -> None:
-    """Write the journal as a Loom that recorded no sha256 would have."""
-    from loom_paging import FileStore
-    from loom_paging.line import encode
-
-    made = []
-    for commit in Journal.open(FileStore(folder), write=False).scan():
-        records = json.loads(bytes(commit.records))
-        bare = [{key: one[key] for key in one if key != "sha256"} for one in records]
-        data = json.dumps(bare).encode()
-        made.append(encode(commit.number, commit.at, commit.pages, data, commit.schema))
-    (folder / "journal" / "000001.jsonl").write_bytes(b"".join(made))
 
 
 def test_two_requests_beside_each_other(run: Run, replayed: Path) -> None:

@@ -27,33 +27,6 @@ def call(name: str, **arguments: Any) -> ToolCall:
 
 
 @all_cases(
-    ("name", "arguments", "text"),
-    [
-        ("list_dir", {"path": "tree"}, "a.py  24\ninner/"),
-        ("read_file", {"path": "tree/a.py"}, "def one():\n    return 1\n"),
-        ("read_file", {"path": "tree/a.py", "offset": 2, "limit": 1}, "    return 1\n"),
-        ("grep", {"pattern": "nothing", "path": "tree"}, "no matches"),
-        (
-            "grep",
-            {"pattern": "one", "path": "tree"},
-            "tree/a.py:1:def one():\ntree/inner/b.py:1:from a import one",
-        ),
-        ("grep", {"pattern": "^def", "path": "tree/a.py"}, "tree/a.py:1:def one():"),
-        (
-            "write_file",
-            {"path": "scratch/x/y.md", "content": "é"},
-            "wrote 2 bytes to scratch/x/y.md",
-        ),
-    ],
-)
-def test_what_a_tool_answers(
-    box: DemoTools, name: str, arguments: dict[str, Any], text: str
-) -> None:
-    """Each tool does what its name says."""
-    assert box.run(call(name, **arguments)) == (text, False)
-
-
-@all_cases(
     ("name", "arguments", "why"),
     [
         ("list_dir", {"path": "tree/none"}, "not a folder"),
