@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import loom
-from tests.kit.cases import all_cases
 from tests.kit.journal import files
 from tests.kit.step import step
 from tests.loom.cli.conftest import Run
@@ -95,14 +94,3 @@ def test_a_quota(run: Run, folder: Path) -> None:
     assert code == 1 and "over the quota" in out
     code, out, _ = run("gc", folder, "--horizon", "0", "--quota", "0", "--yes")
     assert code == 1 and "nothing else may go" in out and not pages(folder)
-
-
-@all_cases(
-    "odd",
-    ["--ttl=shell", "--ttl==5m", "--ttl=shell=soon", "--ttl=shell=5w", "--ttl=message=5m",
-     "--ttl=nope=1s", "--quota=5 XB", "--quota=-1", "--horizon=-1"],
-)  # fmt: skip
-def test_odd_options(run: Run, folder: Path, odd: str) -> None:
-    """Each is refused with what would do."""
-    code, _, err = run("gc", folder, odd)
-    assert code == 2 and ("give" in err or "message" in odd or "list, page, read" in err)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
 
@@ -61,23 +60,6 @@ def test_what_is_no_file_is_skipped_and_told(run: Run, recorded: Path, tmp_path:
     assert all(reason.startswith("cannot be read: ") for reason in why.values())
     code, _, err = run("replay", tmp_path / "pipe.jsonl")
     assert code == 2 and "no plain file" in err
-
-
-@all_cases(
-    ("given", "named"),
-    [
-        ((), "FILE"),
-        (("--window", "x"), "--window"),
-        (("--preset", "bold"), "--preset"),
-        (("--frob",), "--frob"),
-        (("--workers", "-1"), "--workers"),
-    ],
-)
-def test_bad_usage_is_exit_2(run: Run, recorded: Path, given: tuple[str, ...], named: str) -> None:
-    """A wrong option is one line that names it."""
-    files = (recorded,) if given else ()
-    code, _, err = run("replay", *files, *given)
-    assert code == 2 and named in err and err.count("\n") == 1
 
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "replay.md").read_text("utf-8")

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import loom
 from loom.capabilities.events import Inbox
-from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
 
@@ -25,22 +24,3 @@ def test_an_id_of_ones_own_is_shown(run: Run, workspace: Path) -> None:
     assert (code, err) == (0, "") and out.startswith("deploy-7 (normal) waits in ")
     assert len(out.splitlines()) == 1
     assert [signal.id for signal in Inbox(workspace).look()] == ["deploy-7"]
-
-
-@all_cases(
-    ("given", "named"),
-    [
-        (("", "--json"), "text"),
-        (("a" * 201, "--json"), "200 characters"),
-        (("hello", "--urgency", "soon", "--json"), "soon"),
-        (("hello", "--id", "a\nb", "--json"), "id"),
-        (("--json",), "TEXT"),
-    ],
-)
-def test_what_could_not_be_told_is_exit_2(
-    run: Run, workspace: Path, given: tuple[str, ...], named: str
-) -> None:
-    """The error says what is wrong, and no file is left."""
-    code, out, err = run("signal", workspace, *given)
-    assert code == 2 and named in err and json.loads(out)["error"]
-    assert not list(workspace.glob("inbox/*"))

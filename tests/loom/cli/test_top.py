@@ -125,10 +125,3 @@ def test_forced_colour_makes_no_terminal(
     monkeypatch.setenv("FORCE_COLOR", "1")
     code, out, _ = run("top", busy)
     assert code == 0 and out.count("loom top") == 1
-
-
-@all_cases("interval", ["0", "-1", "nan", "inf", "1e9"])
-def test_an_interval_is_some_time(run: Run, busy: Path, interval: str) -> None:
-    """What cannot be waited for is a usage error that says what can."""
-    code, out, err = run("top", busy, "--interval", interval)
-    assert (code, out) == (2, "") and "--interval" in err
