@@ -58,8 +58,8 @@ def ran(block: str, call: str, folder: Path, server: ScriptedServer) -> str:
 
 @pytest.mark.parametrize(("name", "block"), SHOWN)
 def test_a_loop_runs_with_the_sdk_it_names(name: str, block: str, tmp_path: Path) -> None:
-    """The request has all the call needs, the model's name too, and the reply is taken as it is. The
-    files README's gives are told as observed: no digest says that the user said them."""
+    """The request has all the call needs, the model's name too, and the reply is taken as it is.
+    The files README's gives are told as observed: no digest says that the user said them."""
     assert [one for one, _ in SHOWN] == ["README.md", "docs/index.md", *["docs/embed.md"] * 2]
     found = STANDS_IN.search(block)
     assert found is not None
