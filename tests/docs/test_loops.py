@@ -56,14 +56,11 @@ def ran(block: str, call: str, folder: Path, server: ScriptedServer) -> str:
     return done.stdout
 
 
-def test_the_loops_are_found() -> None:
-    """README's, the index's, and those of the guide: sync and async."""
-    assert [name for name, _ in SHOWN] == ["README.md", "docs/index.md", *["docs/embed.md"] * 2]
-
-
 @pytest.mark.parametrize(("name", "block"), SHOWN)
 def test_a_loop_runs_with_the_sdk_it_names(name: str, block: str, tmp_path: Path) -> None:
-    """The request has all the call needs, the model's name too, and the reply is taken as it is."""
+    """The request has all the call needs, the model's name too, and the reply is taken as it is.
+    The files README's gives are told as observed: no digest says that the user said them."""
+    assert [one for one, _ in SHOWN] == ["README.md", "docs/index.md", *["docs/embed.md"] * 2]
     found = STANDS_IN.search(block)
     assert found is not None
 
@@ -73,6 +70,8 @@ def test_a_loop_runs_with_the_sdk_it_names(name: str, block: str, tmp_path: Path
 
     with ScriptedServer(script) as server:
         assert ran(block, found[1], tmp_path, server).strip()
+        last = str(server.bodies[-1]["messages"])
+    assert name != "README.md" or ("\\n observed" in last and "\\n the user said" not in last)
 
 
 def test_readmes_loop_runs_with_the_other_sdk_it_names(tmp_path: Path) -> None:
@@ -82,13 +81,3 @@ def test_readmes_loop_runs_with_the_other_sdk_it_names(tmp_path: Path) -> None:
     block = SHOWN[0][1].replace('"openai"', '"anthropic"').replace("gpt-5", "claude-sonnet-4-5")
     with ScriptedServer(lambda messages, step: "Read.") as server:
         assert ran(block, MESSAGES, tmp_path, server).strip()
-
-
-def test_what_readmes_loop_reads_is_nobodys_word(tmp_path: Path) -> None:
-    """The files it gives are told as observed: no digest says that the user said them."""
-    with ScriptedServer(lambda messages, step: "Read.") as server:
-        found = STANDS_IN.search(SHOWN[0][1])
-        assert found is not None
-        ran(SHOWN[0][1], found[1], tmp_path, server)
-        last = str(server.bodies[-1]["messages"])
-    assert "\\n observed" in last and "\\n the user said" not in last

@@ -31,88 +31,55 @@ def lasting(blocks: Any) -> list[str]:
     return [one["cache_control"].get("ttl", "5m") for one in blocks if "cache_control" in one]
 
 
+def said(role: str, text: str, ttl: str | None = None) -> dict[str, Any]:
+    """A message of one text."""
+    return {"role": role, "content": [marked({"type": "text", "text": text}, ttl)]}
+
+
 @pytest.mark.parametrize(
-    ("system", "first", "last", "wanted"),
+    ("tools", "system", "first", "last", "wanted"),
     [
-        (None, None, None, None),
-        ("5m", None, "5m", "5m"),
-        ("1h", None, "1h", "1h"),
-        ("1h", None, "5m", "5m"),
-        ("1h", "1h", "5m", "5m"),
-        ("5m", None, "1h", "5m"),
-        (None, None, "1h", "1h"),
-        (None, "1h", "1h", "1h"),
+        (None, None, None, None, None),
+        (None, "5m", None, "5m", "5m"),
+        (None, "1h", "1h", "5m", "5m"),
+        (None, "5m", None, "1h", "5m"),
+        (None, None, "1h", "1h", "1h"),
+        ("1h", "1h", "1h", "1h", "1h"),
+        ("1h", "5m", None, "5m", "5m"),
+        ("1h", None, None, "1h", "1h"),
+        ("5m", "5m", "5m", "5m", "5m"),
     ],
 )
 def test_marks_last_as_long_as_the_clients(
-    tmp_path: Path, system: str | None, first: str | None, last: str | None, wanted: str | None
+    tmp_path: Path,
+    tools: str | None,
+    system: str | None,
+    first: str | None,
+    last: str | None,
+    wanted: str | None,
 ) -> None:
-    """The mark at the end lasts as the client's last does, and none lasts longer than one before
-    it."""
-    talk: list[dict[str, Any]] = [
-        {"role": "user", "content": [marked({"type": "text", "text": "go"}, first)]},
-        {"role": "assistant", "content": [{"type": "text", "text": "yes"}]},
-        {"role": "user", "content": [marked({"type": "text", "text": "on"}, last)]},
-    ]
+    """Each on tools and instructions reaches the provider, Loom's own tools behind it; the mark at
+    the end lasts as the client's last does, and none lasts longer than one before it."""
     tool = {"name": "Bash", "description": "d", "input_schema": {"type": "object"}}
+    talk = [said("user", "go", first), said("assistant", "yes"), said("user", "on", last)]
     body = {
         "model": "claude-opus-5",
         "max_tokens": 999,
-        "system": [marked({"type": "text", "text": "s"}, system)],
-        "tools": [tool],
+        "tools": [tool, marked({**tool, "name": "Read"}, tools)],
+        "system": [{"type": "text", "text": "a"}, marked({"type": "text", "text": "s"}, system)],
         "messages": talk,
     }
     with Upstream(worked(0)) as up, proxy(tmp_path / "ws", up.url) as url:
         for _ in range(2):  # the second has a mark behind the first too
             assert httpx2.post(url + PATHS[ANTHROPIC.format], json=body).status_code == 200
             sent = up.asked[-1].body
+            names = [one["name"] for one in sent["tools"]]
+            assert names[:2] == ["Bash", "Read"] and len(names) > 2
             found = lasting(block for one in sent["messages"] for block in one["content"])
             assert found[-1:] == ([wanted] if wanted else [])
             whole = [*lasting(sent["tools"]), *lasting(sent["system"]), *found]
             assert whole == sorted(whole, key=ORDER.index) and len(whole) <= 4
+            assert lasting(sent["tools"]) == ([tools] if tools else [])
             assert lasting(sent["system"]) == ([system] if system else [])
-            talk += [
-                {"role": "assistant", "content": [{"type": "text", "text": "done"}]},
-                {"role": "user", "content": [marked({"type": "text", "text": "more"}, last)]},
-            ]
-            talk[2] = {"role": "user", "content": [{"type": "text", "text": "on"}]}
-
-
-@pytest.mark.parametrize(
-    ("tools", "system", "first", "last"),
-    [
-        ("1h", "1h", "1h", "1h"),
-        ("1h", "1h", None, "5m"),
-        ("1h", "5m", None, "5m"),
-        ("1h", None, None, "1h"),
-        (None, "1h", "1h", "5m"),
-        ("5m", "5m", "5m", "5m"),
-    ],
-)
-def test_each_mark_of_the_clients_reaches_the_provider(
-    tmp_path: Path, tools: str | None, system: str | None, first: str | None, last: str | None
-) -> None:
-    """On tools, instructions and messages, for as long as the client asked; Loom's own tools stand
-    behind the mark, and the provider's order (the longer before the shorter) holds."""
-    tool = {"name": "Bash", "description": "d", "input_schema": {"type": "object"}}
-    body = {
-        "model": "claude-opus-5",
-        "max_tokens": 999,
-        "tools": [tool, marked({**tool, "name": "Read"}, tools)],
-        "system": [{"type": "text", "text": "a"}, marked({"type": "text", "text": "s"}, system)],
-        "messages": [
-            {"role": "user", "content": [marked({"type": "text", "text": "go"}, first)]},
-            {"role": "assistant", "content": [{"type": "text", "text": "yes"}]},
-            {"role": "user", "content": [marked({"type": "text", "text": "on"}, last)]},
-        ],
-    }
-    with Upstream(worked(0)) as up, proxy(tmp_path / "ws", up.url) as url:
-        assert httpx2.post(url + PATHS[ANTHROPIC.format], json=body).status_code == 200
-        sent = up.asked[-1].body
-    assert [one["name"] for one in sent["tools"]][:2] == ["Bash", "Read"] and len(sent["tools"]) > 2
-    assert lasting(sent["tools"]) == lasting(body["tools"])
-    assert lasting(sent["system"]) == lasting(body["system"])
-    found = lasting(block for one in sent["messages"] for block in one["content"])
-    assert found[-1:] == [last]
-    whole = [*lasting(sent["tools"]), *lasting(sent["system"]), *found]
-    assert whole == sorted(whole, key=ORDER.index) and len(whole) <= 4
+            talk += [said("assistant", "done"), said("user", "more", last)]
+            talk[2] = said("user", "on")

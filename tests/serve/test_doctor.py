@@ -12,7 +12,7 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("mcp_types")
 
 from tests.serve.clients import installed, ran
-from tests.serve.loom_program import added, program, searched
+from tests.serve.loom_program import program, searched
 
 CLIENTS = {"claude": "Claude Code", "codex": "Codex", "opencode": "opencode"}
 
@@ -42,18 +42,3 @@ def test_every_client_before_and_after(agent_home: Path) -> None:
     after = doctor(agent_home)
     for name in CLIENTS.values():
         assert after[f"{name} MCP server"]["state"] == "ok"
-
-
-@pytest.mark.parametrize("scope", ["local", "user", "project"])
-def test_each_scope_of_claude_code(agent_home: Path, scope: str) -> None:
-    """Wherever `claude mcp add` puts it, it is found; a program that is not there is a fault."""
-    ran(
-        agent_home,
-        [installed("claude"), "mcp", "add", "-s", scope, "loom", "--", "/nowhere/loom", "mcp"],
-        {},
-    )
-    server = doctor(agent_home)["Claude Code MCP server"]
-    assert server["state"] == "fault" and "/nowhere/loom" in server["told"]
-    ran(agent_home, [installed("claude"), "mcp", "remove", "-s", scope, "loom"], {})
-    added(agent_home, "claude", "loom", "mcp")
-    assert doctor(agent_home)["Claude Code MCP server"]["state"] == "ok"

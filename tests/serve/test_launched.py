@@ -18,8 +18,8 @@ from tests.kit.scripted_server import said
 from tests.serve.agents import CLAUDE, CODEX, Agent
 from tests.serve.clients import Run, installed, ran
 from tests.serve.proxies import Kept, ServedProxy, environment, missing
-from tests.serve.steps import Steps, printed
-from tests.serve.test_served import each, folder, sound
+from tests.serve.steps import Steps, mixed, printed
+from tests.serve.test_served import each, folder
 from tests.serve.upstream import Answer, Upstream
 
 KEYS = {"ANTHROPIC_API_KEY": "loopback", "OPENAI_API_KEY": "loopback"}
@@ -72,7 +72,7 @@ def test_client_is_started(agent_home: Path, agent: Agent) -> None:
         run = launched(proxy, home, agent, "Run 5 steps of amber.")
     assert agent.well(run), run.err
     assert "loom serve: http://127.0.0.1:" in run.err
-    sound(up, steps)
+    assert up.faults == [] and mixed(steps, up.asked, {"amber": ""}) == []
     assert len([request for request in up.asked if request.tools]) == 6
     assert "page_in" in up.asked[-1].tools
     assert folder(agent, run) in [path.name for path in proxy.workspaces]

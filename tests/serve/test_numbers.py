@@ -137,30 +137,18 @@ def test_every_command_says_what_the_provider_was_sent(
 def test_without_a_report_the_clients_part_is_counted(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], format: str
 ) -> None:
-    """A provider that tells no size: Loom's own count has all that was sent, or a little more."""
+    """A provider that tells no size: Loom's own count has all that was sent, or a little more; a
+    client's question for a summary, too, which is a request like others."""
     script = CountingProvider(1.0, reports=False)
     with Upstream(script) as up, proxy(tmp_path, up.url, WINDOW) as url:
         agent = ClientWithRules(format, url, ledger, headers={"x-loom-session": "a"})
         assert agent.ask("Book all of it.") == DONE
-    stat = told(capfd, "stat", tmp_path / "given-a")
-    assert close(stat["sent"], sum(script.sizes), 0.05)
-    assert close(stat["largest"], max(script.sizes), 0.05)
-
-
-def test_the_question_for_a_summary_is_in_the_size(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """A client's compaction is a request like others: what the provider counted of it is told, and
-    says nothing of the window."""
-    script = CountingProvider(1.0)
-    with Upstream(script) as up, proxy(tmp_path, up.url, WINDOW) as url:
-        agent = ClientWithRules("anthropic", url, ledger, headers={"x-loom-session": "a"})
-        agent.ask("Book all of it.")
         agent.list.append({"role": "user", "content": SUMMARY[0] + ". Sum it up. " + RULES})
         agent.send()
     assert len(script.sizes) == CALLS + 2
     stat = told(capfd, "stat", tmp_path / "given-a")
-    assert close(stat["sent"], sum(script.sizes)) and close(stat["largest"], max(script.sizes))
+    assert close(stat["sent"], sum(script.sizes), 0.05)
+    assert close(stat["largest"], max(script.sizes), 0.05)
 
 
 def test_a_client_that_changes_its_tools_is_counted_as_it_is(

@@ -68,7 +68,8 @@ def work(url: str, format: str, run: Any = ledger, *, stream: bool) -> None:
 @pytest.mark.parametrize(("format", "stream"), each_value(FORMATS, [True, False]))
 def test_a_round_inside_is_measured_as_any_other(tmp_path: Path, format: str, stream: bool) -> None:
     """What the provider says of its size is taken in less the client's instructions and tools,
-    so the pressure grows by what came in; a result after it stands as it was printed."""
+    so the pressure grows by what came in; a result after it stands as it was printed. It is counted
+    apart from the client's."""
     own = {
         4: LOOK,
         5: LOOK,
@@ -77,7 +78,9 @@ def test_a_round_inside_is_measured_as_any_other(tmp_path: Path, format: str, st
     sizes: list[int] = []
     with Upstream(counted(worked(9, own), sizes)) as up, proxy(tmp_path, up.url, 96_000) as url:
         work(url, format, read, stream=stream)
+        counts = httpx2.get(f"{url}/loom/health").json()["requests"]
     assert up.faults == [] and len(sizes) == 10
+    assert (counts["main"], counts["inside"]) == (8, 2)
     with loom.open(tmp_path / "given-a") as ctx:
         samples = ctx.window.sent.samples
         assert ctx.window.sent.cuts == 0
@@ -85,19 +88,6 @@ def test_a_round_inside_is_measured_as_any_other(tmp_path: Path, format: str, st
     last = json.dumps(up.asked[-1].body)
     for n in (0, 1, 2, 3, 7, 8):
         assert json.dumps(read("", {"command": f"book {n}"}))[1:-1] in last
-
-
-@all_cases("stream", [True, False])
-def test_requests_are_counted_as_turns_are(tmp_path: Path, stream: bool) -> None:
-    """Those the proxy made itself with those of its client: what `loom stat` counts."""
-    own, sizes = {4: LOOK, 5: LOOK}, list[int]()
-    with Upstream(counted(worked(9, own), sizes)) as up, proxy(tmp_path, up.url, 96_000) as url:
-        work(url, "anthropic", read, stream=stream)
-        counts = httpx2.get(f"{url}/loom/health").json()["requests"]
-    assert counts["main"] + counts["inside"] == len(up.asked) == len(sizes)
-    assert counts["inside"] == 2
-    with loom.open(tmp_path / "given-a") as ctx:
-        assert ctx.window.sent.turn == len(sizes)
 
 
 @all_cases(("format", "stream"), each_value(FORMATS, [True, False]))
@@ -144,21 +134,16 @@ def test_a_refusal_s_numbers_are_of_the_whole_request(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_model_that_never_stops_is_stopped(tmp_path: Path, format: str) -> None:
-    """After so many rounds the client is told, and the provider is asked no more."""
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_model_that_never_stops_is_stopped(tmp_path: Path, format: str, stream: bool) -> None:
+    """After so many rounds the client is told, and the provider is asked no more; a stream gives no
+    part of an answer as the whole: its message is not ended."""
     with Upstream(lambda request, n: LOOK) as up, proxy(tmp_path, up.url) as url:
-        answer = opened(url, format, stream=False)
-    assert answer.status_code == 502 and ENDLESS in answer.json()["error"]["message"]
-    assert up.faults == [] and MOST <= len(up.asked) <= MOST + 1
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_a_stream_that_never_stops_has_no_end(tmp_path: Path, format: str) -> None:
-    """It is not given part of an answer as the whole: the message is not ended."""
-    with Upstream(lambda request, n: LOOK) as up, proxy(tmp_path, up.url) as url:
-        answer = opened(url, format, stream=True)
-    assert not any(end in answer.text for end in ENDED)
-    assert "recall" not in answer.text
+        answer = opened(url, format, stream=stream)
+    if stream:
+        assert not any(end in answer.text for end in (*ENDED, "recall"))
+    else:
+        assert answer.status_code == 502 and ENDLESS in answer.json()["error"]["message"]
     assert up.faults == [] and MOST <= len(up.asked) <= MOST + 1
 
 

@@ -106,15 +106,21 @@ def test_names_do_not_run_together(
 
 
 def test_a_client_s_own_tool_of_that_name_is_its_own(tmp_path: Path) -> None:
-    """Nothing is offered beside it, and its calls reach the client."""
+    """Nothing is offered beside it, also where it stands in a namespace of Codex's, and its calls
+    reach the client."""
     call = said("", ("recall", {"query": "x"}))
     with Upstream(lambda request, n: call) as up, proxy(tmp_path, up.url) as url:
+        spaced = {"type": "function", "name": "recall", "parameters": OBJECT}
+        codex = ListingAgent("responses", url, ledger)
+        codex.list.append({"role": "user", "content": "Begin."})
+        codex.send(tools=[{"type": "namespace", "name": "mem", "tools": [spaced]}])
+        assert up.asked[-1].tools == ["mem"]
         agent = ListingAgent("openai", url, ledger)
         tool = {"type": "function", "function": {"name": "recall", "parameters": OBJECT}}
         agent.list.append({"role": "user", "content": "Begin."})
         reply = agent.send(tools=[tool])
     assert reply["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "recall"
-    assert up.asked[0].tools == ["recall"]
+    assert up.asked[-1].tools == ["recall"]
 
 
 class Odd:
@@ -152,7 +158,7 @@ def test_an_odd_answer_is_handed_on_once(tmp_path: Path, content: bytes) -> None
     assert not any("cookie" in one for one in odd.headers)
 
 
-@pytest.mark.parametrize("wrong", [5, True, [1], [None], 1.5])
+@pytest.mark.parametrize("wrong", [5, [None]])
 @pytest.mark.parametrize("member", ["system", "tools", "messages", "metadata", "max_tokens"])
 def test_members_of_other_types_are_the_provider_s_to_judge(
     tmp_path: Path, member: str, wrong: Any
@@ -203,14 +209,3 @@ def test_an_error_behind_a_call_of_loom_s_is_told(tmp_path: Path, stream: bool) 
             agent.send()
         assert agent.send()["content"][-1]["text"] == DONE
     assert up.faults == []
-
-
-def test_tools_in_a_namespace_are_the_client_s(tmp_path: Path) -> None:
-    """A tool of that name in a namespace of Codex's is not Loom's either."""
-    spaced = {"type": "namespace", "name": "mem", "tools": [{"type": "function", "name": "recall",
-              "parameters": OBJECT}]}  # fmt: skip
-    with Upstream(worked(0)) as up, proxy(tmp_path, up.url) as url:
-        agent = ListingAgent("responses", url, ledger)
-        agent.list.append({"role": "user", "content": "Begin."})
-        agent.send(tools=[spaced])
-    assert up.asked[0].tools == ["mem"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -29,28 +30,51 @@ from tests.serve.upstream import Answer, Recorded, Upstream, exceeded, too_long
 each = pytest.mark.parametrize("agent", AGENTS, ids=[agent.name for agent in AGENTS])
 KEY = b"loopback"  # of each client (`tests/serve/clients.py`)
 SHARE = 12  # requests to one cut
+RECALL = ("recall", {"query": "amber 3"})
 
 
-def sound(up: Upstream, steps: Steps, **words: str) -> None:
-    """Nothing was refused for its form, and no word stands in a request of another session."""
-    assert up.faults == []
-    assert mixed(steps, up.asked, words or {"amber": ""}) == []
+class Serving(NamedTuple):
+    """A provider, the proxy before it, a client's home; `kept` are the workspaces at the end."""
+
+    up: Upstream
+    proxy: ServedProxy
+    home: Path
+    kept: list[Kept]
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the workspaces."""
+        return {path.name for path in self.proxy.workspaces}
+
+    @property
+    def outputs(self) -> int:
+        """How many commands the client ran."""
+        return len(printed(self.home / "work"))
 
 
-def taken(proxy: ServedProxy) -> None:
-    """Each list was managed: none refused, none passed on as it came."""
-    counts = proxy.counts
-    assert (counts["refused"], counts["unmanaged"]) == (0, 0), proxy.said
-
-
-def kept(proxy: ServedProxy, *homes: Path) -> list[Kept]:
-    """The workspaces; whatever the clients' commands printed is whole in one of them."""
-    found = [Kept(workspace) for workspace in proxy.workspaces]
-    texts = [text for home in homes for text in printed(home / "work")]
-    assert texts
-    assert missing(texts, found) == []
-    assert [text for one in found for text in one.unreachable] == []
-    return found
+@contextmanager
+def serving(
+    folder: Path,
+    agent: Agent,
+    odd: Mapping[int, Callable[[Recorded], Any]] | None = None,
+    *,
+    homes: tuple[str, ...] = ("home",),
+    words: Mapping[str, str] | None = None,
+) -> Iterator[Serving]:
+    """The proxy for an agent. At the end each list was managed, nothing was refused for its form,
+    no word stands in a request of another session, and whatever the commands printed is whole in
+    one of the workspaces, and can be paged in."""
+    steps = Steps(agent.lines, odd)
+    with Upstream(steps) as up, ServedProxy(up.url, folder / "ws", agent.window) as proxy:
+        made = Serving(up, proxy, folder / homes[0], [])
+        yield made
+        counts = proxy.counts
+        assert (counts["refused"], counts["unmanaged"]) == (0, 0), proxy.said
+    assert up.faults == [] and mixed(steps, up.asked, words or {"amber": ""}) == []
+    made.kept.extend(Kept(workspace) for workspace in proxy.workspaces)
+    texts = [text for home in homes for text in printed(folder / home / "work")]
+    assert texts and missing(texts, made.kept) == []
+    assert [text for one in made.kept for text in one.unreachable] == []
 
 
 def folder(agent: Agent, run: Run) -> str:
@@ -65,53 +89,41 @@ def test_eighty_calls(agent_home: Path, agent: Agent) -> None:
     """Cuts keep requests within the window, are seldom, and lose nothing; less is sent than
     without the proxy."""
     prompt = "Run 80 steps of amber."
-    steps, alone = Steps(agent.lines), Steps(agent.lines)
-    with Upstream(alone) as up:
-        assert agent.well(agent.first(up.url, agent_home / "alone", prompt))
-        sent = sum(request.size for request in up.asked)
-        largest = max(request.size for request in up.asked)
-    home = agent_home / "served"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, prompt)
-        taken(proxy)
+    with Upstream(Steps(agent.lines)) as alone:
+        assert agent.well(agent.first(alone.url, agent_home / "alone", prompt))
+    with serving(agent_home, agent) as at:
+        run = agent.first(at.proxy.url, at.home, prompt)
     assert agent.well(run), run.out[-500:]
-    sound(up, steps)
-    (one,) = kept(proxy, home)
-    assert [path.name for path in proxy.workspaces] == [folder(agent, run)]
-    assert len(printed(home / "work")) == 80
+    assert at.names == {folder(agent, run)} and at.outputs == 80
+    sizes, sent = ([one.size for one in up.asked] for up in (at.up, alone))
+    assert sum(sizes) < sum(sent) and max(sizes) < max(sent)
+    (one,) = at.kept
     assert one.left > 0
-    assert sum(request.size for request in up.asked) < sent
-    assert max(request.size for request in up.asked) < largest
     assert 0 < SHARE * one.cuts <= one.requests or agent.window < 128_000
 
 
 @each
 def test_resumed_and_forked(agent_home: Path, agent: Agent) -> None:
     """A session that goes on is one workspace; a fork is another, with what came before."""
-    steps, home = Steps(agent.lines), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        first = agent.first(proxy.url, home, "Run 30 steps of amber.")
+    with serving(agent_home, agent) as at:
+        first = agent.first(at.proxy.url, at.home, "Run 30 steps of amber.")
         name = agent.session(first)
-        resumed = agent.on(proxy.url, home, name, "Run 10 steps of amber in part 2.")
-        forked = agent.fork(proxy.url, home, name, "Run 10 steps of amber in part 3.")
-        taken(proxy)
+        resumed = agent.on(at.proxy.url, at.home, name, "Run 10 steps of amber in part 2.")
+        forked = agent.fork(at.proxy.url, at.home, name, "Run 10 steps of amber in part 3.")
     assert [agent.well(run) for run in (first, resumed, forked)] == [True] * 3
-    sound(up, steps)
-    kept(proxy, home)
-    assert {path.name for path in proxy.workspaces} == {folder(agent, first), folder(agent, forked)}
+    assert at.names == {folder(agent, first), folder(agent, forked)}
     assert folder(agent, resumed) == folder(agent, first) != folder(agent, forked)
-    assert len(printed(home / "work")) == 50
+    assert at.outputs == 50
 
 
 @each
 @pytest.mark.parametrize("streaming", [False, True], ids=["before its reply", "in its stream"])
 def test_proxy_is_killed(agent_home: Path, agent: Agent, streaming: bool) -> None:
     """A proxy that is killed while a client waits, and started again, goes on where it was."""
-    home = agent_home / "home"
 
     def again() -> None:
-        proxy.kill()
-        proxy.start()
+        at.proxy.kill()
+        at.proxy.start()
 
     def odd(request: Recorded) -> Any:
         if not streaming:
@@ -119,86 +131,64 @@ def test_proxy_is_killed(agent_home: Path, agent: Agent, streaming: bool) -> Non
         Timer(0.7, again).start()
         return Answer(said("This is never read to its end.", agent.command("true")), pause=0.25)
 
-    steps = Steps(agent.lines, {15: odd})
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, "Run 30 steps of amber.")
-        taken(proxy)
+    with serving(agent_home, agent, {15: odd}) as at:
+        run = agent.first(at.proxy.url, at.home, "Run 30 steps of amber.")
     assert agent.well(run), run.out[-500:]
-    sound(up, steps)
-    kept(proxy, home)
-    assert [path.name for path in proxy.workspaces] == [folder(agent, run)]
+    assert at.names == {folder(agent, run)}
 
 
 @each
 @pytest.mark.parametrize("cut", [0, 3, 4])
 def test_connection_is_cut(agent_home: Path, agent: Agent, cut: int) -> None:
     """A stream that breaks off is seen as that by the client, which asks again and goes on."""
-    home = agent_home / "home"
     broken = Answer(said("Never whole.", agent.command("true")), cut=cut)
-    steps = Steps(agent.lines, {5: lambda request: broken, 12: lambda request: broken})
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, "Run 15 steps of amber.")
-        taken(proxy)
+    odd = dict.fromkeys((5, 12), lambda request: broken)
+    with serving(agent_home, agent, odd) as at:
+        run = agent.first(at.proxy.url, at.home, "Run 15 steps of amber.")
     assert agent.well(run), run.out[-500:]
-    sound(up, steps)
-    kept(proxy, home)
-    assert len(printed(home / "work")) >= 13
+    assert at.outputs >= 13
 
 
 @each
 def test_two_at_once(agent_home: Path, agent: Agent) -> None:
     """Two clients at one proxy: neither is told of the other's work."""
-    steps = Steps(agent.lines)
-    homes = [agent_home / "one", agent_home / "two"]
-    words = ["amber", "cobalt"]
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        with ThreadPoolExecutor(2) as pool:
-            prompts = [f"Run 30 steps of {word}." for word in words]
-            runs = list(pool.map(agent.first, [proxy.url] * 2, homes, prompts))
-        taken(proxy)
+    words = ("amber", "cobalt")
+    homes = [agent_home / word for word in words]
+    prompts = [f"Run 30 steps of {word}." for word in words]
+    with (
+        serving(agent_home, agent, homes=words, words=dict.fromkeys(words, "")) as at,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        runs = list(pool.map(agent.first, [at.proxy.url] * 2, homes, prompts))
     assert all(map(agent.well, runs))
-    sound(up, steps, amber="", cobalt="")
-    kept(proxy, *homes)
-    assert {path.name for path in proxy.workspaces} == {folder(agent, run) for run in runs}
+    assert at.names == {folder(agent, run) for run in runs}
 
 
 @each
 def test_loom_tools_are_answered(agent_home: Path, agent: Agent) -> None:
     """Calls of recall and page_in, alone or beside the client's own, never reach the client."""
-    home = agent_home / "home"
-    recall = ("recall", {"query": "amber 3"})
     asks: dict[int, Callable[[Recorded], Any]] = {
-        20: lambda request: said("Looking.", recall),
-        25: lambda request: said("Both.", recall, agent.command("true")),
+        20: lambda request: said("Looking.", RECALL),
+        25: lambda request: said("Both.", RECALL, agent.command("true")),
         30: lambda request: said("", ("page_in", {"path": "step_0004"})),
     }
-    steps = Steps(agent.lines, asks)
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, "Run 40 steps of amber.")
-        again = agent.on(proxy.url, home, agent.session(run), "Run 3 steps of amber in part 2.")
-        taken(proxy)
-    assert agent.well(run)
-    assert agent.well(again)
+    with serving(agent_home, agent, asks) as at:
+        run = agent.first(at.proxy.url, at.home, "Run 40 steps of amber.")
+        name = agent.session(run)
+        again = agent.on(at.proxy.url, at.home, name, "Run 3 steps of amber in part 2.")
+    assert agent.well(run) and agent.well(again)
     assert '"page_in"' not in run.out
-    sound(up, steps)
-    kept(proxy, home)
-    assert len(printed(home / "work")) == 43
-    assert len(proxy.workspaces) == 1
+    assert at.outputs == 43 and len(at.names) == 1
 
 
 @each
 def test_too_long_for_the_provider(agent_home: Path, agent: Agent) -> None:
     """A refusal for length is answered by a smaller request; the client is told of none."""
-    home = agent_home / "home"
     refusal = too_long(130_000, 120_000) if agent.name == "claude" else exceeded()
-    steps = Steps(agent.lines, {20: lambda request: refusal})
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, "Run 25 steps of amber.")
-        taken(proxy)
+    with serving(agent_home, agent, {20: lambda request: refusal}) as at:
+        run = agent.first(at.proxy.url, at.home, "Run 25 steps of amber.")
     assert agent.well(run), run.out[-500:]
-    sound(up, steps)
-    kept(proxy, home)
-    assert len(printed(home / "work")) == 25
-    refused, smaller = [one for one in up.asked if one.tools][19:21]
+    assert at.outputs == 25
+    refused, smaller = [one for one in at.up.asked if one.tools][19:21]
     assert session(refused) == session(smaller)
     assert len(json.dumps(smaller.body)) < len(json.dumps(refused.body))

@@ -15,64 +15,57 @@ pytest.importorskip("uvicorn")
 from tests.kit.scripted_server import said
 from tests.serve.agents import CLAUDE, CODEX, OPENCODE, Agent
 from tests.serve.clients import claude, codex, opencode
-from tests.serve.proxies import ServedProxy
 from tests.serve.scripts import compacting
-from tests.serve.steps import Steps, delegated, printed
-from tests.serve.test_served import each, folder, kept, sound, taken
-from tests.serve.upstream import COUNT, Answer, Recorded, Upstream
+from tests.serve.steps import delegated
+from tests.serve.test_served import RECALL, each, folder, serving
+from tests.serve.upstream import COUNT, Answer, Recorded
 
 TASK = "Take 3 steps of slate."
 
 
 def test_claude_compacts(agent_home: Path) -> None:
     """`/compact` gets the window with its question behind it; the workspace goes on, and has what
-    left the client's list."""
-    steps, home = Steps(2_000), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws") as proxy:
-        first = claude(proxy.url, home, "Run 40 steps of amber.")
+    left the client's list. `/context` counts at the provider, and is no conversation."""
+    with serving(agent_home, CLAUDE) as at:
+        url, home = at.proxy.url, at.home
+        first = claude(url, home, "Run 40 steps of amber.")
         name = CLAUDE.session(first)
-        summed = CLAUDE.on(proxy.url, home, name, "/compact")
-        after = CLAUDE.on(proxy.url, home, name, "Run 40 steps of amber in part 2.")
-        taken(proxy)
-        assert proxy.counts["summary"] == 1
+        summed = CLAUDE.on(url, home, name, "/compact")
+        after = CLAUDE.on(url, home, name, "Run 40 steps of amber in part 2.")
+        CLAUDE.on(url, home, name, "/context")
+        assert at.proxy.counts["summary"] == 1
+        counts = sum(request.path == COUNT for request in at.up.requests)
+        assert at.proxy.counts["other"] == counts > 0
     assert [CLAUDE.well(run) for run in (first, summed, after)] == [True] * 3
-    sound(up, steps)
-    (asked,) = [request for request in up.asked if compacting(request)]
-    assert asked.size <= max(request.size for request in up.asked)
-    (one,) = kept(proxy, home)
-    assert len(one.results) == 80
-    assert [path.name for path in proxy.workspaces] == [folder(CLAUDE, first)]
+    (asked,) = [request for request in at.up.asked if compacting(request)]
+    assert asked.size <= max(request.size for request in at.up.asked)
+    (one,) = at.kept
+    assert len(one.results) == 80 and at.names == {folder(CLAUDE, first)}
 
 
-def test_codex_compacts(agent_home: Path) -> None:
-    """Past its own limit Codex asks for a summary and numbers a new window: the same workspace."""
-    full = Answer(said("Much.", CODEX.command("true")), (250_000, 9))
-    steps, home = Steps(800, {30: lambda request: full}), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", CODEX.window) as proxy:
-        run = codex(proxy.url, home, "Run 60 steps of amber.", limit=200_000)
-        taken(proxy)
-        assert proxy.counts["summary"] == 1
-    assert CODEX.well(run)
-    sound(up, steps)
-    assert {one.headers["x-codex-window-id"].partition(":")[2] for one in up.asked} == {"0", "1"}
-    (one,) = kept(proxy, home)
-    assert one.requests >= 60
-    assert len(printed(home / "work")) == 60
-
-
-def test_opencode_compacts(agent_home: Path) -> None:
-    """Near the context it was told of opencode asks for a summary in words of its own, and the
-    shorter list is the same workspace."""
-    full = Answer(said("Much.", OPENCODE.command("true")), (195_000, 9))
-    steps, home = Steps(800, {30: lambda request: full}), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", OPENCODE.window) as proxy:
-        run = opencode(proxy.url, home, "Run 60 steps of amber.")
-        taken(proxy)
-    assert OPENCODE.well(run)
-    sound(up, steps)
-    assert sum("<conversation>" in json.dumps(one.body) for one in up.asked) == 1
-    assert len(kept(proxy, home)) == 1
-    assert len(printed(home / "work")) == 60
+@pytest.mark.parametrize("agent", [CODEX, OPENCODE], ids=["codex", "opencode"])
+def test_a_client_compacts_by_itself(agent_home: Path, agent: Agent) -> None:
+    """Past its own limit Codex asks for a summary and numbers a new window; near the context it was
+    told of opencode asks in words of its own: the same workspace. opencode's question for a title
+    goes on as it came."""
+    full = Answer(said("Much.", agent.command("true")), (250_000 if agent is CODEX else 195_000, 9))
+    with serving(agent_home, agent, {30: lambda request: full}) as at:
+        prompt = "Run 60 steps of amber."
+        if agent is CODEX:
+            run = codex(at.proxy.url, at.home, prompt, limit=200_000)
+            assert at.proxy.counts["summary"] == 1
+        else:
+            run = opencode(at.proxy.url, at.home, prompt)
+            assert at.proxy.counts["side"] >= 1
+    assert agent.well(run) and len(at.kept) == 1 and at.outputs == 60
+    if agent is CODEX:
+        windows = {one.headers["x-codex-window-id"].partition(":")[2] for one in at.up.asked}
+        assert windows == {"0", "1"} and at.kept[0].requests >= 60
+    else:
+        assert sum("<conversation>" in json.dumps(one.body) for one in at.up.asked) == 1
+        title = next(one for one in at.up.asked if not one.tools)
+        assert title.body["messages"][0]["content"].startswith("You are a title generator")
+        assert len(title.body["messages"]) == 3
 
 
 def delegating(agent: Agent) -> dict[int, Any]:
@@ -99,83 +92,41 @@ def delegating(agent: Agent) -> dict[int, Any]:
 @each
 def test_sub_agent(agent_home: Path, agent: Agent) -> None:
     """A sub-agent has a workspace of its own, and its parent's list none of its steps."""
-    steps, home = Steps(agent.lines, delegating(agent)), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, "Run 30 steps of amber.")
-        taken(proxy)
-    assert agent.well(run)
-    sound(up, steps, amber="", slate="amber")
-    kept(proxy, home)
-    inner = [request for request in up.asked if delegated(request)]
+    words = {"amber": "", "slate": "amber"}
+    with serving(agent_home, agent, delegating(agent), words=words) as at:
+        run = agent.first(at.proxy.url, at.home, "Run 30 steps of amber.")
+    assert agent.well(run) and at.outputs == 33
+    inner = [request for request in at.up.asked if delegated(request)]
     assert len([request for request in inner if request.tools]) == 4
-    outer = [request for request in up.asked if not delegated(request)]
+    outer = [request for request in at.up.asked if not delegated(request)]
     assert not any(".out" in word for one in outer for word in re.findall(r"slate-\S+", str(one)))
-    assert len(printed(home / "work")) == 33
-    assert len(proxy.workspaces) == 2
-    assert folder(agent, run) in [path.name for path in proxy.workspaces]
+    assert len(at.names) == 2 and folder(agent, run) in at.names
 
 
-def test_title_is_no_turn(agent_home: Path) -> None:
-    """opencode's question for a title goes on as it came, whenever it comes."""
-    steps, home = Steps(10), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", OPENCODE.window) as proxy:
-        run = opencode(proxy.url, home, "Run 2 steps of amber.")
-        taken(proxy)
-        assert proxy.counts["side"] == 1
-    assert OPENCODE.well(run)
-    (title,) = [request for request in up.asked if not request.tools]
-    assert title.body["messages"][0]["content"].startswith("You are a title generator")
-    assert len(title.body["messages"]) == 3
-
-
-def test_counts_go_on(agent_home: Path) -> None:
-    """`/context` counts at the provider, and is no conversation."""
-    steps, home = Steps(10), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws") as proxy:
-        name = CLAUDE.session(claude(proxy.url, home, "Run 2 steps of amber."))
-        CLAUDE.on(proxy.url, home, name, "/context")
-        taken(proxy)
-        assert proxy.counts["other"] == sum(request.path == COUNT for request in up.requests) > 0
-    assert len(proxy.workspaces) == 1
-
-
-def test_system_messages_between(agent_home: Path) -> None:
-    """Reminders that Claude Code lists as system messages among the others reach the model, and an
-    older model's session may go on with a newer one."""
-    steps, home = Steps(2_000), agent_home / "home"
-    older, new = ("--model", "claude-sonnet-4-5"), ("--model", "claude-opus-4-8")
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws") as proxy:
-        first = claude(proxy.url, home, "Run 20 steps of amber.", *older)
-        name = CLAUDE.session(first)
-        newer = claude(proxy.url, home, "Run 40 steps of amber in part 2.", "--resume", name, *new)
-        back = claude(proxy.url, home, "Run 5 steps of amber in part 3.", "--resume", name, *older)
-        taken(proxy)
-    assert [CLAUDE.well(run) for run in (first, newer, back)] == [True] * 3
-    sound(up, steps)
-    assert len({request.body["model"] for request in up.asked}) == 2
-    assert len(printed(home / "work")) == 65
-    kept(proxy, home)
-    assert [path.name for path in proxy.workspaces] == [folder(CLAUDE, first)]
-
-
-def test_codex_with_another_model(agent_home: Path) -> None:
-    """A thread that goes on with another model is the same workspace."""
-    steps, home = Steps(800), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", CODEX.window) as proxy:
-        first = codex(proxy.url, home, "Run 20 steps of amber.")
-        words = (
-            CODEX.session(first),
-            "-m",
-            "gpt-5.1-codex-mini",
-            "Run 20 steps of amber in part 2.",
-        )
-        other = codex(proxy.url, home, "resume", *words)
-        taken(proxy)
-    assert [CODEX.well(run) for run in (first, other)] == [True] * 2
-    sound(up, steps)
-    assert len({request.body["model"] for request in up.asked}) == 2
-    kept(proxy, home)
-    assert [path.name for path in proxy.workspaces] == [folder(CODEX, first)]
+@pytest.mark.parametrize(
+    ("agent", "models"),
+    [(CLAUDE, ("claude-sonnet-4-5", "claude-opus-4-8")), (CODEX, ("", "gpt-5.1-codex-mini"))],
+    ids=["claude", "codex"],
+)
+def test_another_model(agent_home: Path, agent: Agent, models: tuple[str, str]) -> None:
+    """A session that goes on with another model is the same workspace. Reminders that Claude Code
+    lists as system messages among the others, for a newer one alone, reach the model."""
+    older, newer = models
+    with serving(agent_home, agent) as at:
+        url, home, more = at.proxy.url, at.home, "Run 40 steps of amber in part 2."
+        if agent is CLAUDE:
+            first = claude(url, home, "Run 20 steps of amber.", "--model", older)
+            name = agent.session(first)
+            other = claude(url, home, more, "--resume", name, "--model", newer)
+            back = "Run 5 steps of amber in part 3."
+            assert agent.well(claude(url, home, back, "--resume", name, "--model", older))
+        else:
+            first = codex(url, home, "Run 20 steps of amber.")
+            other = codex(url, home, "resume", agent.session(first), "-m", newer, more)
+    assert agent.well(first) and agent.well(other)
+    assert len({request.body["model"] for request in at.up.asked}) == 2
+    assert at.outputs == (65 if agent is CLAUDE else 60)
+    assert at.names == {folder(agent, first)}
 
 
 @pytest.mark.parametrize("cut", [*range(1, 14)])
@@ -183,37 +134,28 @@ def test_codex_cut_at_each_event(agent_home: Path, cut: int) -> None:
     """Codex lists the items that were whole when its stream broke off; a reasoning item may be the
     last of them, and the request is still lawful."""
     broken = Answer(said("Half.", CODEX.command("true"), thought="Let me think."), cut=cut)
-    steps, home = Steps(800, {3: lambda request: broken}), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", CODEX.window) as proxy:
-        run = codex(proxy.url, home, "Run 4 steps of amber.")
-        taken(proxy)
+    with serving(agent_home, CODEX, {3: lambda request: broken}) as at:
+        run = codex(at.proxy.url, at.home, "Run 4 steps of amber.")
     assert CODEX.well(run), run.out[-500:]
-    sound(up, steps)
-    kept(proxy, home)
 
 
 @each
 def test_calls_of_loom_do_not_make_it_compact(agent_home: Path, agent: Agent) -> None:
     """Usage tells how long the list is, not what several requests took together: a client that
     compacts by it is left in peace while Loom's tools are answered."""
-    recall = ("recall", {"query": "amber"})
-    asks = {at: lambda request: said("Looking.", recall) for at in (30, 31, 32)}
-    steps, home = Steps(agent.lines, asks), agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        prompt = "Run 40 steps of amber."
+    asks = dict.fromkeys((30, 31, 32), lambda request: said("Looking.", RECALL))
+    with serving(agent_home, agent, asks) as at:
+        url, prompt = at.proxy.url, "Run 40 steps of amber."
         if agent is CODEX:
-            run = codex(proxy.url, home, prompt, limit=60_000)
+            run = codex(url, at.home, prompt, limit=60_000)
         elif agent is OPENCODE:
-            run = opencode(proxy.url, home, prompt, context=70_000)
+            run = opencode(url, at.home, prompt, context=70_000)
         else:
-            run = claude(proxy.url, home, prompt, CLAUDE_CODE_AUTO_COMPACT_WINDOW="160000")
-        taken(proxy)
-        assert proxy.counts["summary"] == 0
-    assert agent.well(run)
-    sound(up, steps)
-    assert len([request for request in up.asked if request.tools]) == 44
-    assert len(printed(home / "work")) == 40
-    bare = [request for request in up.asked if not request.tools]
+            run = claude(url, at.home, prompt, CLAUDE_CODE_AUTO_COMPACT_WINDOW="160000")
+        assert at.proxy.counts["summary"] == 0
+    assert agent.well(run) and at.outputs == 40
+    assert len([request for request in at.up.asked if request.tools]) == 44
+    bare = [request for request in at.up.asked if not request.tools]
     assert len(bare) == (1 if agent is OPENCODE else 0)
 
 
@@ -222,16 +164,12 @@ def test_calls_of_loom_do_not_make_it_compact(agent_home: Path, agent: Agent) ->
 def test_cut_behind_a_call_of_loom(agent_home: Path, agent: Agent, cut: int) -> None:
     """The stream breaks off in the reply behind one whose call was answered here: the client asks
     again by the list it has, or ends as it does without the proxy, and goes on when resumed."""
-    recall = said("Looking.", ("recall", {"query": "amber"}))
     broken = Answer(said("Half.", agent.command("true")), cut=cut)
-    steps = Steps(agent.lines, {8: lambda request: recall, 9: lambda request: broken})
-    home = agent_home / "home"
-    with Upstream(steps) as up, ServedProxy(up.url, agent_home / "ws", agent.window) as proxy:
-        run = agent.first(proxy.url, home, "Run 12 steps of amber.")
+    odd: dict[int, Any] = {8: lambda request: said("Looking.", RECALL), 9: lambda request: broken}
+    with serving(agent_home, agent, odd) as at:
+        run = agent.first(at.proxy.url, at.home, "Run 12 steps of amber.")
         assert agent.well(run) or agent is CLAUDE
-        again = agent.on(proxy.url, home, agent.session(run), "Run 3 steps of amber in part 2.")
-        taken(proxy)
+        name = agent.session(run)
+        again = agent.on(at.proxy.url, at.home, name, "Run 3 steps of amber in part 2.")
     assert agent.well(again), again.out[-500:]
-    sound(up, steps)
-    kept(proxy, home)
-    assert len(proxy.workspaces) == 1
+    assert len(at.names) == 1

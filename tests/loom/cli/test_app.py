@@ -37,14 +37,6 @@ def test_a_command_keeps_its_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == said[0]
 
 
-def test_a_command_has_its_whole_text(capsys: pytest.CaptureFixture[str]) -> None:
-    """Asked for by its name it tells more than the list does."""
-    for asked in ("gc", ""):
-        app_of(asked)(["gc", "--help"], result_action="return_value")
-    whole, short = capsys.readouterr().out.split("Usage: loom gc", 2)[1:]
-    assert "Exit code 0" in whole and "Exit code 0" not in short
-
-
 def test_the_list_waits_for_no_engine() -> None:
     """Neither the engine nor numpy is imported for it."""
     listed = (

@@ -1,16 +1,13 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import loom
 from loom.cli.context import contained
-from loom.cli.show import WIDTH
 from loom.engine.pressure import pressure_of
 from loom_partitions.window import Window
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 def told(window: Window) -> dict[str, int]:
@@ -41,13 +38,3 @@ def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> N
     _, out, _ = run("context", tmp_path / "w")
     assert f"{held.estimate:,} tokens of the provider expected" in out
     assert f"at most {held.bound:,} of" in out
-
-
-def test_plain_output_cannot_steer_a_terminal(run: Run, tmp_path: Path) -> None:
-    """Off a terminal: lines of at most 100 columns, no control characters, whatever was said."""
-    with loom.open(tmp_path / "w", window=16_000, model="m\x1b[2J", durable=False) as ctx:
-        ctx.memory.remember("key\x1b]0;x\x07", "text \x1b[31m red")
-        ctx.user("\x1b[31mred\u202e")
-    code, out, err = run("context", tmp_path / "w")
-    assert (code, err) == (0, "")
-    assert all(len(text) <= WIDTH and text.isprintable() for text in out.splitlines())

@@ -3,12 +3,11 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from loom.cli.demo.screen import EMBED
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())", "demo"]
 
@@ -60,7 +59,8 @@ def test_the_demo_as_json(tmp_path: Path, run: Run) -> None:
     assert told["bytes_recovered"] == told["bytes_read"]
     assert told["tokens_read"] > 10 * told["capacity"] and told["peak_tokens"] <= told["capacity"]
     assert 0 < told["plain_full_at"] < 50 and told["sha256"] == told["sha256_recovered"]
-    assert told["read_again"] >= 5
+    assert told["read_again"] >= 5 and told["turns"] == told["steps"] + 1
+    assert told["laws"] >= 10 > told["broken"] == 0
     assert len(told["next"]) == 3 and told["kept"] == str(kept)
 
     (command,) = [one["command"] for one in told["next"] if "loom show" in one["command"]]

@@ -2,15 +2,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from loom.cli.found import LISTED, chosen
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 def session(number: int, text: str) -> str:
@@ -53,10 +51,6 @@ def test_nobody_is_asked_off_a_terminal(run: Run, home: Path) -> None:
     assert len(lines) == LISTED + 1 and "2 older" in lines[-1]
     assert lines[0].startswith(" 1  claude-code  20") and "part 20." in lines[1]
     assert all(len(text) <= 80 and text.isprintable() for text in lines)
-
-
-def test_json_lists_them_too(run: Run, home: Path) -> None:
-    """One object with what was found, and the same exit code."""
     code, out, _ = run("replay", "--json")
     told = json.loads(out)
     assert (code, told["kind"], told["older"]) == (2, "BadUsage", 2)
@@ -66,18 +60,16 @@ def test_json_lists_them_too(run: Run, home: Path) -> None:
 
 
 def test_the_latest_are_replayed(run: Run, home: Path) -> None:
-    """As many as were asked for, priced by the model they were recorded with."""
+    """As many as were asked for, priced by the model they were recorded with; none at all, and a
+    count beside a file, are refused."""
+    for given in (("--latest", "0"), ("--latest", "2", "x.jsonl")):
+        code, _, err = run("replay", *given)
+        assert code == 2 and "--latest" in err
     code, out, _ = run("replay", "--latest", "2", "--json")
     told = json.loads(out)["sessions"]
-    assert code == 0 and [Path(one["source"]).stem for one in told] == ["s21", "s20"]
+    assert code == 0
+    assert [Path(one["source"]).stem for one in told] == ["s21", "s20"]
     assert {(one["model"], one["prices"]["input"]) for one in told} == {("claude-sonnet-4-5", 3.0)}
-
-
-@pytest.mark.parametrize("given", [("--latest", "0"), ("--latest", "2", "x.jsonl")])
-def test_a_wrong_count_is_refused(run: Run, home: Path, given: tuple[str, ...]) -> None:
-    """None at all, and a count beside a file."""
-    code, _, err = run("replay", *given)
-    assert code == 2 and "--latest" in err
 
 
 def test_nothing_found_is_said(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli import main
-from tests.kit.cases import all_cases
+from tests.kit.journal import files
 from tests.kit.step import step
+from tests.loom.cli.conftest import Run
 
 ALL = ("--horizon", "0", "--ttl", "shell=0", "--ttl", "read=0s")
 TERSE = loom.Policy(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
@@ -28,30 +28,40 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "w"
 
 
-def pages(folder: Path) -> int:
-    """How many results lie there."""
-    return len([*folder.glob("outputs/read_*"), *folder.glob("outputs/shell_*")])
+def pages(folder: Path) -> set[str]:
+    """The results that lie there."""
+    found = [*folder.glob("outputs/read_*"), *folder.glob("outputs/shell_*")]
+    return {f"outputs/{one.name}" for one in found}
 
 
-def test_nothing_goes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By default the last requests can be gone back to, and nothing is that old."""
-    assert main(["gc", str(folder), "--yes"]) == 0
-    assert "0 pages went, 0 B freed" in capsys.readouterr().out and pages(folder) == 3
+def test_nothing_goes(run: Run, folder: Path) -> None:
+    """By default the last requests can be gone back to, and nothing is that old; nor is anything
+    of today minutes, hours or days old."""
+    assert "0 pages went, 0 B freed" in run("gc", folder, "--yes")[1]
+    for time in ("30m", "6h", "7d", "never", "90"):
+        code, out, _ = run("gc", folder, "--ttl", f"shell={time}", "--horizon", "0")
+        assert code == 0 and "0 pages would go" in out
+    assert len(pages(folder)) == 3
 
 
-def test_a_dry_run_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It finds something, says what, why and what stays, and leaves every byte."""
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert main(["gc", str(folder), *ALL]) == 1
-    said = capsys.readouterr().out
-    assert "goes" in said and "its time is over" in said and "--yes" in said
+def test_a_dry_run_changes_nothing(run: Run, folder: Path) -> None:
+    """It finds something, says what, why and what stays, the largest first, with the time since its
+    last use, and leaves every byte."""
+    before = files(folder)
+    code, said, _ = run("gc", folder, *ALL)
+    assert code == 1 and "its time is over" in said and "--yes" in said
     assert "3 pages would go" in said and all(len(row) <= 100 for row in said.splitlines())
-    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    rows = [row.split() for row in said.splitlines() if row.strip().startswith("outputs/")]
+    assert {row[0] for row in rows} == pages(folder) and all(row[-1][-1] == "s" for row in rows)
+    sizes = [(folder / row[0]).stat().st_size for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    code, out, _ = run("gc", folder, *ALL, "--json")
+    plain = sum(path.stat().st_size for path in folder.glob("outputs/*"))
+    assert json.loads(out)["disk"] == {"plain": plain, "packs": 0}
+    assert files(folder) == before
 
 
-def test_a_page_that_is_kept_says_what_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_that_is_kept_says_what_for(run: Run, tmp_path: Path) -> None:
     """One of the last requests alone needs it: undo can go back there."""
     with loom.open(tmp_path / "w", window=8_192, policy=TERSE, durable=False) as ctx:
         step(ctx, 60)
@@ -59,86 +69,28 @@ def test_a_page_that_is_kept_says_what_for(
         for _ in range(3):
             step(ctx, 60, tool="Read", args={"path": "f.py"})
         ctx.renew(0)
-    assert main(["gc", str(tmp_path / "w"), "--ttl", "shell=0", "--ttl", "read=0"]) == 0
-    assert "the last requests, for undo" in capsys.readouterr().out
+    code, out, _ = run("gc", tmp_path / "w", "--ttl", "shell=0", "--ttl", "read=0")
+    assert code == 0 and "the last requests, for undo" in out
 
 
-def test_pages_are_named_with_their_age(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The largest first, with the time since their last use; and what the files take."""
-    made = sorted(folder.glob("outputs/read_*")) + sorted(folder.glob("outputs/shell_*"))
-    assert main(["gc", str(folder), *ALL]) == 1
-    rows = [row.split() for row in capsys.readouterr().out.splitlines()]
-    named = [row for row in rows if row and row[0].startswith("outputs/")]
-    assert {row[0] for row in named} == {f"outputs/{path.name}" for path in made}
-    sizes = [(folder / row[0]).stat().st_size for row in named]
-    assert sizes == sorted(sizes, reverse=True) and all(row[-1][-1] == "s" for row in named)
-    assert main(["gc", str(folder), *ALL, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert all(page["idle"] >= 0 for page in found["gone"])
-    plain = sum(path.stat().st_size for path in folder.glob("outputs/*"))
-    assert found["disk"] == {"plain": plain, "packs": 0}
-
-
-def test_yes_lets_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The files are gone with the command; the check is clean."""
-    assert main(["gc", str(folder), *ALL, "--yes", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["applied"] and len(found["gone"]) == 3 and found["freed"] > 3_000
-    assert pages(folder) == 0 and main(["check", str(folder)]) == 0
-    assert main(["gc", str(folder), *ALL]) == 0
-
-
-def test_beside_a_running_agent(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A dry run reads; --yes is refused, and says what to do there."""
+def test_yes_lets_go(run: Run, folder: Path) -> None:
+    """Beside a running agent it is refused, and says what to do there; else the files are gone with
+    the command, and the check is clean."""
     with loom.open(folder, durable=False):
-        assert main(["gc", str(folder), *ALL]) == 1
-        capsys.readouterr()
-        assert main(["gc", str(folder), *ALL, "--yes", "--json"]) == 2
-        told = capsys.readouterr()
-        assert "ctx.history.gc" in told.err and json.loads(told.out)["kind"] == "StoreLocked"
-    assert pages(folder) == 3
+        assert run("gc", folder, *ALL)[0] == 1
+        code, out, err = run("gc", folder, *ALL, "--yes", "--json")
+        assert code == 2 and "ctx.history.gc" in err and json.loads(out)["kind"] == "StoreLocked"
+    assert len(pages(folder)) == 3
+    code, out, _ = run("gc", folder, *ALL, "--yes", "--json")
+    found = json.loads(out)
+    assert found["applied"] and len(found["gone"]) == 3 and found["freed"] > 3_000
+    assert not pages(folder)
+    assert code == run("check", folder)[0] == run("gc", folder, *ALL)[0] == 0
 
 
-def test_a_quota(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_quota(run: Run, folder: Path) -> None:
     """Over it the oldest go; what may not go is told, and found."""
-    assert main(["gc", str(folder), "--horizon", "0", "--quota", "4 KB"]) == 1
-    assert "over the quota" in capsys.readouterr().out
-    assert main(["gc", str(folder), "--horizon", "0", "--quota", "0", "--yes"]) == 1
-    assert "nothing else may go" in capsys.readouterr().out and pages(folder) == 0
-
-
-@all_cases(
-    "odd",
-    [
-        ("--ttl", "shell"),
-        ("--ttl", "=5m"),
-        ("--ttl", "shell=soon"),
-        ("--ttl", "shell=5w"),
-        ("--ttl", "message=5m"),
-        ("--ttl", "nope=1s"),
-        ("--quota", "5 XB"),
-        ("--quota=-1",),
-        ("--horizon=-1",),
-    ],
-)
-def test_odd_options(
-    folder: Path, odd: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each is refused with what would do."""
-    assert main(["gc", str(folder), *odd]) == 2
-    said = capsys.readouterr().err
-    assert "give" in said or odd[-1].startswith("message") or "list, page, read" in said
-
-
-def test_units(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Minutes, hours, days, and never: nothing of today is that old."""
-    for time in ("30m", "6h", "7d", "never", "90"):
-        assert main(["gc", str(folder), "--ttl", f"shell={time}", "--horizon", "0"]) == 0
-        assert "0 pages would go" in capsys.readouterr().out
-
-
-def test_no_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder without a journal stays as it is, with --yes too."""
-    for more in ((), ("--yes",)):
-        assert main(["gc", str(tmp_path), *more]) == 2
-    assert "no workspace" in capsys.readouterr().err and not [*tmp_path.iterdir()]
+    code, out, _ = run("gc", folder, "--horizon", "0", "--quota", "4 KB")
+    assert code == 1 and "over the quota" in out
+    code, out, _ = run("gc", folder, "--horizon", "0", "--quota", "0", "--yes")
+    assert code == 1 and "nothing else may go" in out and not pages(folder)

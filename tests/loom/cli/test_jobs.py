@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.cli import main
-from loom.cli.exits import BadUsage
-from loom.cli.jobs import _folder, check_free, jobs_of, live, loaded, session_of
-from loom.engine.pressure import Pressure
+from loom.cli.jobs import _folder, jobs_of, loaded, session_of
 from loom.replay.importers import BadSession, load
-from loom_partitions.limits import Tokens
 from tests.kit import object_stores
 from tests.kit.object_stores import BUCKET
 
@@ -24,12 +21,6 @@ def several(tmp_path: Path) -> Path:
     talk = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]
     file.write_text(json.dumps([{"id": f"s{at}", "messages": talk} for at in range(3)]), "utf-8")
     return file
-
-
-def test_no_files_are_bad_usage() -> None:
-    """Nothing to replay is told."""
-    with pytest.raises(BadUsage, match="no recorded session lies there"):
-        jobs_of([])
 
 
 def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
@@ -57,15 +48,6 @@ def test_a_session_that_is_gone_is_named(several: Path) -> None:
     for _ in range(2):
         with pytest.raises(BadSession):
             session_of(job)
-
-
-def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:
-    """A workspace in the place of one of the jobs, named."""
-    jobs, _ = jobs_of([several])
-    check_free(jobs, tmp_path)
-    (tmp_path / jobs[1].folder / "journal").mkdir(parents=True)
-    with pytest.raises(BadUsage, match=jobs[1].folder):
-        check_free(jobs, tmp_path)
 
 
 @given(st.lists(st.text(max_size=100), max_size=20))
@@ -106,9 +88,3 @@ def obstore_put(server: object_stores.S3Server, key: str, text: str) -> None:
     import obstore
 
     obstore.put(server.client(), key, text.encode())
-
-
-def test_the_live_line_shows_every_partition() -> None:
-    """One short line: ρ, a share for each partition, the level that fired."""
-    told = live(Pressure(0.83, Tokens(20, 0, 10, 780, 20), 1_000, "snip"))
-    assert told.endswith("snip") and "0.83" in told and ".78" in told and len(told) < 80

@@ -1,68 +1,34 @@
-import json
 import os
 import re
 import select
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from loom.cli.jobs import Ended, ReplayJob, jobs_of, longest_first, replay_job, replayed
+from loom.cli.jobs import Ended, ReplayJob, longest_first, replayed
 from loom.cli.trial import ReplayTrial, Setting
-from loom.engine.pressure import Pressure
-from loom.fleet.processes import cpus, death
+from loom.fleet.processes import death
 from tests.kit.cases import all_cases
 from tests.kit.command import COMMAND
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 WINDOW = ("--window", "6000")
 SETTING = Setting(6_000, None, "lazy")
 
 
 def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
-    """Two sessions in more workers than that: plots, tables, code, all as with one."""
+    """Two sessions in more workers than that: plots, tables, code, all as with one; so where the
+    engine refuses them."""
     alone = run("replay", recorded, *WINDOW)
     assert run("replay", recorded, *WINDOW, "--workers", "7") == alone
     assert "long: ρ, how full each request was" in alone[1]
-
-
-def test_a_session_too_large_stops_alike(run: Run, recorded: Path) -> None:
-    """What the engine refuses is told the same, with the same exit code."""
     given = ("replay", recorded, "--window", "400")
-    alone = run(*given)
-    assert alone[0] == 2
-    assert run(*given, "--workers", "2") == alone
-
-
-def test_zero_workers_are_one_a_processor(run: Run, recorded: Path) -> None:
-    """`--workers 0` replays too."""
-    given = ("replay", recorded / "short.jsonl", *WINDOW)
-    assert cpus() >= 1 and run(*given, "--workers", "0") == run(*given)
-
-
-@pytest.mark.parametrize("workers", ["-1", "-9"])
-def test_fewer_than_no_workers_are_refused(run: Run, recorded: Path, workers: str) -> None:
-    """A negative number is a usage error that says what may be given."""
-    code, out, err = run("replay", recorded, "--workers", workers)
-    assert (code, out) == (2, "") and "--workers" in err and err.count("\n") == 1
-
-
-def all_of(
-    jobs: list[ReplayJob],
-    home: Path,
-    work: Callable[[ReplayJob, Path, Setting], Ended] = replay_job,
-    told: list[tuple[str, int]] | None = None,
-) -> list[Ended]:
-    """The jobs in two workers, with what was told of their progress."""
-
-    def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
-        if told is not None:
-            told.append((job.name, done))
-
-    return replayed(jobs, home, SETTING, tell, workers=2, work=work)
+    refused = run(*given)
+    assert refused[0] == 2 and run(*given, "--workers", "2") == refused
 
 
 def test_the_longest_session_is_begun_first() -> None:
@@ -73,16 +39,6 @@ def test_the_longest_session_is_begun_first() -> None:
         for number, (file, events) in enumerate(sizes)
     ]
     assert [job.number for job in longest_first(jobs)] == [2, 1, 4, 0, 3]
-
-
-def test_each_session_tells_of_its_progress(recorded: Path, tmp_path: Path) -> None:
-    """At most some fifty times, rising, and at its end all of it."""
-    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
-    told: list[tuple[str, int]] = []
-    all_of(jobs, tmp_path, told=told)
-    for job in jobs:
-        steps = [done for name, done in told if name == job.name]
-        assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
 
 
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
@@ -100,17 +56,18 @@ def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     raise AssertionError("it was killed")
 
 
-def made(*names: str) -> list[ReplayJob]:
-    """Jobs of some names."""
-    return [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+def ended(home: Path, *names: str) -> list[Ended]:
+    """How jobs of some names end in two workers."""
+    jobs = [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+    return replayed(jobs, home, SETTING, lambda *_: None, workers=2, work=falls)
 
 
 def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
     """Killed twice, ended twice, killed once, and whole ones between: each gets its due."""
     names = ("twice", "whole", "exit", "whole", "once", "whole", "twice", "whole")
-    ended = all_of(made(*names), tmp_path, falls)
-    assert [one.name for one, _ in ended] == list(names)
-    told = dict(zip(names, ((one.error, code) for one, code in ended), strict=False))
+    found = ended(tmp_path, *names)
+    assert [one.name for one, _ in found] == list(names)
+    told = {one.name: (one.error, code) for one, code in found}
     assert told["twice"] == ("its worker died twice: it was killed by signal 9 (SIGKILL)", 2)
     assert told["exit"] == ("its worker died twice: it ended with exit code 3", 2)
     assert told["once"] == ("left behind: False", 0)
@@ -121,8 +78,8 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
     """A worker dies with somebody's folder for its workspace: told at once, nothing is lost."""
     (tmp_path / "0-once").mkdir()
     (tmp_path / "0-once" / "mine.txt").write_text("mine")
-    ((ended, code),) = all_of(made("once"), tmp_path, falls)
-    assert code == 2 and ended.error.startswith("its worker died once: ")
+    ((one, code),) = ended(tmp_path, "once")
+    assert code == 2 and one.error.startswith("its worker died once: ")
     assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
 
 
@@ -209,18 +166,6 @@ def held(tmp_path: Path, recorded: Path) -> Iterator[Replay]:
         running.end()
 
 
-def test_a_worker_killed_twice_is_told(held: Replay) -> None:
-    """The session has its cause in the row, the other two are replayed, the exit code is 2."""
-    for _ in range(2):
-        with held.worker() as pid:
-            kill(pid)
-    code, out, err = held.end()
-    lost, *others = json.loads(out)["sessions"]
-    assert (code, err) == (2, "")
-    assert lost["error"] == "its worker died twice: it was killed by signal 9 (SIGKILL)"
-    assert all(one["restored"] == one["texts"] > 0 and not one["error"] for one in others)
-
-
 def test_an_interrupt_leaves_nothing_behind(held: Replay) -> None:
     """Ctrl-C reaches all processes: exit 130, one line, no process, no folder."""
     with held.worker() as stopped:
@@ -240,13 +185,6 @@ def test_workers_do_not_outlive_a_killed_parent(held: Replay) -> None:
         held.process.kill()
         held.go_on(stopped)
         gone(*children)
-
-
-def kill(pid: int) -> None:
-    """`kill -9` a process and wait until it is gone, and its files are closed."""
-    process = os.pidfd_open(pid)
-    os.kill(pid, signal.SIGKILL)
-    gone(process)
 
 
 def gone(*processes: int) -> None:

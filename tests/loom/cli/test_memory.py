@@ -1,13 +1,10 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @pytest.fixture
@@ -21,57 +18,30 @@ def project(tmp_path: Path) -> Path:
     return root / "sub"
 
 
-SHOWN: list[Any] = [
-    (
-        "",
-        (),
-        [
-            "counts    AGENTS.md      the root of the project",
-            "counts    sub/AGENTS.md  the closest",
-            "",
-            "AGENTS.md:1      # Rules",
-            "AGENTS.md:2",
-            "AGENTS.md:3      Run make test.",
-            "",
-            "sub/AGENTS.md:1  Only here: é.",
-        ],
-    ),
-    (
-        "..",
-        (),
-        [
-            "counts    AGENTS.md  the root of the project",
-            "",
-            "AGENTS.md:1  # Rules",
-            "AGENTS.md:2",
-            "AGENTS.md:3  Run make test.",
-        ],
-    ),
-    (
-        "",
-        ("--budget", "16"),
-        [
-            "not used  AGENTS.md      no room in 16 bytes",
-            "counts    sub/AGENTS.md  the closest",
-            "",
-            "sub/AGENTS.md:1  Only here: é.",
-            "left out, no room in 16 bytes: AGENTS.md",
-        ],
-    ),
-]
-
-
-@pytest.mark.parametrize(("below", "options", "wanted"), SHOWN, ids=["two", "root", "budget"])
 def test_each_line_behind_its_file_and_number(
-    run: Run, project: Path, below: str, options: tuple[str, ...], wanted: list[str]
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the root to the closest, a blank line between two; what found no room is named."""
-    code, out, err = run("memory", project / below, *options)
-    assert (code, err) == (0, "")
-    assert out.splitlines() == wanted and "\x1b" not in out
+    """From the root to the closest, a blank line between two; what found no room is named. Without
+    a folder it is where one stands."""
+    monkeypatch.chdir(project)
+    code, out, err = run("memory")
+    assert (code, err) == (0, "") and out.splitlines() == [
+        "counts    AGENTS.md      the root of the project",
+        "counts    sub/AGENTS.md  the closest",
+        "",
+        "AGENTS.md:1      # Rules",
+        "AGENTS.md:2",
+        "AGENTS.md:3      Run make test.",
+        "",
+        "sub/AGENTS.md:1  Only here: é.",
+    ]
+    assert "sub/" not in run("memory", project / "..")[1]
+    lines = run("memory", project, "--budget", "16")[1].splitlines()
+    assert lines[0] == "not used  AGENTS.md      no room in 16 bytes"
+    assert lines[-1] == "left out, no room in 16 bytes: AGENTS.md"
 
 
-@all_cases("budget", [0, 1, 40, 100, 1_000])
+@all_cases("budget", [0, 40, 100, 1_000])
 def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
     """Whatever is taken of files too large has its bytes, a cut is told without a line number."""
     (project / "AGENTS.md").write_text("a rule of the folder\n" * 100, "utf-8")
@@ -86,33 +56,22 @@ def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
         assert f"left out, no room in {budget} bytes: sub/AGENTS.md" in out
 
 
-def test_an_empty_folder_is_no_fault(run: Run, tmp_path: Path) -> None:
-    """It says which names were looked for and where; JSON is empty."""
+def test_a_folder_without_guides(run: Run, tmp_path: Path, project: Path) -> None:
+    """It is no fault: which names were looked for is said. One that is none, and a file outside of
+    the project, are exit 2; of a path that is not there it is shown what would count for it."""
+    (tmp_path / "file").write_text("x")
     code, out, err = run("memory", tmp_path)
     assert (code, err) == (0, "")
     assert "AGENTS.md" in out and "CLAUDE.md" in out and str(tmp_path) in out
-    code, out, _ = run("memory", tmp_path, "--json")
-    told = json.loads(out)
-    assert code == 0
+    told = json.loads(run("memory", tmp_path, "--json")[1])
     assert (told["text"], told["lines"], told["files"], told["bytes"]) == ("", [], [], 0)
-
-
-def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
-    """A missing one and a file are named."""
-    (tmp_path / "file").write_text("x")
-    for name in ("gone", "file"):
-        code, out, err = run("memory", tmp_path / name)
-        assert code == 2 and out == "" and name in err
-        code, out, err = run("memory", tmp_path / name, "--json")
-        assert code == 2 and name in json.loads(out)["error"]
-
-
-def test_the_current_folder_is_the_default(
-    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a folder it is where one stands."""
-    monkeypatch.chdir(project)
-    assert run("memory") == run("memory", project)
+    for words in ((tmp_path / "gone",), (tmp_path / "file",), (project, "--for", "../../gone.py")):
+        code, out, err = run("memory", *words)
+        assert (code, out) == (2, "") and Path(words[-1]).name in err
+    out = run("memory", project.parent, "--for", "sub/gone.py")[1]
+    assert out.splitlines()[0] == "sub/gone.py is not there; what would count for it:"
+    assert "counts    sub/AGENTS.md  the closest" in out
+    assert "not there" not in run("memory", project.parent, "--for", "sub")[1]
 
 
 def test_what_cannot_be_read_is_told(run: Run, project: Path, tmp_path: Path) -> None:
@@ -173,12 +132,6 @@ def test_why_each_counts_or_not(
     assert len(run("memory", tree, "--for", file)[1].split("\n\n")[0].split("\n")) >= len(found)
 
 
-def test_a_file_outside_is_exit_2(run: Run, project: Path) -> None:
-    """What lies outside of the project has no guides there."""
-    code, out, err = run("memory", project, "--for", "../../else.py")
-    assert code == 2 and out == "" and "else.py" in err
-
-
 def test_a_guide_that_is_refused(run: Run, tmp_path: Path) -> None:
     """It is not said that none is there; every line fits the screen."""
     (tmp_path / "AGENTS.md").symlink_to("/" + "far/" * 30 + "x.md")
@@ -188,11 +141,3 @@ def test_a_guide_that_is_refused(run: Run, tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in out.splitlines())
     told = json.loads(run("memory", str(tmp_path), "--json")[1])
     assert told["files"] == [] and told["refused"] == told["warnings"] != []
-
-
-def test_for_a_path_that_is_not_there(run: Run, project: Path) -> None:
-    """What would count for it is shown, and that it is not there."""
-    out = run("memory", str(project.parent), "--for", "sub/gone.py")[1]
-    assert out.splitlines()[0] == "sub/gone.py is not there; what would count for it:"
-    assert "counts    sub/AGENTS.md  the closest" in out
-    assert "not there" not in run("memory", str(project.parent), "--for", "sub")[1]

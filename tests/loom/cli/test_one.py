@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import loom
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @all_cases("words", [("context",), ("log",), ("top", "--once"), ("stat",), ("show",), ("check",)])

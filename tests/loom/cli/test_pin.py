@@ -3,62 +3,57 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import loom
+from tests.loom.cli.conftest import Run
 from tests.loom.context.test_asked import worked
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(
     ("what", "meant"),
     [
-        ("step_0002", "step_0002"),
-        ("/p/a1.py", "step_0004"),
-        ("a1.py", "step_0004"),
-        ("./a1.py", "step_0004"),
-        ("never delete the lock", "never delete the lock"),
+        (["step_0002"], "step_0002"),
+        (["/p/a1.py"], "step_0004"),
+        (["./a1.py"], "step_0004"),
+        (["never delete the lock"], "never delete the lock"),
+        (["/p/a1.py", "--line"], "/p/a1.py"),
     ],
 )
-def test_an_entry_a_path_or_a_line(run: Run, tmp_path: Path, what: str, meant: str) -> None:
-    """A path means the newest entry that shows the file; it is done at the next turn."""
+def test_an_entry_a_path_or_a_line(run: Run, tmp_path: Path, what: list[str], meant: str) -> None:
+    """A path means the newest entry that shows the file, `--line` the words themselves; it is done
+    at the next turn."""
     folder = tmp_path / "w"
     with loom.open(folder, window=20_000) as ctx:
         worked(ctx)
-        code, out, err = run("pin", folder, what, "--json")
+        code, out, err = run("pin", folder, *what, "--json")
         assert (code, err, json.loads(out)["what"]) == (0, "", meant)
         turn = ctx.turn()
         entry = int(meant[5:]) if meant.startswith("step_") else 0
         pinned = [one for one, _ in ctx.window.history.pins]
         assert pinned == ([entry] if entry else [])
         assert entry or meant in str(turn.request("openai")["messages"])
-        run("pin", folder, what, "--unpin")
+        run("pin", folder, *what, "--unpin")
         ctx.turn()
         assert not any(until for _, until in ctx.window.history.pins)
 
 
 def test_a_session_by_its_name(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the state folder; one that is not there is exit 2. Two ask for one fresh window."""
+    """In the state folder, where two ask for one fresh window. Of one that is not there: where it
+    was looked for, and which there are."""
     monkeypatch.setenv("LOOM_HOME", str(tmp_path))
+    assert "none is there yet" in run("compact", "tuesday")[2]
     with loom.open(tmp_path / "serve" / "given-monday", window=20_000) as ctx:
         ctx.user("go")
         assert run("compact", "given-monday")[0] == run("compact", "serve/given-monday")[0] == 0
         ctx.turn()
         assert ctx.window.sent.generation == 2
-    code, _, err = run("compact", "tuesday")
-    assert code == 2 and "tuesday" in err
-
-
-def test_an_entry_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
-    """It is named, and nothing waits."""
-    with loom.open(tmp_path / "w", window=20_000) as ctx:
-        worked(ctx)
-    code, _, err = run("pin", tmp_path / "w", "step_0999")
-    assert code == 2 and "step_0999" in err and not (tmp_path / "w" / "asked").exists()
+    for command in (("compact", "tuesday"), ("pin", "tuesday", "step_0001")):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "") and "'tuesday'" in err
+        assert str(tmp_path) in err and "serve/given-monday" in err
 
 
 @pytest.mark.parametrize(
@@ -96,18 +91,6 @@ def test_an_entry_too_large_and_lines_too_many_are_refused(run: Run, tmp_path: P
     assert code == 2 and "quarter" in err and not (folder / "asked").exists()
 
 
-def test_a_word_is_kept_where_it_is_said_to_be_a_line(run: Run, tmp_path: Path) -> None:
-    """`--line` keeps the words themselves, even those of a path."""
-    folder = tmp_path / "w"
-    with loom.open(folder, window=20_000) as ctx:
-        worked(ctx)
-        assert run("pin", folder, "/p/a1.py", "--line")[0] == 0
-        ctx.turn()
-        text = ctx.window.memory.get("pinned")
-        assert text is not None and "/p/a1.py" in (text.body or "")
-        assert not ctx.window.history.pins
-
-
 def test_nothing_is_let_go_of_that_is_not_pinned(run: Run, tmp_path: Path) -> None:
     """An entry, a file and a line: each is named, exit 2."""
     folder = tmp_path / "w"
@@ -131,20 +114,6 @@ def test_a_hook_compacts_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.M
         code, out, err = run("compact", name)
         assert (code, out) == (2, "") and "/compact" in err
     assert not (tmp_path / "hook" / "tuesday" / "asked").exists()
-
-
-def test_an_unknown_session_is_told_of_with_those_there_are(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is wrong, where it was looked, and which names there are."""
-    monkeypatch.setenv("LOOM_HOME", str(tmp_path))
-    assert "none is there yet" in run("compact", "monday")[2]
-    with loom.open(tmp_path / "serve" / "given-tuesday", window=20_000) as ctx:
-        ctx.user("go")
-    for command in (("compact", "monday"), ("pin", "monday", "step_0001")):
-        code, out, err = run(*command)
-        assert (code, out) == (2, "")
-        assert "'monday'" in err and str(tmp_path) in err and "serve/given-tuesday" in err
 
 
 @pytest.mark.parametrize("page", [False, True])

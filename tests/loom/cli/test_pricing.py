@@ -11,17 +11,6 @@ from loom.providers.prices import prices_of
 from tests.kit.cases import all_cases
 
 
-def test_the_list_counts_without_options() -> None:
-    """Every model has the list's prices."""
-    assert pricing(None, None).of("claude-sonnet-4-5") == prices_of("claude-sonnet-4-5")
-
-
-def test_one_price_is_for_every_model() -> None:
-    """Four amounts, whatever the model."""
-    given = pricing("3,0.3,3.75,15", None).of("anything")
-    assert (given.input, given.read, given.write, given.output) == (3, 0.3, 3.75, 15)
-
-
 def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
     """The longest beginning counts; what it leaves out follows from the provider."""
     file = tmp_path / "prices.json"
@@ -44,12 +33,20 @@ def test_what_is_no_price_is_refused(price: str) -> None:
         pricing(price, None)
 
 
-@all_cases("text", ["", "[]", '{"a": 1}', '{"a": {"input": 1}}', '{"a": {"in": 1}}'])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+@all_cases(
+    ("text", "why"),
+    [
+        *((text, r"prices\.json.*expected") for text in ("", "[]", '{"a": 1}', '{"a": {"in": 1}}')),
+        ('{"a": {"input": -5, "output": 1}}', "amounts run from 0"),
+        ('{"a": {"input": 1e308, "output": 1}}', "amounts run from 0"),
+        ('{"": {"input": 1, "output": 1}}', "amounts run from 0"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, why: str) -> None:
     """The file is named, and what was expected; so is one given beside `--price`."""
     file = tmp_path / "prices.json"
     file.write_text(text, "utf-8")
-    with pytest.raises(BadUsage, match=r"prices\.json.*expected"):
+    with pytest.raises(BadUsage, match=why):
         pricing(None, file)
     with pytest.raises(BadUsage, match="one of them"):
         pricing("1,2,3,4", file)
@@ -59,18 +56,6 @@ def test_amounts_are_short() -> None:
     """Two decimals, more below a dime, none above a thousand."""
     given = [dollars(amount) for amount in (0.0, 0.00421, 0.31, 12.9, 41_234.5)]
     assert given == ["$0.00", "$0.0042", "$0.31", "$12.90", "$41,234"]
-
-
-@pytest.mark.parametrize(
-    "rows", [{"a": {"input": -5, "output": 1}}, {"a": {"input": 1e308, "output": 1}},
-             {"": {"input": 1, "output": 1}}],
-)  # fmt: skip
-def test_amounts_nobody_asks_are_refused(tmp_path: Path, rows: object) -> None:
-    """In a file as on the command line; a row names a model."""
-    file = tmp_path / "prices.json"
-    file.write_text(json.dumps(rows), "utf-8")
-    with pytest.raises(BadUsage, match="amounts run from 0"):
-        pricing(None, file)
 
 
 def test_a_file_of_prices_is_a_plain_file(tmp_path: Path) -> None:

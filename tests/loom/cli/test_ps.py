@@ -1,23 +1,22 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import loom
-from loom.cli.agents import DEPTH, AgentStatus, agents_of, every
-from loom.cli.ps import _drawn, ago
-from loom.text import visible
-from loom_paging import FileStore, Journal
+from loom.cli.agents import DEPTH
+from loom.cli.ps import ago
 from tests.kit.cases import all_cases
-from tests.kit.terminals import on_terminal
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
+STATES = {
+    ".": "idle", "agents/ends": "finished", "agents/ends/agents/below": "idle",
+    "agents/fails": "failed", "agents/new": "empty", "agents/waits": "waiting",
+}  # fmt: skip
 HOLD = """
 import sys, loom
 with loom.open(sys.argv[1], goal="Hold on.", window=6_000, durable=False) as ctx:
@@ -83,7 +82,15 @@ def test_time_passed_is_told_in_one_unit(passed: int, told: str) -> None:
     assert ago(passed) == told
 
 
-# Who holds it
+def test_each_is_listed_below_its_parent(run: Run, family: Path) -> None:
+    """With what it is at, in the order of names; what is no agent is not listed."""
+    found = nodes(run("ps", family, "--json")[1])
+    states = {folder: one["state"] for folder, one in found.items()}
+    assert states == STATES
+    lines = run("ps", family)[1].splitlines()
+    assert [(len(text) - len(text.lstrip())) // 2 for text in lines] == [
+        folder.count("agents") for folder in STATES
+    ]
 
 
 @pytest.fixture
@@ -120,33 +127,6 @@ def test_an_agent_another_process_holds_is_running(
     ]
     with pytest.raises(loom.StoreLocked):
         agent(tmp_path / "w" / "agents" / "busy")
-
-
-def test_a_record_of_another_version_is_bad_input(run: Run, tmp_path: Path) -> None:
-    """A child only a newer Loom can read: told, exit 2 as `loom stat` has it."""
-    root = tmp_path / "w"
-    with agent(root), agent(root / "agents" / "new"):
-        pass
-    journal = Journal.open(FileStore(root / "agents" / "new"), write=True)
-    journal.commit(b'[{"type":"Dreamt"}]', [], 1)
-    code, out, _ = run("ps", root, "--json")
-    found = nodes(out)
-    assert code == run("stat", root / "agents" / "new")[0] == 2
-    assert "newer Loom" in found["agents/new"]["why"] and found["."]["state"] == "idle"
-
-
-@pytest.mark.parametrize("given", [(), ("--json",)])
-def test_a_folder_that_is_no_workspace_is_exit_2(
-    run: Run, tmp_path: Path, given: tuple[str, ...]
-) -> None:
-    """Missing, or without journal and agents: named, and nothing is made there."""
-    for folder in (tmp_path / "none", tmp_path):
-        code, _, err = run("ps", folder, *given)
-        assert code == 2 and str(folder) in err and "no workspace" in err
-    assert list(tmp_path.iterdir()) == []
-
-
-# Links, depth, many
 
 
 def test_no_link_is_followed(run: Run, tmp_path: Path) -> None:
@@ -188,59 +168,3 @@ def test_depth_is_bounded(run: Run, tmp_path: Path) -> None:
     assert code == 0 and len(found) == DEPTH + 1
     assert [one["deeper"] for one in found.values()] == [0] * DEPTH + [1]
     assert f"1 more, deeper than {DEPTH}" in run("ps", tmp_path / "w")[1]
-
-
-def test_sixty_agents_five_deep(run: Run, tmp_path: Path) -> None:
-    """Every one is listed below its parent, in the order of names."""
-    folders = [tmp_path / "w"]
-    for folder in folders:
-        with agent(folder):
-            pass
-        depth = len(folder.relative_to(tmp_path).parts) // 2
-        if depth < 5:
-            folders += [folder / "agents" / f"a{n}" for n in range(2)][: 60 - len(folders)]
-    assert len(folders) == 60
-    code, out, err = run("ps", tmp_path / "w", "--json")
-    found = nodes(out)
-    assert (code, err) == (0, "")
-    assert sorted(found) == sorted(f.relative_to(tmp_path / "w").as_posix() for f in folders)
-    _, out, _ = run("ps", tmp_path / "w")
-    told = out.splitlines()
-    assert len(told) == 60
-    listed = [one.folder for one in every(agents_of(tmp_path / "w"))]
-    indents = [(len(text) - len(text.lstrip())) // 2 for text in told]
-    assert indents == [folder.count("agents") for folder in listed]
-
-
-NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=60)
-AGENTS = st.recursive(
-    st.builds(AgentStatus, name=NAMES, folder=st.just("."), state=st.just("idle"), goal=NAMES),
-    lambda below: st.builds(
-        AgentStatus,
-        name=NAMES,
-        folder=st.just("."),
-        state=st.sampled_from(["running", "damaged", "linked"]),
-        commits=st.integers(0, 1),
-        why=NAMES,
-        deeper=st.integers(0, 2),
-        agents=st.lists(below, max_size=3).map(tuple),
-    ),
-    max_leaves=8,
-)
-
-
-@given(AGENTS, st.integers(1, 32))
-def test_lines_hold_names_whole(root: AgentStatus, column: int) -> None:
-    """Any name and reason: a line an agent, printable, with the name whole."""
-    told = [text.plain for text in _drawn(root, column, 100)]
-    agents = list(every(root))
-    assert len(told) == len(agents) + sum(bool(one.deeper) for one in agents)
-    assert all(text.isprintable() for text in told)
-    assert all(visible(one.name) in "\n".join(told) for one in agents)
-
-
-def test_no_color_is_honoured(family: Path) -> None:
-    """With NO_COLOR set the tree is drawn without a colour."""
-    drawn = on_terminal("ps", family, NO_COLOR="1")
-    assert "waits" in drawn
-    assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))

@@ -1,5 +1,3 @@
-import json
-from collections.abc import Callable
 from errno import EROFS
 from importlib import import_module
 from pathlib import Path
@@ -9,38 +7,9 @@ import pytest
 import loom
 from loom_paging import Lock
 from tests.kit.journal import files
+from tests.loom.cli.conftest import Run
 
 homes = import_module("loom.rewrite.homes")
-Run = Callable[..., tuple[int, str, str]]
-
-
-def test_a_whole_workspace_is_copied(run: Run, workspace: Path, tmp_path: Path) -> None:
-    """Nothing is lost, exit 0, and nothing is changed in the old one."""
-    before = files(workspace)
-    code, out, err = run("repair", workspace, tmp_path / "new")
-    assert (code, err) == (0, "") and "nothing was lost" in out
-    assert {name: data for name, data in files(workspace).items() if name != "LOCK"} == {
-        name: data for name, data in before.items() if name != "LOCK"
-    }
-    assert run("check", tmp_path / "new")[0] == 0
-
-
-def test_what_is_lost_is_told_with_its_place(run: Run, workspace: Path, tmp_path: Path) -> None:
-    """Segment, line and commit; page; exit 1."""
-    journal = workspace / "journal" / "000001.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    lines[6] = lines[6][:-4] + b"#" + lines[6][-3:]
-    journal.write_bytes(b"".join(lines))
-    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
-    code, out, err = run("repair", workspace, tmp_path / "new")
-    assert (code, err) == (1, "")
-    assert "journal/000001.jsonl, line 7" in out and "commit 7" in out
-    assert "outputs/read_0001.txt is damaged" in out
-    code, out, _ = run("repair", workspace, tmp_path / "again", "--json")
-    told = json.loads(out)
-    assert code == 1 and told["lost"] and told["counts"]["pages"] == 1
-    assert told["workspaces"][0]["missing"] == [7]
-    assert run("check", tmp_path / "new")[0] == 0
 
 
 def test_what_was_left_out_is_told_by_kind_content_first(
@@ -52,7 +21,10 @@ def test_what_was_left_out_is_told_by_kind_content_first(
     lines[0] = lines[0][:-4] + b"#" + lines[0][-3:]
     lines[6] = lines[6][:-4] + b"#" + lines[6][-3:]
     journal.write_bytes(b"".join(lines))
+    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
     code, out, _ = run("repair", workspace, tmp_path / "new")
+    assert "journal/000001.jsonl, line 7" in out and "outputs/read_0001.txt is damaged" in out
+    assert run("check", tmp_path / "new")[0] == 0
     told = out.splitlines()
     left = [line for line in told if line.startswith("left out: ")]
     kinds = [line.split(" × ")[1].split()[0].rstrip(":") for line in left]

@@ -1,14 +1,14 @@
+from __future__ import annotations
+
 import json
 import os
-from collections.abc import Callable
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
-from loom_paging import Lock
-from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @pytest.fixture(autouse=True)
@@ -29,17 +29,6 @@ def test_a_kept_workspace_is_never_replayed_over(run: Run, recorded: Path, tmp_p
     code, _, err = run(*given)
     assert code == 2 and "holds a workspace already" in err
     assert (tmp_path / "short" / "journal" / "000001.jsonl").read_bytes() == journal
-
-
-def test_sessions_of_one_name_get_folders_of_their_own(
-    run: Run, recorded: Path, tmp_path: Path
-) -> None:
-    """Two files with sessions of one name are two workspaces."""
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "short.jsonl").write_bytes((recorded / "short.jsonl").read_bytes())
-    assert run("replay", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "kept")[0] == 0
-    assert len(list((tmp_path / "kept").iterdir())) == 2
 
 
 def test_a_malformed_line_is_named_and_nothing_is_replayed(
@@ -73,40 +62,19 @@ def test_what_is_no_file_is_skipped_and_told(run: Run, recorded: Path, tmp_path:
     assert code == 2 and "no plain file" in err
 
 
-@all_cases(
-    ("given", "named"),
-    [
-        ((), "FILE"),
-        (("--window", "x"), "--window"),
-        (("--preset", "bold"), "--preset"),
-        (("--frob",), "--frob"),
-    ],
-)
-def test_bad_usage_is_exit_2(run: Run, recorded: Path, given: tuple[str, ...], named: str) -> None:
-    """A wrong option is one line that names it."""
-    files = (recorded,) if given else ()
-    code, _, err = run("replay", *files, *given)
-    assert code == 2 and named in err and err.count("\n") == 1
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "replay.md").read_text("utf-8")
 
 
-def test_a_folder_without_sessions_is_bad_input(run: Run, tmp_path: Path) -> None:
-    """Nothing to replay is an error, not an empty table."""
-    code, _, err = run("replay", tmp_path)
-    assert code == 2 and "no recorded session lies there" in err
-
-
-def test_a_window_too_small_for_a_history_is_told(run: Run, recorded: Path) -> None:
-    """The session is listed as stopped, with the reason, and the exit code is 2."""
-    code, out, _ = run("replay", recorded / "short.jsonl", "--window", "400", "--json")
-    (one,) = json.loads(out)["sessions"]
-    assert code == 2 and "capacity" in one["error"] and one["restored"] == 0
-
-
-def test_a_locked_workspace_is_left_alone(run: Run, recorded: Path, tmp_path: Path) -> None:
-    """Another writer's folder is refused by name."""
-    (tmp_path / "short").mkdir()
-    lock = Lock(tmp_path / "short")
-    lock.acquire()
-    code, out, _ = run("replay", recorded / "short.jsonl", "--out", tmp_path, "--json")
-    lock.release()
-    assert code == 2 and json.loads(out)["kind"] == "StoreLocked"
+@pytest.mark.exact
+def test_the_example(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its three commands, as it is printed."""
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(
+        r"^    loom (demo --out.*|export .*|replay session.json --window.*)$", PAGE, re.M
+    )
+    assert len(lines) == 3
+    for line in lines:
+        code, out, _ = run(*shlex.split(line.partition(" | ")[0]))
+        assert code == 0
+    (shown,) = re.findall(r"```text\n(1 session.*?)```", PAGE, re.DOTALL)
+    assert out.startswith(shown)

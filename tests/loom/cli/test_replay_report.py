@@ -1,13 +1,12 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from loom.cli.replay_report import SKIPPED_MAX, skips, verdict
 from loom.replay.importers import BadSession
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 WINDOW = ("--window", "6000")
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 def test_what_is_no_report_is_not_replaced(run: Run, replayed: Path, tmp_path: Path) -> None:
@@ -47,22 +44,3 @@ def test_what_is_left_out_is_told(run: Run, replayed: Path, tmp_path: Path) -> N
     """On stderr as in the page."""
     code, _, err = run("report", replayed, "-o", tmp_path / "r.html", "--limit-mb", "0.09")
     assert code == 0 and "left out" in err and "--limit-mb" in err
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [(("none",), "no such file"), ((".", "--limit-mb", "0"), "--limit-mb")],
-)
-def test_what_makes_no_sense(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], said: str
-) -> None:
-    """Exit code 2, and what would be right."""
-    monkeypatch.chdir(tmp_path)
-    code, _, err = run("report", *given)
-    assert code == 2 and said in err
-
-
-def test_a_folder_without_anything(run: Run, tmp_path: Path) -> None:
-    """Neither a workspace nor a session is there."""
-    code, _, err = run("report", tmp_path)
-    assert code == 2 and "no workspace" in err

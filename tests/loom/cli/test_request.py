@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 import loom
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import request_at
-from loom_paging import Journal
-from tests.kit.cases import all_cases, each_value
+from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
-from tests.kit.terminals import on_terminal
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.mark.parametrize("command", [("show",), ("diff", "1", "2"), ("log", "--turns")])
-def test_plain_output(run: Run, replayed: Path, command: tuple[str, ...]) -> None:
-    """Off a terminal they print plain lines."""
-    code, out, err = run(command[0], replayed, *command[1:])
-    assert (code, err) == (0, "")
-    assert out and all(text.isprintable() for text in out.splitlines())
+from tests.loom.cli.conftest import Run
 
 
 @all_cases("format", ["openai", "responses", "anthropic", "gemini"])
@@ -56,31 +42,6 @@ def test_a_damaged_page(run: Run, workspace: Path) -> None:
     _, _, err = next(told for told in codes.values() if told[0] == 1)
     assert "is not as it was sent" in err and "loom check" in err
     assert all(err == "" for code, _, err in codes.values() if code == 0)
-
-
-def test_a_journal_of_before(run: Run, tmp_path: Path) -> None:
-    """Where no sha256 was recorded that is said, and it is no finding."""
-    with plain(tmp_path / "w") as ctx:
-        ctx.user("Go.")
-        ctx.turn()
-    _strip_hashes(tmp_path / "w")
-    code, out, err = run("show", tmp_path / "w", "--json")
-    assert code == 0 and "no sha256 of it is recorded" in err
-    assert json.loads(out)["sha256"]["recorded"] == ""
-
-
-def _strip_hashes(folder: Path) -> None:
-    """Write the journal as a Loom that recorded no sha256 would have."""
-    from loom_paging import FileStore
-    from loom_paging.line import encode
-
-    made = []
-    for commit in Journal.open(FileStore(folder), write=False).scan():
-        records = json.loads(bytes(commit.records))
-        bare = [{key: one[key] for key in one if key != "sha256"} for one in records]
-        data = json.dumps(bare).encode()
-        made.append(encode(commit.number, commit.at, commit.pages, data, commit.schema))
-    (folder / "journal" / "000001.jsonl").write_bytes(b"".join(made))
 
 
 def test_two_requests_beside_each_other(run: Run, replayed: Path) -> None:
@@ -155,30 +116,9 @@ def test_a_hash_that_a_purge_took_out(run: Run, tmp_path: Path) -> None:
     assert code == 0 and "no sha256 of it is recorded (`loom purge` took it out" in err
 
 
-def test_requests_have_no_kinds(run: Run, replayed: Path) -> None:
-    """`--turns` with `--kind` is refused."""
-    code, _, err = run("log", replayed, "--turns", "--kind", "Heard")
-    assert code == 2 and "--turns and --kind" in err
-
-
 def test_none_was_made(run: Run, tmp_path: Path) -> None:
     """A workspace without a request has an empty list, and nothing to show."""
     plain(tmp_path / "w").close()
     assert json.loads(run("log", tmp_path / "w", "--turns", "--json")[1]) == {"requests": []}
     code, _, err = run("show", tmp_path / "w")
     assert code == 2 and "none was made yet" in err
-    assert issubclass(loom.UnknownTurn, loom.LoomError)
-
-
-@all_cases(
-    ("command", "environment"),
-    each_value([("show",), ("diff", "20", "21")], [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}]),
-)
-def test_colours_on_a_terminal(
-    replayed: Path, command: tuple[str, ...], environment: dict[str, str]
-) -> None:
-    """Roles, partitions and changes have colours there; with NO_COLOR and on a dumb terminal no
-    sign of them is sent."""
-    given = {"NO_COLOR": "", **environment}
-    drawn = on_terminal(command[0], replayed, *command[1:], **given)
-    assert ("\x1b[" in drawn) is (not environment)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.inspect.requests import billed, folded
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 class Refused(Exception):

@@ -27,13 +27,6 @@ build_opener(ProxyHandler({})).open(Request(url, sys.argv[1].encode(), head)).re
 """
 
 
-def test_the_forms_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """The help names what turns an option off."""
-    assert main(["serve", "--help"]) == 0
-    shown = capsys.readouterr().out
-    assert "--no-own-tools" in shown and "--no-redact" in shown
-
-
 @all_cases("words", ["--bogus -- true", "--bogus 3 true", "-x true", "--window 9 --bogus=3"])
 def test_an_option_nobody_knows_is_named(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It is not taken for a client's command, and nothing is started."""
@@ -63,14 +56,6 @@ def test_the_project_of_a_client_is_recorded(tmp_path: Path) -> None:
     found = {one.name.split("-")[1]: project_of(one) for one in proxy.workspaces}
     assert found == {"a": os.path.realpath(tmp_path), "far": ""}
     assert [project_of(one) for one in alone.workspaces] == [""]
-
-
-@pytest.mark.parametrize("window", ["0", "-1"])
-def test_a_window_of_none_is_refused(window: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is started."""
-    assert main(["serve", "--window", window, "--", "true"]) == 2
-    said = capsys.readouterr().err
-    assert f"window={window}: give" in said and "workspaces in" not in said
 
 
 def test_a_client_that_cannot_be_started(

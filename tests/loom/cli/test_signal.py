@@ -1,14 +1,9 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 import loom
 from loom.capabilities.events import Inbox
-from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 def test_a_message_reaches_a_workspace_that_is_open(run: Run, tmp_path: Path) -> None:
@@ -29,34 +24,3 @@ def test_an_id_of_ones_own_is_shown(run: Run, workspace: Path) -> None:
     assert (code, err) == (0, "") and out.startswith("deploy-7 (normal) waits in ")
     assert len(out.splitlines()) == 1
     assert [signal.id for signal in Inbox(workspace).look()] == ["deploy-7"]
-
-
-@pytest.mark.parametrize("made", [False, True])
-def test_a_folder_that_is_no_workspace_is_exit_2(run: Run, tmp_path: Path, made: bool) -> None:
-    """It is named, and nothing is created in it."""
-    folder = tmp_path / "none"
-    if made:
-        folder.mkdir()
-    code, out, err = run("signal", folder, "hello", "--json")
-    assert code == 2 and str(folder) in err
-    assert json.loads(out)["kind"] == "FileNotFoundError"
-    assert not made or not list(folder.iterdir())
-
-
-@all_cases(
-    ("given", "named"),
-    [
-        (("", "--json"), "text"),
-        (("a" * 201, "--json"), "200 characters"),
-        (("hello", "--urgency", "soon", "--json"), "soon"),
-        (("hello", "--id", "a\nb", "--json"), "id"),
-        (("--json",), "TEXT"),
-    ],
-)
-def test_what_could_not_be_told_is_exit_2(
-    run: Run, workspace: Path, given: tuple[str, ...], named: str
-) -> None:
-    """The error says what is wrong, and no file is left."""
-    code, out, err = run("signal", workspace, *given)
-    assert code == 2 and named in err and json.loads(out)["error"]
-    assert not list(workspace.glob("inbox/*"))

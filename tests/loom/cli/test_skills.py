@@ -1,12 +1,10 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from loom.cli import main
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 pytestmark = pytest.mark.usefixtures("home")
 
 
@@ -77,19 +75,3 @@ def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
     assert code == 2 and "gone" in err and json.loads(out)["kind"] == "FileNotFoundError"
     code, out, _ = run("skills", tmp_path, "--given", tmp_path / "gone")
     assert code == 0 and "warning: " in out and "gone" in out
-
-
-@pytest.mark.parametrize("colour", ["", "1"])
-def test_a_terminal_gets_a_table(
-    project: Path, colour: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Drawn where it can be, without colours under NO_COLOR."""
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    if colour:
-        monkeypatch.setenv("NO_COLOR", colour)
-    assert main(["skills", str(project)]) == 0
-    drawn = capfd.readouterr().out
-    assert ("\x1b[1m" in drawn) == (not colour) and "good" in drawn
-    assert not any(f"\x1b[3{n}" in drawn or f"\x1b[9{n}" in drawn for n in range(8))

@@ -1,8 +1,5 @@
 import json
-import os
 import re
-import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -14,49 +11,7 @@ from loom.cli.stat_log import sizes
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@all_cases("command", ["stat", "log", "pages", "check"])
-def test_plain_output_is_whole_and_printable(run: Run, replayed: Path, command: str) -> None:
-    """Off a terminal every command prints plain lines, and cuts none of them."""
-    code, out, err = run(command, replayed)
-    assert (code, err) == (0, "")
-    assert out and all(text.isprintable() for text in out.splitlines())
-    assert not any(text.endswith("…") for text in out.splitlines())
-
-
-@all_cases("command", ["stat", "log", "pages", "check", "cat"])
-@all_cases("made", [False, True])
-def test_a_folder_that_is_no_workspace_is_exit_2(
-    run: Run, tmp_path: Path, command: str, made: bool
-) -> None:
-    """A missing folder, and one without a journal, are named; nothing is created in them."""
-    folder = tmp_path / "none"
-    if made:
-        folder.mkdir()
-    rest = ("step_0001",) if command == "cat" else ()
-    code, out, err = run(command, folder, *rest, "--json")
-    assert code == 2 and str(folder) in err
-    assert json.loads(out)["kind"] == "FileNotFoundError"
-    assert not made or not list(folder.iterdir())
-
-
-@pytest.mark.parametrize("names", [("only one",), ("older", "it's new")])
-def test_a_folder_of_workspaces_is_told_with_the_command_for_the_newest(
-    run: Run, tmp_path: Path, names: tuple[str, ...]
-) -> None:
-    """The same words again, to be copied into a shell as they stand."""
-    for at, name in enumerate(names):
-        loom.open(tmp_path / name, window=8_000).close()
-        os.utime(tmp_path / name / "journal", (at, at))
-    code, _, err = run("log", tmp_path, "--turns", "--limit", "3")
-    command = shlex.split(re.findall("`(.*)`", err)[0])
-    assert code == 2
-    assert command == ["loom", "log", str(tmp_path / names[-1]), "--turns", "--limit", "3"]
-    code, _, err = run("log", tmp_path / "none")
-    assert code == 2 and "`" not in err
+from tests.loom.cli.conftest import Run
 
 
 @pytest.mark.exact
@@ -78,22 +33,19 @@ def test_stat_shows_what_rho_is_the_quotient_of(run: Run, tmp_path: Path) -> Non
         assert room == 12_000 and found[1] == f"{bound / room:.2f}"
 
 
-@pytest.mark.parametrize("command", ["stat", "log", "pages"])
-def test_an_empty_journal_is_told(run: Run, tmp_path: Path, command: str) -> None:
-    """A workspace nothing was ever committed to has no numbers to show."""
-    (tmp_path / "journal").mkdir()
-    code, out, err = run(command, tmp_path)
-    assert (code, out) == (2, "") and "no commit" in err
-
-
 def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
-    """The numbers are those of the replay, and the partitions sum to ρ."""
-    _, out, _ = run("stat", replayed, "--json")
-    told = json.loads(out)
+    """The numbers are those of the replay, the partitions sum to ρ, and by what tokens are counted
+    is said."""
+    told = json.loads(run("stat", replayed, "--json")[1])
     assert (told["window"], told["turns"], told["steps"], told["users"]) == (6_000, 62, 61, 1)
     assert told["open_calls"] == [] and told["pages"] > 0 and told["page_bytes"] > 0
     assert told["rho"] == pytest.approx(sum(told["tokens"].values()) / told["capacity"], abs=1e-3)
     assert told["renewals"] == told["generation"] - 1 == told["cuts"].get("renewal", 0)
+    count = counter_for()
+    assert (told["encoding"], told["counter"]) == ("o200k_base", count.source)
+    said = f"in o200k_base by {count.source}" if count.exact else "by an estimate from above"
+    lines = run("stat", replayed)[1].splitlines()
+    assert any(line.split()[0] == "counted" and said in line for line in lines)
 
 
 def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
@@ -112,47 +64,26 @@ def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
     assert [row[-1] for row in rows if row[0] == "tools"] == [f"{tools:,}"]
 
 
-def test_stat_reads_a_workspace_another_process_writes(run: Run, tmp_path: Path) -> None:
-    """Reading takes no lock; goal, model and open calls are shown."""
-    call = loom.ToolCall("c1", "read_file", "{}")
-    with loom.open(tmp_path / "w", goal="Find it.", model="gpt-4o", window=8_000) as ctx:
-        ctx.user("Where is it?")
-        ctx.turn()
-        ctx.reply(loom.Reply((call,)))
-        code, out, _ = run("stat", tmp_path / "w", "--json")
-    told = json.loads(out)
-    assert code == 0
-    assert (told["goal"], told["model"], told["open_calls"]) == ("Find it.", "gpt-4o", ["c1"])
-
-
-def test_stat_tells_the_counter(run: Run, replayed: Path) -> None:
-    """Which encoding tokens are counted in, and by what."""
-    _, out, _ = run("stat", replayed, "--json")
-    told, count = json.loads(out), counter_for()
-    assert (told["encoding"], told["counter"]) == ("o200k_base", count.source)
-    assert told["exact"] == count.exact
-    _, out, _ = run("stat", replayed)
-    said = f"in o200k_base by {count.source}" if count.exact else "by an estimate from above"
-    assert any(line.split()[0] == "counted" and said in line for line in out.splitlines())
-
-
 @pytest.mark.parametrize(("model", "exact"), [("claude-sonnet-4-5", False), ("gpt-4o", True)])
 def test_a_count_is_exact_in_the_models_own_encoding(
     run: Run, tmp_path: Path, model: str, exact: bool
 ) -> None:
     """That of a model whose encoding nobody knows is an estimate, in every command."""
     exact = exact and counter_for().exact
-    with loom.open(tmp_path / "w", model=model, window=16_000) as ctx:
+    with loom.open(tmp_path / "w", model=model, window=16_000, goal="Find it.") as ctx:
         ctx.user("Hello.")
         ctx.turn()
-    told = json.loads(run("stat", tmp_path / "w", "--json")[1])
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "read_file", "{}"),)))
+        told = json.loads(run("stat", tmp_path / "w", "--json")[1])  # while another has it open
+    assert (told["goal"], told["model"], told["open_calls"]) == ("Find it.", model, ["c1"])
     page = json.loads(run("report", tmp_path / "w", "--json")[1])
     assert told["exact"] is page["agents"][0]["exact"] is exact
     assert ("estimate" in run("stat", tmp_path / "w")[1]) is not exact
 
 
 def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
-    """As many lines as records; cuts show their certificate."""
+    """As many lines as records, of every kind there is; cuts show their certificate."""
+    assert set(LINES) == set(get_args(Record))
     _, whole, _ = run("log", replayed, "--json")
     records = json.loads(whole)["records"]
     _, out, _ = run("log", replayed)
@@ -172,20 +103,6 @@ def test_log_can_be_narrowed(run: Run, replayed: Path) -> None:
     assert [text.split("turn ")[1].split(",")[0] for text in out.splitlines()] == ["61", "62"]
 
 
-@pytest.mark.parametrize(
-    ("given", "named"), [(("--kind", "Frobbed"), "Replied"), (("--limit", "0"), "--limit")]
-)
-def test_log_refuses_nonsense(run: Run, replayed: Path, given: tuple[str, ...], named: str) -> None:
-    """An unknown kind and a limit below one are usage errors that say what works."""
-    code, _, err = run("log", replayed, *given)
-    assert code == 2 and named in err
-
-
-def test_every_kind_of_record_has_a_line() -> None:
-    """The table of lines knows each record the journal can hold."""
-    assert set(LINES) == set(get_args(Record))
-
-
 def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:
     """Every file of outputs/ is listed with its true size, and a read with its step."""
     _, out, _ = run("pages", replayed, "--json")
@@ -198,14 +115,7 @@ def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:
     assert held["outputs/read_0001.txt"]["entry"] == "step_0002"
 
 
-def test_cat_gives_the_raw_bytes_of_a_page(run: Run, replayed: Path) -> None:
-    """Byte for byte, by its full name or the short one."""
-    data = (replayed / "outputs" / "read_0001.txt").read_text("utf-8")
-    for ref in ("outputs/read_0001.txt", "read_0001"):
-        assert run("cat", replayed, ref) == (0, data, "")
-
-
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "shown"),
     [
         (("--lines", "2-3"), "value_0_1 = 0\nvalue_0_2 = 0\n"),
@@ -216,8 +126,18 @@ def test_cat_gives_the_raw_bytes_of_a_page(run: Run, replayed: Path) -> None:
 def test_cat_gives_part_of_a_page(
     run: Run, replayed: Path, given: tuple[str, ...], shown: str
 ) -> None:
-    """By lines and by pattern."""
+    """Whole byte for byte, by its full name or the short one; by lines and by pattern."""
+    data = (replayed / "outputs" / "read_0001.txt").read_text("utf-8")
+    for ref in ("outputs/read_0001.txt", "read_0001"):
+        assert run("cat", replayed, ref) == (0, data, "")
     assert run("cat", replayed, "read_0001", *given) == (0, shown, "")
+
+
+def test_damaged_bytes_are_never_shown(run: Run, workspace: Path) -> None:
+    """A page that was altered is a finding: exit 1, and it is named."""
+    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
+    code, out, err = run("cat", workspace, "read_0001")
+    assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
 
 
 def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
@@ -228,42 +148,6 @@ def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
     _, out, _ = run("cat", replayed, "step_0002", "--pointer", "/reply/parts/0/text", "--json")
     told = json.loads(out)
     assert (told["name"], told["text"]) == ("history/step_0002.json", '"Part 0."')
-
-
-@all_cases(
-    ("ref", "given", "named"),
-    [
-        ("read_9999", (), "read_9999"),
-        ("step_9999", (), "9999"),
-        ("read_0001", ("--lines", "x-y"), "x-y"),
-        ("read_0001", ("--pointer", "/a"), "not JSON"),
-        ("read_0001", ("--lines", "1", "--grep", "a"), "one part at a time"),
-    ],
-)
-def test_cat_says_what_would_work(
-    run: Run, replayed: Path, ref: str, given: tuple[str, ...], named: str
-) -> None:
-    """An unknown name and a bad part are exit 2 and one line."""
-    code, out, err = run("cat", replayed, ref, *given)
-    assert (code, out) == (2, "") and named in err and err.count("\n") == 1
-
-
-def test_cat_of_an_altered_page_is_a_finding(run: Run, workspace: Path) -> None:
-    """Damaged bytes are never shown: exit 1, and the page is named."""
-    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
-    code, out, err = run("cat", workspace, "read_0001")
-    assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
-
-
-@pytest.mark.parametrize(
-    "command", ["stat", "log", "pages", "context", "show", "check", "gc", "ps"]
-)
-def test_a_place_that_is_no_workspace(run: Run, tmp_path: Path, command: str) -> None:
-    """One that is not there, and one that holds something else: which it is, and what to do."""
-    (tmp_path / "notes").mkdir()
-    for name, why in (("nowhere", "no such folder"), ("notes", "no journal folder")):
-        code, out, err = run(command, tmp_path / name)
-        assert (code, out) == (2, "") and why in err and "loom ps" in err
 
 
 ONE_HOUR = "ephemeral_1h_input_tokens"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import loom
 from tests.kit.cases import all_cases
 from tests.kit.opened import PLAIN, Open, opened_with
 from tests.kit.step import step
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 opened = opened_with("work", window=16_000, model="gpt-5", policy=PLAIN)
 
 

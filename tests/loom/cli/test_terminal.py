@@ -1,19 +1,16 @@
 import os
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import loom
 from tests.kit.terminals import COMMAND, on_terminal
+from tests.loom.cli.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 
-
-def test_no_color_is_honoured(replayed: Path) -> None:
-    """With NO_COLOR set no colour is switched on, on a terminal either."""
-    drawn = on_terminal("pages", replayed, NO_COLOR="1")
-    assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
+def test_a_dumb_terminal_gets_no_colour(replayed: Path) -> None:
+    """Nor any other sign that is not shown."""
+    assert "\x1b" not in on_terminal("show", replayed, NO_COLOR="", TERM="dumb")
 
 
 def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:

@@ -1,22 +1,18 @@
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 import loom
-from loom.cli.board import SECTIONS, Frame, drawn
-from loom.cli.records import LINES
+from loom.cli.board import Frame, drawn
 from loom.cli.styled import spark
 from loom.cli.top import WorkspaceWatch
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
-from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.loom.cli.conftest import Run
 
 
 @pytest.fixture(scope="module")
@@ -84,25 +80,6 @@ def test_a_torn_tail_is_told_and_passed_over(run: Run, tmp_path: Path) -> None:
     assert torn.pop("torn") == 10 and whole.pop("torn") == 0 and torn == whole
 
 
-def test_damage_is_a_finding(run: Run, tmp_path: Path) -> None:
-    """A bad line before the tail: exit 1, and the segment is named."""
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        step(ctx)
-    segment = tmp_path / "w" / "journal" / "000001.jsonl"
-    segment.write_bytes(segment.read_bytes().replace(b"Go on", b"Go off", 1))
-    code, out, err = run("top", tmp_path / "w", "--once")
-    assert (code, out) == (1, "") and "000001.jsonl" in err
-
-
-def test_a_record_of_a_newer_loom_is_said_to_be_one(run: Run, tmp_path: Path) -> None:
-    """Exit 2, with the commit and what to do."""
-    (tmp_path / "journal").mkdir()
-    journal = Journal.open(FileStore(tmp_path, durable=False), write=True)
-    journal.commit(b'[{"type":"Unheard"}]', [], 1)
-    code, _, err = run("top", tmp_path, "--once")
-    assert code == 2 and "commit 1" in err and "newer Loom" in err
-
-
 # What is drawn
 
 
@@ -138,28 +115,7 @@ def test_the_newest_value_is_the_rightmost() -> None:
     assert spark([1.0], 1.0, 0) == ""
 
 
-def test_every_section_says_something(full: Frame) -> None:
-    """The busy workspace leaves no section empty, so the other tests draw all of them."""
-    assert all([*section(full, 80)] for section in SECTIONS)
-    assert {told.kind for told in full.records} <= {kind.__name__ for kind in LINES}
-
-
 # The command
-
-
-@pytest.mark.parametrize("given", [(), ("--once",), ("--once", "--json")])
-def test_an_empty_workspace_is_told(run: Run, tmp_path: Path, given: tuple[str, ...]) -> None:
-    """There is nothing to print one frame of: exit 2."""
-    (tmp_path / "journal").mkdir()
-    code, _, err = run("top", tmp_path, *given)
-    assert code == 2 and "no commit" in err
-
-
-@pytest.mark.parametrize("given", [(), ("--once",), ("--json",)])
-def test_a_missing_workspace_is_exit_2(run: Run, tmp_path: Path, given: tuple[str, ...]) -> None:
-    """A folder that is no workspace is named, and nothing is made there."""
-    code, _, err = run("top", tmp_path / "none", *given)
-    assert code == 2 and str(tmp_path / "none") in err and not (tmp_path / "none").exists()
 
 
 def test_forced_colour_makes_no_terminal(
@@ -169,10 +125,3 @@ def test_forced_colour_makes_no_terminal(
     monkeypatch.setenv("FORCE_COLOR", "1")
     code, out, _ = run("top", busy)
     assert code == 0 and out.count("loom top") == 1
-
-
-@all_cases("interval", ["0", "-1", "nan", "inf", "1e9"])
-def test_an_interval_is_some_time(run: Run, busy: Path, interval: str) -> None:
-    """What cannot be waited for is a usage error that says what can."""
-    code, out, err = run("top", busy, "--interval", interval)
-    assert (code, out) == (2, "") and "--interval" in err

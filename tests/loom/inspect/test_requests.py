@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import loom
 from loom.cli import main
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_size import SentSize
-from loom.inputs import Reasoning, Reply, Session, Speech, ToolCall
+from loom.inputs import Reasoning, Reply, Session, Speech
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
 from loom.replay.cost import Bill
+from loom.replay.feed import replay
 from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
 from tests.kit.opened import plain
-from tests.loom.report.conftest import told
+from tests.loom.report.conftest import data_of, told
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent / "replay" / "importers" / "samples"
@@ -78,141 +81,20 @@ def test_a_request_begins_with_the_one_before_until_a_cut(tmp_path: Path) -> Non
     assert fold.rows[5].kept == cut.reusable < sizes[4] and fold.levels == {"renewal": 1}
 
 
-def said(reply: Reply) -> list[Speech | ToolCall]:
-    """The parts of a reply that are no reasoning."""
-    return [part for part in reply.parts if not isinstance(part, Reasoning)]
-
-
-def thoughtful(number: int) -> Session:
-    """A session whose replies hold reasoning, some of it to be sent back."""
-    session = made(number, 40)
+@pytest.fixture(scope="module")
+def thoughtful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace of a session whose replies hold reasoning, some of it to be sent back."""
+    folder = tmp_path_factory.mktemp("thoughtful") / "w"
     opaque = json.dumps({"type": "thinking", "thinking": "Let me see. " * 60, "signature": "c2ln"})
+    thought = Reasoning("Let me see. " * 60, opaque, "anthropic")
     events = [
-        Reply((Reasoning("Let me see. " * 60, opaque, "anthropic"), *said(one)), one.model)
-        if isinstance(one, Reply)
-        else one
-        for one in session.events
+        Reply((thought, *one.parts), one.model) if isinstance(one, Reply) else one
+        for one in made(3, 40).events
     ]
-    return Session(session.name, tuple(events))
-
-
-def claude_code(session: Session) -> list[dict[str, Any]]:
-    """The session as lines of Claude Code."""
-    rows: list[dict[str, Any]] = []
-    for at, event in enumerate(session.events):
-        if isinstance(event, Reply):
-            content: Any = [
-                json.loads(part.opaque)
-                if isinstance(part, Reasoning)
-                else {"type": "text", "text": part.text}
-                if isinstance(part, Speech)
-                else {
-                    "type": "tool_use",
-                    "id": part.id,
-                    "name": part.name,
-                    "input": {"given": part.arguments},
-                }
-                for part in event.parts
-            ]
-            said = {"role": "assistant", "id": f"m{at}", "content": content}
-        elif call := getattr(event, "call_id", ""):
-            block = {"type": "tool_result", "tool_use_id": call, "content": event.text}
-            said = {"role": "user", "content": [block]}
-        else:
-            said = {"role": "user", "content": event.text}
-        kind = "assistant" if isinstance(event, Reply) else "user"
-        rows.append({"type": kind, "uuid": str(at), "parentUuid": str(at - 1), "message": said})
-    return rows
-
-
-def lines(*rows: dict[str, Any]) -> Callable[[Path], Path]:
-    """A file of such lines."""
-
-    def write(folder: Path) -> Path:
-        path = folder / "session.jsonl"
-        path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-        return path
-
-    return write
-
-
-def document(value: Any) -> Callable[[Path], Path]:
-    """A file of one document."""
-
-    def write(folder: Path) -> Path:
-        path = folder / "session.json"
-        path.write_text(json.dumps(value))
-        return path
-
-    return write
-
-
-def sample(name: str) -> Callable[[Path], Path]:
-    """A sample of an importer; that of opencode becomes a database."""
-
-    def write(folder: Path) -> Path:
-        if not name.endswith(".sql"):
-            return SAMPLES / name
-        path = folder / "opencode.db"
-        with sqlite3.connect(path) as database:
-            database.executescript((SAMPLES / name).read_text())
-        database.close()
-        return path
-
-    return write
-
-
-CALL = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
-LISTS: dict[str, Any] = {
-    "openai": [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": "Go."},
-        {"role": "assistant", "content": "I look.", "tool_calls": [CALL]},
-        {"role": "tool", "tool_call_id": "c", "content": "a.py\n" * 400},
-        {"role": "assistant", "content": "Done."},
-    ],
-    "anthropic": [
-        {"role": "user", "content": "Go."},
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "hm " * 200, "signature": "c2ln"},
-                {"type": "tool_use", "id": "c", "name": "ls", "input": {}},
-            ],
-        },
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "x"}]},
-        {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},
-    ],
-    "gemini": [
-        {"role": "user", "parts": [{"text": "Go."}]},
-        {"role": "model", "parts": [{"text": "hm " * 99, "thought": True}, {"text": "Done."}]},
-        {"role": "user", "parts": [{"text": "More."}]},
-        {"role": "model", "parts": [{"text": "Done again."}]},
-    ],
-    "responses": [
-        {"type": "message", "role": "user", "content": "Go."},
-        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA" * 99},
-        {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"},
-        {"type": "function_call_output", "call_id": "c", "output": "a.py"},
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "x"}]},
-    ],
-}
-NORMALISED = (
-    {"role": "user", "content": "Go."},
-    {
-        "role": "assistant",
-        "thinking": "hm " * 300,
-        "tool_calls": [{"id": "c", "name": "ls", "arguments": {}}],
-    },
-    {"role": "tool", "tool_call_id": "c", "content": "a.py"},
-    {"role": "assistant", "content": "Done.", "ctx_tokens": 900},
-)
-GIVEN = {
-    **{path.name: sample(path.name) for path in sorted(SAMPLES.iterdir())},
-    **{name: document(value) for name, value in LISTS.items()},
-    "normalised": lines(*NORMALISED),
-    "with reasoning": lines(*claude_code(thoughtful(3))),
-}
+    with plain(folder, window=128_000) as ctx:
+        for _ in replay(ctx, Session("thoughtful", tuple(events))):
+            pass
+    return folder
 
 
 def both(capfd: pytest.CaptureFixture[str], path: Path, window: int) -> None:
@@ -240,16 +122,27 @@ def both(capfd: pytest.CaptureFixture[str], path: Path, window: int) -> None:
         assert sum(turn["replied"] for turn in row["turns"]) == one["output"]["tokens"]
 
 
-@pytest.mark.parametrize("name", GIVEN)
+@pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_report_and_replay_say_the_same(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], path: Path
 ) -> None:
-    """Sizes, verdict and dollars of every recorded shape, reasoning too, with its defaults and in
-    a window that is too small for a plain list."""
-    path = GIVEN[name](tmp_path)
+    """Sizes, verdict and dollars of every recorded shape; the sample of opencode is a database."""
+    if path.suffix == ".sql":
+        script, path = path.read_text(), tmp_path / "opencode.db"
+        with closing(sqlite3.connect(path)) as database:
+            database.executescript(script)
     both(capfd, path, 128_000)
-    if name == "with reasoning":
-        both(capfd, path, 12_000)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_report_and_replay_say_the_same_of_a_providers_list(
+    thoughtful: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], format: str
+) -> None:
+    """Of reasoning too, with the defaults and in a window that is too small for a plain list."""
+    path = tmp_path / "list.json"
+    assert main(["export", str(thoughtful), str(path), "--format", format]) == 0
+    both(capfd, path, 128_000)
+    both(capfd, path, 12_000)
 
 
 @pytest.mark.shared
@@ -260,3 +153,34 @@ def test_report_and_replay_say_the_same_of_recorded_sessions(
     """Of real ones, in a window that they fill."""
     for path in sorted(RAW.glob("*.jsonl")):
         both(capfd, path, 64_000)
+
+
+def test_what_came_in_short_is_counted_whole(folder: Path) -> None:
+    """A result that stands as a preview is counted as it was given."""
+    text = "".join(f"row {at}: {at * 7}\n" for at in range(4_000))
+    with plain(folder, window=8_000) as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("c", "read", '{"path": "a.txt"}'),)))
+        ctx.result("c", text)
+        ctx.turn()
+    [agent] = data_of(folder).agents
+    workspace = Workspace.at_path(folder, write=False)
+    count = counter_for(encoding=workspace.window.config.encoding)
+    assert agent.turns[-1].plain - agent.turns[0].plain >= count(text)
+    assert agent.plain_over == 2
+
+
+def test_what_was_undone_is_not_in_it(folder: Path) -> None:
+    """Going back takes out what followed."""
+    with plain(folder, window=64_000) as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+        for number in range(3):
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "read", '{"path": "a.py"}'),)))
+            ctx.result(f"c{number}", "text " * 50)
+            ctx.turn()
+        ctx.history.undo(to=2)
+        ctx.turn()
+    [agent] = data_of(folder).agents
+    assert agent.turns[-1].plain == agent.turns[1].plain < agent.turns[2].plain

@@ -97,17 +97,12 @@ def lived(ctx: loom.Context, chapters: list[list[tuple[str, int]]]) -> dict[int,
     return made
 
 
-def test_before_the_first_request(opened: Open) -> None:
-    """None was made: a typed error says so."""
-    ctx = opened()
-    with pytest.raises(loom.UnknownTurn, match="none was made yet"):
-        request_at(ctx._engine.workspace)
-
-
 @all_cases("number", [0, -1, 3, 10**9])
 def test_an_unknown_request(opened: Open, number: int) -> None:
     """The error names those there are."""
     ctx = opened()
+    with pytest.raises(loom.UnknownTurn, match="none was made yet"):
+        request_at(ctx._engine.workspace)
     ctx.user("Go.")
     ctx.turn()
     step(ctx)
@@ -124,18 +119,6 @@ def test_the_record_says_the_sha256(opened: Open) -> None:
     assert ctx.turn().sha256 == turn.sha256
     found = [one for one in records(ctx) if isinstance(one, Turned)]
     assert [one.sha256 for one in found] == [turn.sha256] != [""]
-
-
-def test_a_journal_that_does_not_say_it(opened: Open) -> None:
-    """A record of before is read, and says nothing; the fold is the same with and without."""
-    assert Turned(1, None).sha256 == ""
-    ctx = opened()
-    ctx.user("Go.")
-    before = ctx.window
-    ctx.turn()
-    record = next(one for one in records(ctx) if isinstance(one, Turned))
-    bare = Turned(record.turn, record.notice, record.told, record.tried)
-    assert apply(before, bare) == ctx.window
 
 
 @settings(suppress_health_check=list(HealthCheck), max_examples=4, deadline=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -134,7 +133,8 @@ def test_what_did_a_request_send(
 
 
 def test_keys_walk_through_requests(browser: Browser, page: Path, told_of: AgentRow) -> None:
-    """Arrows, pages, both ends, and from cut to cut; the address follows."""
+    """Arrows, pages, both ends, and from cut to cut; the address follows, and what it names is
+    shown when it is opened."""
     browser.open(page)
     browser.press("ArrowLeft", "ArrowLeft")
     assert browser.text("#request-title") == "Request 88"
@@ -150,6 +150,10 @@ def test_keys_walk_through_requests(browser: Browser, page: Path, told_of: Agent
     browser.press("[")
     cuts = [turn.turn for turn in told_of.turns if turn.cuts and turn.turn < 90]
     assert browser.text("#request-title") == f"Request {cuts[-1]}"
+    browser.run("location.hash = '#agent=0&request=7&page=1'; location.reload()")
+    browser.wait("document.documentElement.dataset.ready && document.querySelector('.story')")
+    assert browser.text("#request-title") == "Request 7"
+    assert "config.json" in browser.text(".story h3")
 
 
 def test_all_can_be_reached_by_keys(browser: Browser, page: Path) -> None:
@@ -169,28 +173,6 @@ def test_all_can_be_reached_by_keys(browser: Browser, page: Path) -> None:
         stop[0] for stop in stops
     }
     assert all(style != "none" and name.strip() for _, style, name in stops)
-
-
-def test_a_request_and_a_page_have_an_address(browser: Browser, page: Path) -> None:
-    """What the address names is shown when it is opened."""
-    browser.open(page)
-    browser.run("location.hash = '#agent=0&request=7&page=1'; location.reload()")
-    browser.wait("document.documentElement.dataset.ready && document.querySelector('.story')")
-    assert browser.text("#request-title") == "Request 7"
-    assert "config.json" in browser.text(".story h3")
-
-
-def test_nothing_jumps(browser: Browser, page: Path) -> None:
-    """While it opens and while one walks through it what stands there keeps its place."""
-    browser.open(page)
-    watch = """
-        const [done] = arguments;
-        let sum = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((e) => {
-          if (!e.hadRecentInput) sum += e.value;
-        })).observe({ type: "layout-shift", buffered: true });
-        setTimeout(() => done(sum), 200);"""
-    assert browser.call("POST", "/execute/async", script=watch, args=[]) < 0.05
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -276,15 +258,3 @@ def test_what_is_left_out_is_said_in_the_page(browser: Browser, session: Path) -
         assert "was left out of the report" in browser.text("#messages .note")
     finally:
         written(session)
-
-
-def test_it_prints(browser: Browser, page: Path) -> None:
-    """On paper there is no box to type into, and every part is there."""
-    browser.open(page)
-    browser.devtools("Emulation.setEmulatedMedia", media="print")
-    hidden = "return getComputedStyle(document.querySelector(arguments[0])).display"
-    assert browser.run(hidden, ".top") == browser.run(hidden, ".scrub") == "none"
-    assert browser.run(hidden, "#pressure") == "block"
-    made = browser.devtools("Page.printToPDF")
-    browser.devtools("Emulation.setEmulatedMedia", media="")
-    assert len(json.dumps(made)) > 10_000

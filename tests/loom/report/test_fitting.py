@@ -12,9 +12,11 @@ from tests.loom.report.conftest import data_of
 
 def test_the_oldest_texts_leave_first(session: Path) -> None:
     """The page is within the size, of older requests less is there than of newer ones, and what is
-    left out is told to the character."""
+    left out is told to the character. In no room at all every request, cut and lane is told."""
     data = data_of(session)
-    limit = (len(page(data)) + len(fitted(data, 1)[0])) // 2
+    smallest, bare = fitted(data, 1)
+    assert (bare.agents, bare.messages) == (data.agents, data.messages)
+    limit = (len(page(data)) + len(smallest)) // 2
     made, less = fitted(data, limit)
     assert len(made) <= limit and made == page(less)
     gone = [number for number, text in enumerate(less.texts) if text is None]
@@ -25,13 +27,6 @@ def test_the_oldest_texts_leave_first(session: Path) -> None:
     assert 0 < left.through < data.agents[0].turns[-1].turn
     newest = [data.messages[id] for id in data.agents[0].turns[-1].new]
     assert all(less.texts[block.text] is not None for one in newest for block in one.blocks)
-
-
-def test_numbers_stay_whatever_the_size(session: Path) -> None:
-    """In no room at all every request, cut and lane is still told."""
-    data = data_of(session)
-    less = fitted(data, 1)[1]
-    assert (less.agents, less.messages) == (data.agents, data.messages)
 
 
 def test_a_text_that_is_too_long_for_any_page() -> None:

@@ -7,6 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import loom
+from loom.report.lanes import of_user
+from loom_partitions.message import Text, UserTurn
 from tests.loom.report.conftest import data_of
 
 
@@ -44,3 +46,10 @@ def test_what_is_read_ahead_and_recalled(folder: Path) -> None:
             assert before.last + 1 == after.first and before.state != after.state
             if after.state == "out":
                 assert agent.cuts[after.cut].turn == after.first
+
+
+def test_a_message_is_called_by_its_first_words() -> None:
+    """What was read ahead by the file it is of."""
+    assert of_user(UserTurn(1, Text(2, 5, "Do it.\nNow."), 9)).title == "Do it. Now."
+    ahead = UserTurn(2, Text(2, 5, "x"), 9, source="step_0001", about="a.py", field="new_string")
+    assert of_user(ahead).title == "read ahead a.py"

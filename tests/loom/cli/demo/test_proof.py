@@ -5,11 +5,6 @@ import pytest
 
 import loom
 from loom.cli.demo.proof import Demo, DemoResult, DemoStep
-from loom.cli.demo.script import PLAN
-from loom.cli.demo.tools import SCHEMAS
-from loom.engine.tools.own import named
-
-OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
 
 class Ran:
@@ -27,18 +22,6 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return Ran(tmp_path_factory.mktemp("demo"))
 
 
-def test_it_keeps_its_promises(ran: Ran) -> None:
-    """More than 150 steps, at least three renewals, every byte back, every law kept."""
-    outcome = ran.outcome
-    assert outcome.passed, outcome.failures
-    assert outcome.steps == len(ran.frames) > 150 and outcome.turns == outcome.steps + 1
-    assert outcome.renewals >= 3 and outcome.reached >= 1.0
-    assert outcome.recovered == outcome.results == len(ran.demo.ledger)
-    assert outcome.bytes_recovered == outcome.bytes_read > 100_000
-    assert outcome.peak_tokens <= outcome.capacity == 8_192 - 3_492
-    assert outcome.sha256 == outcome.sha256_recovered and outcome.laws >= 10 > outcome.broken == 0
-
-
 def test_a_plain_list_is_full_early(ran: Ran) -> None:
     """It is told at the step it happens at, once and for all, and the list goes on growing."""
     told = [frame.plain_full_at for frame in ran.frames]
@@ -49,13 +32,6 @@ def test_a_plain_list_is_full_early(ran: Ran) -> None:
     assert tokens[-1] == ran.outcome.plain_tokens > ran.outcome.tokens_read
 
 
-def test_renewals_come_from_pressure_alone(ran: Ran) -> None:
-    """No tool the agent has, and no call it makes, speaks of renewing."""
-    names = {name for frame in ran.frames for name, _ in frame.move.calls}
-    assert names <= {schema.name for schema in SCHEMAS} | set(OWN)
-    assert names >= {schema.name for schema in SCHEMAS} | {"page_in", "recall"}
-
-
 def test_the_work_has_the_shapes_of_real_work(ran: Ran) -> None:
     """Parallel calls, failed calls, and calls Loom answers itself all occur."""
     calls = [name for frame in ran.frames for name, _ in frame.move.calls]
@@ -64,12 +40,6 @@ def test_the_work_has_the_shapes_of_real_work(ran: Ran) -> None:
     with loom.open(ran.demo.workspace, redact=()) as ctx:
         failed = [r.call for r in ran.demo.ledger if r.call in ctx.history.restore(r.entry).errors]
     assert len(failed) >= 3
-
-
-def test_the_plan_is_worked_off(ran: Ran) -> None:
-    """The plan's items come in order, and each has its turn."""
-    doing = [frame.move.doing for frame in ran.frames]
-    assert doing == sorted(doing) and set(doing) == set(range(len(PLAN) + 1))
 
 
 def test_what_was_recalled_was_found(ran: Ran) -> None:
@@ -90,13 +60,6 @@ def test_what_was_recalled_was_found(ran: Ran) -> None:
 
 def _entry(frame: DemoStep) -> int:
     return frame.step + 1  # the user's message is the first entry
-
-
-def test_the_report_stands_on_the_disk(ran: Ran) -> None:
-    """What the agent wrote is there, with a section for each file it read."""
-    report = (ran.demo.box.roots["scratch"] / "report.md").read_text("utf-8")
-    assert "## partitions/window.py" in report and report.count("## ") > 10
-    assert "apply, fold" in report
 
 
 def test_two_runs_make_the_same_moves_and_the_proof_can_fail(ran: Ran, tmp_path: Path) -> None:

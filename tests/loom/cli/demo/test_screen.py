@@ -1,11 +1,7 @@
-import shlex
-from pathlib import Path
-
-import pytest
 from msgspec.structs import replace
 
-from loom.cli.demo.proof import Demo, DemoResult, DemoStep
-from loom.cli.demo.screen import LEVELS, DemoLines, closing, next_commands
+from loom.cli.demo.proof import DemoResult
+from loom.cli.demo.screen import LEVELS, closing
 from loom.cli.styled import columns_of
 from loom.compress.ladder import LADDER, REACTIVE, STEP
 from tests.kit.cases import all_cases
@@ -30,14 +26,6 @@ def test_no_line_is_wider_than_it_may_be(width: int, text: str) -> None:
     assert all(columns_of(line) <= min(width, 80) for line in lines)
 
 
-@pytest.mark.parametrize("place", [None, Path("loom-demo"), Path("a b") / "x"])
-def test_a_command_can_be_copied(place: Path | None) -> None:
-    """As a shell takes it, in 80 columns."""
-    commands = [*next_commands(place)]
-    assert [shlex.split(one)[0] for one in commands] == ["loom", "loom", "python"]
-    assert all(len(one) <= 77 for one in commands)
-
-
 def test_a_failure_is_told() -> None:
     """In the heading, and by what did not hold."""
     lines = told(replace(DONE, failures=("step 7: its bytes did not come back",)))
@@ -45,26 +33,6 @@ def test_a_failure_is_told() -> None:
     assert any("failed: step 7" in line for line in lines)
 
 
-def test_bytes_that_differ_are_told() -> None:
-    """Beside the sha256 of them."""
-    assert any("NOT the same" in line for line in told(replace(DONE, sha256_recovered="cd" * 32)))
-
-
 def test_every_level_has_words() -> None:
     """A new level of compression says what it does in a few words."""
     assert set(LEVELS) == {*(level.name for level in (*LADDER, STEP, REACTIVE)), "renewal"}
-
-
-def test_lines_come_once_a_second(tmp_path: Path) -> None:
-    """A clock of 0.3 seconds a step: every fourth step, and the one at which a list is full."""
-    frames: list[DemoStep] = []
-    Demo(tmp_path, frames.append).run()
-    now = iter(0.3 * at for at in range(len(frames) + 1))
-    told: list[str] = []
-    lines = DemoLines(told.append, lambda: next(now))
-    for frame in frames:
-        lines(frame)
-    full = [text for text in told if "without Loom" in text]
-    assert len(full) == 1 and full[0].startswith(f"step {frames[-1].plain_full_at:3} ")
-    assert len(told) - 1 == len(frames) // 4
-    assert all(len(text) <= 80 for text in told)
