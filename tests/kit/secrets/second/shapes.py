@@ -8,7 +8,7 @@ with a line `~~~` between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from random import Random
 from textwrap import dedent
 
@@ -98,19 +98,17 @@ def shapes_of(block: str) -> tuple[str, ...]:
     return tuple(shape.strip("\n") for shape in (dedent(block).strip("\n")).split(BETWEEN))
 
 
-def planted(value: Value) -> Callable[[str], Maker]:
-    """A function from a block to a maker of the value in one of the block's shapes."""
+def standing(kinds: Mapping[str, tuple[Value, str]]) -> dict[str, Maker]:
+    """A maker for each kind: its value, in its shape."""
+    return {kind: _maker(*given) for kind, given in kinds.items()}
 
-    def standing(block: str) -> Maker:
-        shapes = shapes_of(block)
 
-        def made(chance: Random) -> Planted:
-            secret = value(chance)
-            return Planted(fill(chance.choice(shapes), chance, {"secret": secret}), secret)
+def _maker(value: Value, shape: str) -> Maker:
+    def made(chance: Random) -> Planted:
+        secret = value(chance)
+        return Planted(fill(shape, chance, {"secret": secret}), secret)
 
-        return made
-
-    return standing
+    return made
 
 
 def spelt(chance: Random, name: str) -> dict[str, str]:
