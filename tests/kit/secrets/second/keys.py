@@ -17,7 +17,6 @@ from tests.kit.secrets.planted import Maker, Planted
 from tests.kit.secrets.second.draws import (
     BASE32,
     BASE58,
-    BECH32,
     DIGITS,
     HEX,
     LOWNUM,
@@ -201,76 +200,70 @@ def _key_bytes(chance: Random) -> str:
     return "[" + ",".join(str(number) for number in chance.randbytes(64)) + "]"
 
 
-STANDING: dict[str, tuple[Value, str]] = {
-    "ssh2_key": (
+KINDS: dict[str, Maker] = {
+    "wireguard": standing(base64_bytes(32), "$ wg genkey | tee privatekey\n«secret»"),
+    "dnssec_tsig": standing(
+        base64_bytes(32),
+        "Private-key-format: v1.3\nAlgorithm: 13 (ECDSAP256SHA256)\nPrivateKey: «secret»",
+    ),
+    "ssh2_key": standing(
         _lined(base64_bytes(600, bytes.fromhex("3f6ff9eb")), 70),
         '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "2048-bit rsa, «user»"\n'
         "«secret»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
     ),
-    "putty_key": (
+    "putty_key": standing(
         _lined(base64_bytes(36)),
         "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\n«secret»\n"
         "Private-MAC: «hex40»",
     ),
-    "wireguard": (base64_bytes(32), "$ wg genkey | tee privatekey\n«secret»"),
-    "age_identity": (
-        of("AGE-SECRET-KEY-1", (BECH32, 58)),
+    "age_identity": standing(
+        "AGE-SECRET-KEY-1<bech32:58>",
         "# created: 2026-03-02T«time»Z\n# public key: age1«id8»\n«secret»",
     ),
-    "openvpn_static": (
+    "openvpn_static": standing(
         lambda chance: "\n".join(letters(chance, HEX, 32) for _ in range(16)),
         "<tls-auth>\n-----BEGIN OpenVPN Static key V1-----\n«secret»\n"
         "-----END OpenVPN Static key V1-----\n</tls-auth>",
     ),
-    "kubeconfig_key": (
+    "kubeconfig_key": standing(
         in_base64(_pem_file("RSA PRIVATE KEY", RSA_2048)),
         "- name: admin\n  user:\n    client-key-data: «secret»",
     ),
-    "pem_in_base64": (
-        in_base64(_pem_file("PRIVATE KEY", PKCS8)),
-        "echo «secret» | base64 -d > key.pem",
+    "pem_in_base64": standing(
+        in_base64(_pem_file("PRIVATE KEY", PKCS8)), "echo «secret» | base64 -d > key.pem"
     ),
-    "dnssec_tsig": (
-        base64_bytes(32),
-        "Private-key-format: v1.3\nAlgorithm: 13 (ECDSAP256SHA256)\nPrivateKey: «secret»",
+    "vapid_key": standing(
+        lambda chance: unpadded(chance.randbytes(32)), "VAPID_PRIVATE_KEY=«secret»"
     ),
-    "vapid_key": (lambda chance: unpadded(chance.randbytes(32)), "VAPID_PRIVATE_KEY=«secret»"),
-    "seed_phrase": (either(mnemonic(12), mnemonic(24)), "seed phrase: «secret»"),
-    "seed_phrase_numbered": (_numbered, "Recovery phrase (12 words)\n\n«secret»"),
-    "ethereum_key": (
-        either(of("0x", (HEX, 64)), of((HEX, 64))),
-        "(0) 0x«hex40» (1000 ETH)\nPrivate Key: «secret»",
+    "seed_phrase": standing(either(mnemonic(12), mnemonic(24)), "seed phrase: «secret»"),
+    "seed_phrase_numbered": standing(_numbered, "Recovery phrase (12 words)\n\n«secret»"),
+    "ethereum_key": standing(
+        either("0x<hex:64>", "<hex:64>"), "(0) 0x«hex40» (1000 ETH)\nPrivate Key: «secret»"
     ),
-    "bitcoin_wif": (
-        either(base58check(b"\x80", 32), of("L", (BASE58, 51))),
-        "bitcoin-cli importprivkey «secret»",
+    "bitcoin_wif": standing(
+        either(base58check(b"\x80", 32), "L<base58:51>"), "bitcoin-cli importprivkey «secret»"
     ),
-    "extended_private_key": (
-        base58check(bytes.fromhex("0488ade4") + bytes(9), 65),
-        '"xprv": "«secret»"',
+    "extended_private_key": standing(
+        base58check(bytes.fromhex("0488ade4") + bytes(9), 65), '"xprv": "«secret»"'
     ),
-    "solana_keypair": (
-        _key_bytes,
-        "const payer = Keypair.fromSecretKey(Uint8Array.from(«secret»));",
+    "solana_keypair": standing(
+        _key_bytes, "const payer = Keypair.fromSecretKey(Uint8Array.from(«secret»));"
     ),
-    "stellar_seed": (of("S", (BASE32, 55)), "STELLAR_SECRET=«secret»"),
-    "totp_uri": (either(of((BASE32, 32)), of((BASE32, 16))), "oathtool --totp -b «secret»"),
-    "totp_setup": (
+    "stellar_seed": standing("S<base32:55>", "STELLAR_SECRET=«secret»"),
+    "totp_uri": standing(either("<base32:32>", "<base32:16>"), "oathtool --totp -b «secret»"),
+    "totp_setup": standing(
         lambda chance: " ".join(letters(chance, BASE32.lower()[:26], 4) for _ in range(8)),
         "2FA setup key: «secret»",
     ),
-    "recovery_codes": (codes, "Save your recovery codes:\n«secret»"),
-    "disk_recovery": (
+    "recovery_codes": standing(codes, "Save your recovery codes:\n«secret»"),
+    "disk_recovery": standing(
         lambda chance: "-".join(letters(chance, DIGITS, 6) for _ in range(8)),
         "manage-bde -unlock D: -RecoveryPassword «secret»",
     ),
-    "filevault_key": (
+    "filevault_key": standing(
         lambda chance: "-".join(letters(chance, UPNUM, 4) for _ in range(6)),
         "FileVault recovery key = '«secret»'",
     ),
-}
-KINDS: dict[str, Maker] = {
-    **standing(STANDING),
     "pem_rsa": _armoured(
         "RSA PRIVATE KEY",
         _lined(either(base64_bytes(1192, RSA_2048), base64_bytes(2349, RSA_4096))),

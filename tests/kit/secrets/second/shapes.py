@@ -23,6 +23,7 @@ from tests.kit.secrets.second.draws import (
     Value,
     either,
     of,
+    value_of,
     word,
 )
 
@@ -98,17 +99,19 @@ def shapes_of(block: str) -> tuple[str, ...]:
     return tuple(shape.strip("\n") for shape in (dedent(block).strip("\n")).split(BETWEEN))
 
 
-def standing(kinds: Mapping[str, tuple[Value, str]]) -> dict[str, Maker]:
-    """A maker for each kind: its value, in its shape."""
-    return {kind: _maker(*given) for kind, given in kinds.items()}
+def standing(value: Value | str, shape: str) -> Maker:
+    """A maker of a value, or of one after a form, in a shape."""
 
-
-def _maker(value: Value, shape: str) -> Maker:
     def made(chance: Random) -> Planted:
-        secret = value(chance)
+        secret = value_of(value)(chance)
         return Planted(fill(shape, chance, {"secret": secret}), secret)
 
     return made
+
+
+def all_standing(value: Value | str, shapes: Mapping[str, str]) -> dict[str, Maker]:
+    """A maker for each kind of secrets that are made alike: the kinds and their shapes."""
+    return {kind: standing(value, shape) for kind, shape in shapes.items()}
 
 
 def spelt(chance: Random, name: str) -> dict[str, str]:
