@@ -35,10 +35,15 @@ KINDS: dict[str, Maker] = {
                 "spring:\n  datasource:\n    url: jdbc:postgresql://«host»:5432/«db»\n"
                 "    username: «user»\n    password: «secret»"
             ),
-            "rails_database": '«stage»: {adapter: mysql2, host: «host», username: «user», password: "«secret»"}',
+            "rails_database": (
+                '«stage»: {adapter: mysql2, host: «host», username: «user», password: "«secret»"}'
+            ),
             "grafana_ini": "[security]\nadmin_user = admin\nadmin_password = «secret»",
             "compose": "    command: redis-server --requirepass «secret» --appendonly yes",
-            "helm_values": "postgresql:\n  auth:\n    username: «user»\n    password: «secret»\n    database: «db»",
+            "helm_values": (
+                "postgresql:\n  auth:\n    username: «user»\n    password: «secret»\n    "
+                "database: «db»"
+            ),
             "pillar": "«app»::database::password: '«secret»'",
             "systemd_unit": "ExecStart=/opt/«app»/run --user «user» --password «secret»",
             "cloud_init": "password: «secret»\nchpasswd: {expire: false}\nssh_pwauth: true",
@@ -50,13 +55,22 @@ KINDS: dict[str, Maker] = {
             "network_gear": "hostname «word»-sw1\nusername «user» privilege 15 password 0 «secret»",
             "mail_accounts": "account default\nhost smtp.«domain»\nuser «email»\npassword «secret»",
             "servers_etc": "stats auth admin:«secret»",
-            "smb_credentials": "//«ip»/share /mnt/share cifs username=«user»,password=«secret»,uid=1000 0 0",
+            "smb_credentials": (
+                "//«ip»/share /mnt/share cifs username=«user»,password=«secret»,uid=1000 0 0"
+            ),
             "jaas": "ssl.keystore.password=«secret»\nssl.keystore.location=/etc/kafka/«app».jks",
             "odbc": "[«db»]\nDriver = PostgreSQL\nUID = «user»\nPWD = «secret»",
-            "editor_settings": "<Server><Host>«host»</Host><User>«user»</User><Pass>«secret»</Pass></Server>",
-            "pypirc": "[distutils]\nindex-servers = internal\n[internal]\nusername = «user»\npassword = «secret»",
+            "editor_settings": (
+                "<Server><Host>«host»</Host><User>«user»</User><Pass>«secret»</Pass></Server>"
+            ),
+            "pypirc": (
+                "[distutils]\nindex-servers = internal\n[internal]\nusername = «user»\n"
+                "password = «secret»"
+            ),
             "pip_index": "[global]\nindex-url = https://«user»:«secret»@pypi.«domain»/simple",
-            "git_credentials": "origin\thttps://«user»:«secret»@git.«domain»/«company»/«app».git (fetch)",
+            "git_credentials": (
+                "origin\thttps://«user»:«secret»@git.«domain»/«company»/«app».git (fetch)"
+            ),
             "gradle_properties": "nexusUsername=«user»\nnexusPassword=«secret»",
             "sqlserver_string": (
                 "Server=tcp:«host»,1433;Initial Catalog=«db»;User "
@@ -74,7 +88,9 @@ KINDS: dict[str, Maker] = {
         password,
         {
             "spring_properties": "spring.mail.password = «secret»",
-            "django_databases": "'default': {'NAME': '«db»', 'USER': '«user»', 'PASSWORD': '«secret»'},",
+            "django_databases": (
+                "'default': {'NAME': '«db»', 'USER': '«user»', 'PASSWORD': '«secret»'},"
+            ),
             "appsettings": (
                 '{"ConnectionStrings": {\n'
                 '  "Default": "Server=«host»;Database=«db»;User '
@@ -95,7 +111,10 @@ KINDS: dict[str, Maker] = {
             "go": 'os.Setenv("DB_PASSWORD", "«secret»")',
             "ruby": "Mysql2::Client.new(host: '«host»', username: '«user»', password: '«secret»')",
             "php": 'const DB_PASS = "«secret»";',
-            "csharp": 'var secure = new SecureString(); foreach (var c in "«secret»") secure.AppendChar(c);',
+            "csharp": (
+                'var secure = new SecureString(); foreach (var c in "«secret»") '
+                "secure.AppendChar(c);"
+            ),
             "sql_users": "ALTER ROLE «user» WITH LOGIN PASSWORD '«secret»';",
         },
     ),
@@ -116,8 +135,13 @@ KINDS: dict[str, Maker] = {
     **all_standing(
         IN_URL,
         {
-            "postgres_url": "DATABASE_URL=postgres://«user»:«secret»@«host»:5432/«db»?sslmode=require",
-            "mysql_url": 'SQLALCHEMY_DATABASE_URI = "mysql+pymysql://«user»:«secret»@«host»/«db»?charset=utf8mb4"',
+            "postgres_url": (
+                "DATABASE_URL=postgres://«user»:«secret»@«host»:5432/«db»?sslmode=require"
+            ),
+            "mysql_url": (
+                'SQLALCHEMY_DATABASE_URI = "mysql+pymysql://«user»:«secret»@«host»/«db»?'
+                'charset=utf8mb4"'
+            ),
             "mongo_url": "mongodb://«user»:«secret»@«host»:27017,«ip»:27017/«db»?replicaSet=rs0",
             "redis_url": "CELERY_BROKER_URL = 'redis://«user»:«secret»@«ip»:6379/1'",
             "broker_url": "amqp://«user»:«secret»@«host»:5672/%2f",
@@ -130,7 +154,9 @@ KINDS: dict[str, Maker] = {
         in_base64(login),
         {
             "npmrc_basic": "_auth=«secret»\nemail=«email»",
-            "git_extraheader": "http.https://git.«domain»/.extraheader=AUTHORIZATION: basic «secret»",
+            "git_extraheader": (
+                "http.https://git.«domain»/.extraheader=AUTHORIZATION: basic «secret»"
+            ),
             "docker_config": (
                 '{\n    "auths": {\n        "https://index.docker.io/v1/": {\n'
                 '            "auth": "«secret»"\n        }\n    },\n    "credsStore": ""\n}'

@@ -50,15 +50,23 @@ KINDS: dict[str, Maker] = {
     **all_standing(
         tame,
         {
-            "docker_login": "echo «secret» | docker login --username «user» --password-stdin registry.«domain»",
-            "helm_set": "helm upgrade --install «app» ./chart --set postgresql.auth.password=«secret»",
-            "kubectl_literal": "kubectl create secret generic «app» --from-literal=password=«secret»",
+            "docker_login": (
+                "echo «secret» | docker login --username «user» --password-stdin registry.«domain»"
+            ),
+            "helm_set": (
+                "helm upgrade --install «app» ./chart --set postgresql.auth.password=«secret»"
+            ),
+            "kubectl_literal": (
+                "kubectl create secret generic «app» --from-literal=password=«secret»"
+            ),
             "openssl_pass": "openssl rsa -in key.pem -passin pass:«secret» -out plain.pem",
             "sshpass": "sshpass -p «secret» ssh -o StrictHostKeyChecking=no «user»@«host»",
             "ldap": "kinit «user»@«word».IO <<< '«secret»'",
             "windows_shares": "smbclient //«host»/share -U «user»%«secret»",
             "vault_put": "vault kv put secret/«app» db_password=«secret» db_user=«user»",
-            "gpg_passphrase": "gpg --pinentry-mode loopback --passphrase='«secret»' --sign «app».deb",
+            "gpg_passphrase": (
+                "gpg --pinentry-mode loopback --passphrase='«secret»' --sign «app».deb"
+            ),
             "htpasswd": "mosquitto_pub -h «host» -u «user» -P «secret» -t «app»/up -m 1",
             "unix_passwords": "echo «secret» | sudo -S apt-get upgrade",
             "archives": "unzip -P '«secret»' «db».zip",
@@ -66,9 +74,14 @@ KINDS: dict[str, Maker] = {
             "transfer": "wget --user=«user» --password=«secret» https://«host»/dump.gz",
             "machines": "etcdctl --user root:«secret» endpoint health",
             "history": ": 1767«n»0012:0;mysql -uroot -p«secret»",
-            "process_list": "«pid» ?  Ssl  0:02 /usr/bin/«app» --db-password=«secret» --port «port»",
+            "process_list": (
+                "«pid» ?  Ssl  0:02 /usr/bin/«app» --db-password=«secret» --port «port»"
+            ),
             "curl_user": "curl -sS --user '«user»:«secret»' -X POST https://«host»:«port»/_bulk",
-            "curl_grant": "curl https://auth.«domain»/oauth/token -d client_id=«app» -d client_secret=«secret»",
+            "curl_grant": (
+                "curl https://auth.«domain»/oauth/token -d client_id=«app» -d "
+                "client_secret=«secret»"
+            ),
             "psql": "PGPASSWORD=«secret» psql -h «host» -U «user» «db»",
             "mysql": "«user»     «pid»  0.3  1.1 mysqladmin -u «user» -p'«secret»' ping",
             "mongo": 'db.createUser({user: "«user»", pwd: "«secret»", roles: ["readWrite"]})',
@@ -84,14 +97,20 @@ KINDS: dict[str, Maker] = {
                 'Parameter.Value\n"«secret»"'
             ),
             "inspect_env": '"environment": [{"name": "DB_PASSWORD", "value": "«secret»"}],',
-            "told_login": "you can sign in at https://«app».«domain» as «user» with password «secret»",
+            "told_login": (
+                "you can sign in at https://«app».«domain» as «user» with password «secret»"
+            ),
             "told_ssh": "sftp access: host «host», username «user», password «secret», port 2222",
             "told_cjk": "비밀번호: «secret»",
-            "wiki_table": 'url,username,password,note\nhttps://«host»,«email»,«secret»,"from «word»"',
+            "wiki_table": (
+                'url,username,password,note\nhttps://«host»,«email»,«secret»,"from «word»"'
+            ),
             "notes": "* admin panel: https://«host»/admin\n* admin / `«secret»`",
             "wifi_told": "Wi-Fi «word»-guest, key «secret»",
             "debug_password": "Settings{dbUser=«user», dbPassword=«secret», pool=20}",
-            "generated_admin": "The generated password for the elastic built-in superuser is:\n«secret»",
+            "generated_admin": (
+                "The generated password for the elastic built-in superuser is:\n«secret»"
+            ),
             "trace_with_url": (
                 "sqlalchemy.exc.OperationalError: could not connect\n"
                 "  dsn: postgresql://«user»:«secret»@«host»:5432/«db»"
@@ -122,9 +141,15 @@ KINDS: dict[str, Maker] = {
         opaque,
         {
             "login_clis": "twine upload -u __token__ -p «secret» dist/*",
-            "curl_bearer": "curl -XGET 'https://«host»/api' -H 'authorization: token «secret»' -H 'accept: */*'",
+            "curl_bearer": (
+                "curl -XGET 'https://«host»/api' -H 'authorization: token «secret»' -H "
+                "'accept: */*'"
+            ),
             "key_headers": 'Authorization: Token token="«secret»"',
-            "oauth_code_exchange": '{"client_id": "«uuid»", "client_secret": "«secret»", "grant_type": "client_credentials"}',
+            "oauth_code_exchange": (
+                '{"client_id": "«uuid»", "client_secret": "«secret»", "grant_type": '
+                '"client_credentials"}'
+            ),
             "told_token": "Use this bearer token: `«secret»`. It runs out on Friday.",
             "console_output": "New API key: «secret»",
             "redis_and_memcache": 'HGETALL user:«n» -> {"api_token": "«secret»", "plan": "pro"}',
