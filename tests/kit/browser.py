@@ -35,6 +35,16 @@ def need_chromium() -> None:
         pytest.skip(f"no {CHROMIUM} with {DRIVER} here")
 
 
+def document(profile: Path, url: str, *more: str) -> str:
+    """The document of a page as it stands when it has settled. `profile`: a folder of its own."""
+    need_chromium()
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", "--virtual-time-budget=8000"]
+    command += [*more, "--dump-dom", url]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 class Browser:
     """One window of a browser."""
 
