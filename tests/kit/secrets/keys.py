@@ -8,7 +8,7 @@ from random import Random
 from tests.kit.secrets.planted import Maker, Planted
 from tests.kit.secrets.second.draws import base64_bytes
 from tests.kit.secrets.second.keys import KINDS as SECOND
-from tests.kit.secrets.second.keys import lined
+from tests.kit.secrets.second.keys import in_lines
 from tests.kit.secrets.second.shapes import standing
 from tests.kit.secrets.spelling import ALPHABETS, draw, password, spelled
 
@@ -16,12 +16,12 @@ OPENSSH = (
     b"openssh-key-v1\x00\x00\x00\x00\x04none\x00\x00\x00\x04none\x00\x00\x00\x00\x00\x00\x00\x01"
 )
 HEX = ALPHABETS["hex"]
-PKCS8 = lined(base64_bytes(1217, bytes.fromhex("308204bd020100300d06092a864886f70d0101010500")))
+PKCS8 = in_lines(base64_bytes(1217, bytes.fromhex("308204bd020100300d06092a864886f70d0101010500")))
 
 
 def armoured(label: str, head: str, size: int, width: int = 64) -> Maker:
     """A maker of a private key between its two lines: so many bytes, the first ones in hex."""
-    lines = lined(base64_bytes(size, bytes.fromhex(head)), width)
+    lines = in_lines(base64_bytes(size, bytes.fromhex(head)), width)
     return standing(lines, f"-----BEGIN {label}-----\n«secret»\n-----END {label}-----")
 
 
@@ -30,7 +30,7 @@ RSA_2048 = armoured("RSA PRIVATE KEY", "308204a40201000282010100", 1192)
 
 def pgp(rng: Random) -> Planted:
     """A PGP private key block with its headers and checksum."""
-    secret = lined(base64_bytes(2900, bytes.fromhex("9505860464")))(rng)
+    secret = in_lines(base64_bytes(2900, bytes.fromhex("9505860464")))(rng)
     name = "PGP PRIVATE KEY BLOCK"
     tail = f"={draw(rng, ALPHABETS['base64'], 4)}"
     begun = f"-----BEGIN {name}-----\nVersion: GnuPG v2\n"

@@ -47,14 +47,14 @@ AROUND = (
 )
 
 
-def lined(value: Value, width: int = 64) -> Value:
+def in_lines(value: Value, width: int = 64) -> Value:
     """A value broken into lines."""
     return lambda chance: "\n".join(wrap(value(chance), width))
 
 
 def _pem_file(label: str, lead: bytes) -> Value:
     """A key file, whole."""
-    body = lined(base64_bytes(1200, lead))
+    body = in_lines(base64_bytes(1200, lead))
     return of(f"-----BEGIN {label}-----\n", body, f"\n-----END {label}-----\n")
 
 
@@ -95,7 +95,7 @@ def _openssh(chance: Random) -> str:
 
 def _pgp(chance: Random) -> str:
     """The lines of a PGP block with the checksum at their end."""
-    body = lined(base64_bytes(920, bytes.fromhex("9503980465")))(chance)
+    body = in_lines(base64_bytes(920, bytes.fromhex("9503980465")))(chance)
     return f"{body}\n={base64.b64encode(chance.randbytes(3)).decode()}"
 
 
@@ -207,12 +207,12 @@ KINDS: dict[str, Maker] = {
         "Private-key-format: v1.3\nAlgorithm: 13 (ECDSAP256SHA256)\nPrivateKey: «secret»",
     ),
     "ssh2_key": standing(
-        lined(base64_bytes(600, bytes.fromhex("3f6ff9eb")), 70),
+        in_lines(base64_bytes(600, bytes.fromhex("3f6ff9eb")), 70),
         '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "2048-bit rsa, «user»"\n'
         "«secret»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
     ),
     "putty_key": standing(
-        lined(base64_bytes(36)),
+        in_lines(base64_bytes(36)),
         "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\n«secret»\n"
         "Private-MAC: «hex40»",
     ),
@@ -266,18 +266,18 @@ KINDS: dict[str, Maker] = {
     ),
     "pem_rsa": _armoured(
         "RSA PRIVATE KEY",
-        lined(either(base64_bytes(1192, RSA_2048), base64_bytes(2349, RSA_4096))),
+        in_lines(either(base64_bytes(1192, RSA_2048), base64_bytes(2349, RSA_4096))),
     ),
     "pem_rsa_encrypted": _armoured(
         "RSA PRIVATE KEY",
-        lined(base64_bytes(1200)),
+        in_lines(base64_bytes(1200)),
         "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,«hex32»",
     ),
-    "pem_pkcs8": _armoured("PRIVATE KEY", lined(base64_bytes(1218, PKCS8))),
+    "pem_pkcs8": _armoured("PRIVATE KEY", in_lines(base64_bytes(1218, PKCS8))),
     "pem_ed25519": _armoured("PRIVATE KEY", base64_bytes(48, ED25519)),
-    "pem_ec": _armoured("EC PRIVATE KEY", lined(base64_bytes(121, EC_256))),
-    "pem_dsa": _armoured("DSA PRIVATE KEY", lined(base64_bytes(447, DSA_1024))),
-    "pem_pkcs8_encrypted": _armoured("ENCRYPTED PRIVATE KEY", lined(base64_bytes(1282, SEALED))),
+    "pem_ec": _armoured("EC PRIVATE KEY", in_lines(base64_bytes(121, EC_256))),
+    "pem_dsa": _armoured("DSA PRIVATE KEY", in_lines(base64_bytes(447, DSA_1024))),
+    "pem_pkcs8_encrypted": _armoured("ENCRYPTED PRIVATE KEY", in_lines(base64_bytes(1282, SEALED))),
     "openssh_key": _armoured("OPENSSH PRIVATE KEY", _openssh),
     "pgp_private": _armoured("PGP PRIVATE KEY BLOCK", _pgp, "Version: GnuPG v2"),
     "jwk_ec": _jwk(_ec_jwk, "d"),
