@@ -60,7 +60,7 @@ document.getElementById("form").submit();
 def test_a_hostile_page_gets_nothing(tmp_path: Path) -> None:
     """By fetch, form, frame, image, script, beacon, socket and event stream: no request goes on to
     the provider, none makes a conversation, and nothing that was said can be read."""
-    browser.need_chromium()
+    browser.need_chromium(browser.CHROMIUM)
     visits: list[str] = []
     with Upstream(lambda request, n: "Hello!") as up, proxy(tmp_path / "w", up.url) as url:
 
@@ -81,7 +81,7 @@ def test_a_hostile_page_gets_nothing(tmp_path: Path) -> None:
 
 def test_a_name_bound_anew_to_this_machine(tmp_path: Path) -> None:
     """A page whose own host leads to the proxy (DNS rebinding) is of its origin, and refused."""
-    browser.need_chromium()
+    browser.need_chromium(browser.CHROMIUM)
     with Upstream(lambda request, n: "Hello!") as up, proxy(tmp_path / "w", up.url) as url:
         port = url.rpartition(":")[2]
         rebound = "--host-resolver-rules=MAP evil.example 127.0.0.1"
