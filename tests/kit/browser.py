@@ -27,12 +27,23 @@ KEYS = {"Enter": "\ue007", "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Home"
 WAIT = 60  # seconds until a driver that does not answer is given up
 
 
-def need_chromium() -> None:
-    """Skip where there is no Chromium; fail where every package is to be there."""
-    if not (shutil.which(CHROMIUM) and shutil.which(DRIVER)):
+def need_chromium(*programs: str) -> None:
+    """Skip where Chromium, or its driver when no program is named, is not there; fail where every
+    package is to be there."""
+    if missing := [name for name in programs or (CHROMIUM, DRIVER) if not shutil.which(name)]:
         if os.environ.get("EVERY_PACKAGE"):
-            pytest.fail(f"{CHROMIUM} and {DRIVER} are not installed")
-        pytest.skip(f"no {CHROMIUM} with {DRIVER} here")
+            pytest.fail(f"not installed: {', '.join(missing)}")
+        pytest.skip(f"no {' and no '.join(missing)} here")
+
+
+def document(profile: Path, url: str, *more: str) -> str:
+    """The document of a page as it stands when it has settled. `profile`: a folder of its own."""
+    need_chromium(CHROMIUM)
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", "--virtual-time-budget=8000"]
+    command += [*more, "--dump-dom", url]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 class Browser:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict, replace
 
@@ -160,27 +159,3 @@ def test_a_tree_never_has_more_than_its_first_agent(own: Budget, spawns: Spawns)
             ]
             shares = sum(max(getattr(one, pool), 0) + (pool == "agents") for one in agents[1:])
             assert sum(kept) + sum(gave) - shares <= most(getattr(own, pool))
-
-
-@settings(max_examples=5, deadline=None)
-@given(own=FIGURES, spawns=SPAWNS.map(lambda made: made[:6]))
-def test_agents_on_disk_follow_the_rule(
-    tmp_path_factory: pytest.TempPathFactory, own: Budget, spawns: Spawns
-) -> None:
-    """The same tree, spawned for real and opened again each time, has the same shares."""
-    own = replace(own, seconds=0, depth=0)
-    spawns = [(who, asked and replace(asked, seconds=0, depth=0), 0) for who, asked, _ in spawns]
-    agents, _ = grown(own, spawns)
-    with (
-        ExitStack() as opened,
-        loom.open(tmp_path_factory.mktemp("tree") / "w", window=16_000, durable=False) as root,
-    ):
-        made = [opened.enter_context(root.agents.spawn("Work.", budget=own))]
-        for who, asked, _ in spawns:
-            try:
-                made.append(
-                    opened.enter_context(made[who % len(made)].agents.spawn("On.", budget=asked))
-                )
-            except BudgetSpent:
-                continue
-        assert [budget(ctx) for ctx in made] == agents

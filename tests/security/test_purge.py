@@ -10,7 +10,6 @@ import importlib.util
 import sys
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from urllib.parse import quote
@@ -204,25 +203,3 @@ def test_an_image_becomes_a_text(tmp_path: Path) -> None:
         sent = str(ctx.turn().request("openai"))
         assert "image_url" not in sent and "look" in sent
     assert main(["check", str(work)]) == 0
-
-
-def test_the_command_shows_before_it_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Values come from stdin or a file; it shows (1), does it with --yes (0), then finds none."""
-    filled(tmp_path, "result")
-    work, also = str(tmp_path / "kept" / "work"), str(tmp_path / "kept" / "cache")
-    Path(also).mkdir(exist_ok=True)
-    values = tmp_path / "values"
-    values.write_text(rest.PLAIN + "\n")
-    monkeypatch.setattr("sys.stdin", StringIO(rest.PLAIN + "\n"))
-    assert main(["purge", work]) == 1
-    assert main(["purge", work, "--from", str(values), "--json"]) == 1
-    assert rest.holding(tmp_path)
-    assert main(["purge", work, "--from", str(values), "--also", also, "--yes"]) == 0
-    assert rest.holding(tmp_path) == []
-    assert main(["purge", work, "--from", str(values)]) == 0
-    assert main(["purge", work, "--rules"]) == 0
-    monkeypatch.setattr("sys.stdin", StringIO(""))
-    assert main(["purge", work]) == 2
-    assert rest.BODY not in capsys.readouterr().out

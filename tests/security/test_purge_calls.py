@@ -114,25 +114,3 @@ def test_a_purge_that_was_cut_short_needs_nothing(
     assert main(["purge", str(work)]) == 0
     assert "done to its end" in capsys.readouterr().out
     assert SECRET.encode() not in (work / "journal" / "000001.jsonl").read_bytes()
-
-
-def test_what_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A row for each kind of file, or for each place, without empty columns; and to revoke it."""
-    work, values = tmp_path / "w", tmp_path / "values"
-    with loom.open(work, durable=False, redact=()) as ctx:
-        ctx.user(f"{SECRET} and more")
-    values.write_text(SECRET + "\r\n\n")
-    assert main(["purge", str(work), "--from", str(values)]) == 1
-    out = capsys.readouterr().out
-    assert "Found: 1 value, " in out and "Nothing was changed" in out and "Revoke" in out
-    assert out.split("\n")[0].split() == ["what", "files", "places"]
-    assert main(["purge", str(work), "--from", str(values), "--verbose"]) == 1
-    assert capsys.readouterr().out.split("\n")[0].split() == ["place", "where", "times"]
-    assert main(["purge", str(work), "--from", str(values), "--yes"]) == 0
-    out = capsys.readouterr().out
-    assert "Purged: 1 value, " in out and "Nothing" not in out and "Revoke" in out
-    assert main(["purge", str(work), "--from", str(values), "--json"]) == 0
-    assert json.decode(capsys.readouterr().out)["places"] == []
-    values.write_bytes(b"\xff\xfe")
-    assert main(["purge", str(work), "--from", str(values)]) == 2
-    assert "UTF-8" in capsys.readouterr().err

@@ -1,16 +1,13 @@
 """A purge killed at any operation on a file: nothing has happened, or it goes on to its end.
 
 Interrupts come from an audit hook, before the operation: whatever is opened for writing, renamed,
-removed or made below the folder counts as one. Run as a script it is the one who gets killed.
+removed or made below the folder counts as one.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,9 +29,7 @@ WRITES = os.O_WRONLY | os.O_RDWR
 
 class Killer:
     """Raises KeyboardInterrupt at the n-th operation below a folder, and at all after it, as
-    nothing is done any more by one who is killed; `kill` ends the process itself instead."""
-
-    kill = staticmethod(lambda: None)
+    nothing is done any more by one who is killed."""
 
     def __init__(self) -> None:
         self.folder, self.left, self.count = "", -1, 0
@@ -53,7 +48,6 @@ class Killer:
             return
         self.count += 1
         if 0 < self.left <= self.count:
-            self.kill()
             raise KeyboardInterrupt
 
 
@@ -150,51 +144,6 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert ended == {True, False}
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="one process dies for each kill")
-def test_killed_by_the_system(
-    kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """SIGKILL at drawn moments: the old state, or one that the next purge or opening completes."""
-    before, most = files(kept), operations(kept, tmp_path / "whole")
-    moments = sorted(
-        {1, most, *random.Random(7).sample(range(1, most + 1), 10 if SIMULATED else 3)}
-    )
-    command = [sys.executable, __file__, str(kept), str(tmp_path), *map(str, moments)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["-9"] * len(moments), done.stderr
-    for at in moments:
-        folder = tmp_path / f"at{at}"
-        work, half = folder / "work", unfinished(folder / "work")
-        if not half and holding(folder):
-            assert files(folder) == before
-            assert main(["check", str(work)]) == 0, capsys.readouterr().out
-        if half and at % 2:
-            loom.open(work, durable=False).close()
-            assert holding(folder) == []
-        elif half:
-            assert main(["purge", str(work)]) == 0
-            assert holding(folder) == []
-        purged(folder)
-        assert holding(folder) == [] and not list(folder.rglob(f"{TEMPORARY}*"))
-        assert main(["check", str(work)]) == 0, capsys.readouterr().out
-        assert not purged(folder).places
-
-
-def die(kept: Path, base: Path, moments: list[int]) -> None:
-    """Purge copies of a workspace, a process for each, killed at a moment; print how each ended."""
-    KILLER.kill = lambda: os.kill(os.getpid(), signal.SIGKILL)
-    for at in moments:
-        folder = base / f"at{at}"
-        shutil.copytree(kept, folder)
-        process = os.fork()
-        if not process:
-            with killed(folder, at):
-                purged(folder)
-            os._exit(0)
-        print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
-
-
 def test_what_was_staged_is_swept(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,7 +180,3 @@ def test_no_room_changes_nothing(
         purged(folder)
     assert files(folder) == before
     assert not list(folder.rglob(f"{TEMPORARY}*"))
-
-
-if __name__ == "__main__":
-    die(Path(sys.argv[1]), Path(sys.argv[2]), [int(at) for at in sys.argv[3:]])

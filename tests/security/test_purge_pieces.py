@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,47 +77,64 @@ def test_a_workspace_keeps_no_piece(tmp_path: Path) -> None:
     assert not loom.purge(work, [VALUE], durable=False).places
 
 
+Said = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
 def said(
-    work: Path, given: str, capsys: pytest.CaptureFixture[str], *options: str
-) -> tuple[int, str]:
-    """The exit code of `loom purge`, and what it prints."""
-    capsys.readouterr()
-    before, sys.stdin = sys.stdin, io.StringIO(given)
-    try:
-        code = main(["purge", str(work), *options])
-    finally:
-        sys.stdin = before
-    return code, "".join(capsys.readouterr())
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Said:
+    """Purge the workspace `w` of the values of stdin: the exit code, and what is printed."""
+
+    def run(given: str, *options: str) -> tuple[int, str]:
+        capsys.readouterr()
+        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        code = main(["purge", str(tmp_path / "w"), *options])
+        return code, "".join(capsys.readouterr())
+
+    return run
 
 
-def test_a_common_word_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_common_word_is_told(tmp_path: Path, said: Said) -> None:
     """By the line it was given in, with what would change; with --yes it is done all the same."""
-    work = tmp_path / "w"
-    with loom.open(work, goal="Deploy.", redact=(), durable=False) as ctx:
+    with loom.open(tmp_path / "w", goal="Deploy.", redact=(), durable=False) as ctx:
         ctx.user(f"the word {VALUE}")
-    code, out = said(work, f"{VALUE}\n\nDeploy.\n", capsys)
+    code, out = said(f"{VALUE}\n\nDeploy.\n")
     assert code == 1 and "line 3 is a common word: 1 place of ordinary text" in out
     assert "Deploy" not in out and "line 1" not in out
-    assert said(work, "Deploy.\n", capsys, "--yes")[0] == 0
-    with loom.open(work, durable=False) as ctx:
+    assert said("Deploy.\n", "--yes")[0] == 0
+    with loom.open(tmp_path / "w", durable=False) as ctx:
         assert ctx.working.goal == MARK
 
 
-def test_a_row_for_each_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Values, places and files are counted; --verbose and --json have every place."""
-    work = tmp_path / "w"
+def test_the_command_shows_before_it_does(tmp_path: Path, said: Said) -> None:
+    """It counts values, places and files (1), --verbose and --json have every place; it does it
+    with --yes (0), then finds none; without values, or in another encoding, it refuses (2)."""
+    work, values, also = tmp_path / "w", tmp_path / "values", tmp_path / "cache"
+    also.mkdir()
+    (also / "kept").write_text(f"the word {VALUE}")
     with loom.open(work, redact=(), durable=False) as ctx:
         for _ in range(3):
             ctx.user(f"the word {VALUE}")
-    _, out = said(work, f"{VALUE}\nnot here\n", capsys)
+    code, out = said(f"{VALUE}\nnot here\n")
     rows = out.splitlines()
-    assert rows[0].split() == ["what", "files", "places"]
+    assert code == 1 and rows[0].split() == ["what", "files", "places"]
     assert rows[1].split() == ["journal", "1", "6"]  # each as it was said, and in a line of it
     assert rows[2] == "Found: 1 value, 6 places in 1 file."
-    assert said(work, VALUE, capsys, "--verbose")[1].count("Heard") == 3
-    made = json.decode(said(work, VALUE, capsys, "--json")[1])
+    assert "Nothing was changed" in out and "Revoke" in out
+    assert said(VALUE, "--verbose")[1].count("Heard") == 3
+    made = json.decode(said(VALUE, "--json")[1])
     assert len(made["places"]) == 3 and made["files"] == 1
     assert made["values"] == [{"number": 1, "times": 6, "common": False}]
+    values.write_text(f"{VALUE}\r\n\n")
+    code, out = said("", "--from", str(values), "--also", str(also), "--yes")
+    assert code == 0 and "Purged: 1 value, " in out and "Nothing" not in out and "Revoke" in out
+    assert VALUE not in out and VALUE not in (also / "kept").read_text()
+    assert said("", "--from", str(values))[0] == said("", "--rules")[0] == 0
+    assert said("")[0] == 2
+    values.write_bytes(b"\xff\xfe")
+    code, out = said("", "--from", str(values))
+    assert code == 2 and "UTF-8" in out
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from loom.serve.guard import FOREIGN
-from tests.kit import chromium
+from tests.kit import browser
 from tests.serve.proxied import proxy, served
 from tests.serve.upstream import Upstream
 
@@ -60,7 +60,7 @@ document.getElementById("form").submit();
 def test_a_hostile_page_gets_nothing(tmp_path: Path) -> None:
     """By fetch, form, frame, image, script, beacon, socket and event stream: no request goes on to
     the provider, none makes a conversation, and nothing that was said can be read."""
-    chromium.found()
+    browser.need_chromium(browser.CHROMIUM)
     visits: list[str] = []
     with Upstream(lambda request, n: "Hello!") as up, proxy(tmp_path / "w", up.url) as url:
 
@@ -69,7 +69,7 @@ def test_a_hostile_page_gets_nothing(tmp_path: Path) -> None:
             return HTMLResponse(PAGE.replace("URL", url))
 
         with served(Starlette(routes=[Route("/{path:path}", hostile)])) as evil:
-            document = chromium.page(tmp_path / "profile", f"{evil}/page")
+            document = browser.document(tmp_path / "profile", f"{evil}/page")
     assert "/page" in visits
     for name in ("get", "post", "json", "socket", "events"):
         assert f"<li>{name}: refused</li>" in document
@@ -81,12 +81,12 @@ def test_a_hostile_page_gets_nothing(tmp_path: Path) -> None:
 
 def test_a_name_bound_anew_to_this_machine(tmp_path: Path) -> None:
     """A page whose own host leads to the proxy (DNS rebinding) is of its origin, and refused."""
-    chromium.found()
+    browser.need_chromium(browser.CHROMIUM)
     with Upstream(lambda request, n: "Hello!") as up, proxy(tmp_path / "w", up.url) as url:
         port = url.rpartition(":")[2]
         rebound = "--host-resolver-rules=MAP evil.example 127.0.0.1"
         address = f"http://evil.example:{port}/loom/health"
-        document = chromium.page(tmp_path / "profile", address, rebound)
-        own = chromium.page(tmp_path / "profile", f"{url}/loom/health")
+        document = browser.document(tmp_path / "profile", address, rebound)
+        own = browser.document(tmp_path / "profile", f"{url}/loom/health")
     assert FOREIGN in document and "requests" not in document
     assert '"loom":' in own  # typed into the address bar it is the user's own

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -120,18 +118,6 @@ def test_only_survivors_without_a_reason_fail_the_command(
     monkeypatch.setattr(equivalents, "EQUIVALENTS", (known,))
     assert command.judged(one).outcome == command.EQUIVALENT
     assert command.judged(Tried(survivor, NOTICED)).outcome == NOTICED
-
-
-def test_a_count_that_makes_no_sense() -> None:
-    """Run as a module it refuses a number below zero, with exit 2 and what the option takes."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.mutate", "--count", "-1"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 2 and "0 or more" in ran.stdout + ran.stderr
 
 
 def test_every_equivalent_is_still_in_the_source() -> None:

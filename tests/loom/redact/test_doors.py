@@ -32,38 +32,23 @@ def door(name: str, give: Any) -> Any:
 
 
 ASKED = json.encode({"ref": SECRET, "query": SECRET, "command": SECRET}).decode()
+# Beside those of `tests/security/secrets`, which come by every other way there is.
 DOORS = [
-    door("user", lambda c: c.user(f"use {SECRET}")),
     door("long user", lambda c: c.user(f"use {SECRET} now\n" * 400)),
-    door("system", lambda c: c.system(f"use {SECRET}")),
     door("memory", lambda c: c.memory.remember("k", f"use {SECRET}\n" * 90)),
     door("skill", lambda c: c.skills.activate("k", SECRET)),
-    door("goal", lambda c: c.working.set_goal(SECRET)),
-    door("plan", lambda c: c.working.plan([SECRET])),
     door("progress", lambda c: c.working.progress(SECRET)),
-    door("note", lambda c: c.working.note(SECRET)),
     door("question", lambda c: c.working.ask(SECRET, SECRET)),
-    door("evidence", lambda c: c.working.evidence(SECRET, SECRET, [SECRET])),
-    door("signal", lambda c: c.events.signal("e", SECRET)),
-    door("speech", lambda c: c.reply(f"I use {SECRET}")),
-    door("reasoning", lambda c: c.reply(loom.Reply((loom.Reasoning(SECRET),)))),
-    door("arguments", lambda c: (c.reply(made("c", "Bash", ASKED)), c.result("c", "ok"))),
     door("long arguments", lambda c: (c.reply(made("c", "W", ASKED * 900)), c.result("c", "ok"))),
-    door("result", lambda c: answered(c, f"key: {SECRET}\n" * 3)),
     door("long result", lambda c: answered(c, f"key: {SECRET}\n" * 900)),
     door("spelled", lambda c: answered(c, f'{{"url":"x?token\\u003d{SECRET}"}}')),
     door("beside letters", lambda c: answered(c, f"パスワードは{SECRET}です")),
-    door("bytes", lambda c: answered(c, SECRET.encode())),
-    door("object", lambda c: answered(c, {"key": [SECRET]})),
-    door("signal id", lambda c: c.events.signal(SECRET, "x")),
     door("signal kind", lambda c: c.events.signal("e", "x", kind=SECRET)),
     door(
         "evidence fact", lambda c: c.working.evidence("e", "x", facts=[SECRET], conflicts=[SECRET])
     ),
     door("outcome", lambda c: c.finish(f"used {SECRET}")),
-    door("tool", lambda c: c.tools.declare({"name": "t", "description": SECRET})),
     door("key", lambda c: c.memory.remember(SECRET, "x")),
-    door("recall", lambda c: c.reply(made("o", "recall", ASKED))),
     door("page_in", lambda c: c.reply(made("o", "page_in", ASKED))),
 ]
 
@@ -121,14 +106,6 @@ def test_counts_are_recorded(folder: Path) -> None:
         ctx.user(f"use {SECRET} and {SECRET}")
         last = ctx._engine.workspace.records(ctx._engine.workspace.commits)
     assert [getattr(record, "counts", None) for record in last] == [None, {"api-key": 2}]
-
-
-@all_cases("give", DOORS[:1] + DOORS[16:20])
-def test_redact_nothing_keeps_secrets(folder: Path, give: Callable[[loom.Context], object]) -> None:
-    """`redact=()` turns it off: texts rest as they came."""
-    with loom.open(folder, window=8_000, redact=(), durable=False) as ctx:
-        give(ctx)
-    assert holding(folder, SECRET.encode())
 
 
 def test_a_signed_block_is_dropped_whole(folder: Path) -> None:

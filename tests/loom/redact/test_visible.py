@@ -87,19 +87,9 @@ SPELLINGS = [
     lambda char: f"%25{ord(char):02x}",
 ]
 ESCAPES = [
-    "\\n",
-    "\\t",
-    "\\r",
-    "\\\\n",
-    "\\/",
-    '\\"',
-    "\\u003d",
-    "\\u003c",
-    "%3D",
-    "%20",
-    "%253D",
+    "\\n", "\\t", "\\r", "\\\\n", "\\/", '\\"', "\\u003d", "\\u003c", "%3D", "%20", "%253D",
     "\\x3d",
-]
+]  # fmt: skip
 
 
 @given(st.data(), st.sampled_from(SHAPED), st.sampled_from([*ESCAPES, "a="]))

@@ -1,7 +1,7 @@
 """Values drawn from a seeded source: tokens by their alphabets, passwords as people choose them.
 
-A `Value` draws one. `of` puts a token together from its parts, in the order its issuer prints them:
-`of("r8_", (ALNUM, 37))`.
+A `Value` draws one. Tokens are written as their issuers print them: `r8_<alnum:37>` is `r8_` and 37
+drawn letters; `of` puts parts together of which some are values themselves.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 import zlib
 from collections.abc import Callable
 from random import Random
@@ -29,6 +30,13 @@ BASE58 = "".join(letter for letter in ALNUM if letter not in "0OIl")
 BECH32 = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"
 BASE64 = ALNUM + "+/"
 URLSAFE = ALNUM + "-_"
+# A form's drawn parts: an alphabet and so many of its letters.
+_DRAWN = re.compile(r"<(\w+):(\d+)>|<uuid>")
+_ALPHABETS = {
+    "alnum": ALNUM, "base32": BASE32, "base58": BASE58, "base64": BASE64, "bech32": BECH32,
+    "digits": DIGITS, "hex": HEX, "lownum": LOWNUM, "upnum": UPNUM, "upper": UPPER,
+    "urlsafe": URLSAFE,
+}  # fmt: skip
 
 # What a password may hold where quotes or the end of the line close it, and where a shell, a URL or
 # an XML file would read more into a sign.
@@ -61,9 +69,25 @@ def _part(chance: Random, part: Part) -> str:
     return letters(chance, *part) if isinstance(part, tuple) else part(chance)
 
 
-def either(*values: Value) -> Value:
-    """One of several values, which of them is drawn too."""
-    return lambda chance: chance.choice(values)(chance)
+def value_of(given: Value | str) -> Value:
+    """A value, or one after a form: `ghp_<alnum:36>`, `sdk-<uuid>`."""
+    if not isinstance(given, str):
+        return given
+
+    def drawn(chance: Random) -> str:
+        def one(found: re.Match[str]) -> str:
+            return (
+                letters(chance, _ALPHABETS[found[1]], int(found[2])) if found[1] else uuid(chance)
+            )
+
+        return _DRAWN.sub(one, given)
+
+    return drawn
+
+
+def either(*values: Value | str) -> Value:
+    """One of several values or forms, which of them is drawn too."""
+    return lambda chance: value_of(chance.choice(values))(chance)
 
 
 def base64_bytes(size: int, lead: bytes = b"") -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.second.draws import Value
+from tests.kit.secrets.second.draws import Value, value_of
 from tests.kit.secrets.second.shapes import fill, shapes_of, spelt
 
 NAMED = shapes_of("""
@@ -122,22 +122,22 @@ Error: request to https://api.«domain»/v1/me?access=«secret» failed with 403
 """)
 
 
-def _framed(value: Value, names: tuple[str, ...], frames: tuple[str, ...]) -> Maker:
+def _framed(value: Value | str, names: tuple[str, ...], frames: tuple[str, ...]) -> Maker:
     """A maker of a value under one of its names, in one of the frames."""
 
     def made(chance: Random) -> Planted:
-        secret = value(chance)
+        secret = value_of(value)(chance)
         slots = {**spelt(chance, chance.choice(names)), "secret": secret}
         return Planted(fill(chance.choice(frames), chance, slots), secret)
 
     return made
 
 
-def named(value: Value, *names: str) -> Maker:
+def named(value: Value | str, *names: str) -> Maker:
     """A maker of a token that only the name beside it tells."""
     return _framed(value, names, NAMED)
 
 
-def prefixed(value: Value, *names: str) -> Maker:
+def prefixed(value: Value | str, *names: str) -> Maker:
     """A maker of a token that begins as no other does: with a name beside it, or bare."""
     return _framed(value, names, NAMED + BARE)

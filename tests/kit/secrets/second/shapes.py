@@ -8,7 +8,7 @@ with a line `~~~` between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from random import Random
 from textwrap import dedent
 
@@ -23,6 +23,7 @@ from tests.kit.secrets.second.draws import (
     Value,
     either,
     of,
+    value_of,
     word,
 )
 
@@ -98,19 +99,19 @@ def shapes_of(block: str) -> tuple[str, ...]:
     return tuple(shape.strip("\n") for shape in (dedent(block).strip("\n")).split(BETWEEN))
 
 
-def planted(value: Value) -> Callable[[str], Maker]:
-    """A function from a block to a maker of the value in one of the block's shapes."""
+def standing(value: Value | str, shape: str) -> Maker:
+    """A maker of a value, or of one after a form, in a shape."""
 
-    def standing(block: str) -> Maker:
-        shapes = shapes_of(block)
+    def made(chance: Random) -> Planted:
+        secret = value_of(value)(chance)
+        return Planted(fill(shape, chance, {"secret": secret}), secret)
 
-        def made(chance: Random) -> Planted:
-            secret = value(chance)
-            return Planted(fill(chance.choice(shapes), chance, {"secret": secret}), secret)
+    return made
 
-        return made
 
-    return standing
+def all_standing(value: Value | str, shapes: Mapping[str, str]) -> dict[str, Maker]:
+    """A maker for each kind of secrets that are made alike: the kinds and their shapes."""
+    return {kind: standing(value, shape) for kind, shape in shapes.items()}
 
 
 def spelt(chance: Random, name: str) -> dict[str, str]:
