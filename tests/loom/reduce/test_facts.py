@@ -22,12 +22,6 @@ def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
     return [(fact.kind, fact.text) for fact in facts]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n"])
-def test_a_reply_without_words_holds_no_facts(text: str) -> None:
-    """Blanks and no call give nothing."""
-    assert facts_of_reply(text, []) == ()
-
-
 @pytest.mark.parametrize(
     ("text", "calls", "facts"),
     [

@@ -3,35 +3,16 @@ from hypothesis import strategies as st
 
 from loom.reduce.lines import (
     FAILURE,
-    count_lines,
-    counted,
     failing_lines,
     failure_of,
     human,
     last_lines,
     untagged,
 )
-from loom.text import cut, cut_front, one_line, printable, size_of
+from loom.text import cut, cut_front, one_line, printable
 from tests.kit.cases import all_cases
 
 ANY = st.text(st.characters(codec=None), max_size=300)
-
-
-@all_cases(
-    ("text", "line"),
-    [
-        ("", ""),
-        ("plain", "plain"),
-        ("a\nb\r\n\tc", "a b c"),
-        ("\x1b[31mred\x1b[0m", "red"),
-        ("nul\x00here", "nul here"),
-        ("\u202eturned", "turned"),
-        ("half \ud800 pair", "half pair"),
-    ],
-)
-def test_one_line_cleans(text: str, line: str) -> None:
-    """Control characters, escapes and line ends become single spaces."""
-    assert one_line(text, 100) == line
 
 
 @given(ANY, st.integers(1, 80))
@@ -73,13 +54,6 @@ def test_cuts_keep_one_end(text: str, limit: int, head: str, tail: str) -> None:
 def test_sizes_for_people(size: int, words: str) -> None:
     """A size is told in the largest unit that keeps it at least 1."""
     assert human(size) == words
-
-
-def test_counts_and_sizes() -> None:
-    """Lines, bytes and nouns are counted as people count them."""
-    assert [count_lines(text) for text in ("", "a", "a\n", "a\nb", "\n")] == [0, 1, 1, 2, 1]
-    assert [size_of(text) for text in ("", "abc", "é", "漢", "\ud800")] == [0, 3, 2, 3, 3]
-    assert [counted(n, "file") for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
 
 
 def test_tags_and_surrogates() -> None:
