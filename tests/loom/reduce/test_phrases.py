@@ -23,7 +23,8 @@ def test_rules(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "The file is large.", "mustard is yellow", "Il marche bien", "Die Tests sind rot", "x = sin(y) in a sans-serif font",
+        "", "The file is large.", "mustard is yellow", "Il marche bien",
+        "Die Tests sind rot", "x = sin(y) in a sans-serif font",
         "a non-empty list that is up to date", "特别好看", "The index has to load the map",
     ],
 )  # fmt: skip
