@@ -101,16 +101,6 @@ def test_top_follows_a_writer(address: str) -> None:
         assert watch.look().commits > first.commits
 
 
-def test_an_agent_below_has_an_address_of_its_own(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It is looked at as one alone."""
-    assert say(capsys, "check", f"{address}/agents/look")[0] == 0
-    code, told = say(capsys, "stat", f"{address}/agents/look")
-    assert code == 0 and "Look around." in told
-    assert say(capsys, "top", "--once", f"{address}/agents/look")[0] == 0
-
-
 def test_a_command_that_takes_no_address_says_which_do(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
