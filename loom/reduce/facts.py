@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, WRITE
 from loom.reduce.arguments import object_of
+from loom.reduce.clauses import BULLET, SENTENCE_END
 from loom.reduce.entities import ids
 from loom.reduce.lines import window
-from loom.reduce.phrases import BULLET, SENTENCE_END
 from loom.reduce.rule import tool_meant
 from loom.text import printable
 from loom_partitions.message import Fact

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.clauses import begun
+from loom.reduce.clauses import BULLET, QUESTION, RULE, SENTENCE_END, begun
 from loom.reduce.embedded import FENCE, own_words, pasted
 from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
-from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 

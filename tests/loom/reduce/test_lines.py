@@ -1,12 +1,17 @@
+from __future__ import annotations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.reduce.lines import (
     FAILURE,
+    REFUSAL,
     failing_lines,
     failure_of,
     human,
     last_lines,
+    refusal,
     untagged,
 )
 from loom.text import cut, cut_front, one_line, printable
@@ -98,3 +103,26 @@ def test_failure_falls_back_on_the_last_lines() -> None:
     assert failure_of("usage: tool [-h]\n\nno such option\n") == "usage: tool [-h] | no such option"
     many = "\n".join(f"error {number} {'x' * 100}" for number in range(9))
     assert len(failure_of(many)) == FAILURE
+
+
+OURS = str(ToolRefused("curl x", "not among the programs allowed here", "use fetch"))
+
+
+@all_cases(
+    ("result", "shell", "why"),
+    [
+        ("", True, None),
+        ("ok", True, None),
+        (OURS, True, "not among the programs allowed here; use fetch"),
+        (str(ToolRefused("echo 'it'", "no")), True, "no"),
+        (f"{OURS}\nand more", True, None),
+        (f"connect: {OURS}", True, None),
+        ("The user doesn't want to proceed with this tool use.", True, ""),
+        ("User rejected it\nline", True, None),
+        ("User rejected it\nline", False, ""),
+        ("The user doesn't want to take this. x" + "y" * REFUSAL, True, None),
+    ],
+)
+def test_refusals(result: str, shell: bool, why: str | None) -> None:
+    """The reason where one is given; an output that goes on is an output."""
+    assert refusal(result, shell) == why
