@@ -32,15 +32,14 @@ _PRINTED_WITH = frozenset((
     "--tb", "--maxfail", "--durations", "--color", "--reporter", "--reporters", "-j", "--jobs",
     "--workers", "--maxWorkers", "--numprocesses", "--log-level", "--output-format",
 ))  # fmt: skip
-# Options with a word that chooses some of what is checked, and others with a word.
-SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern",
-                    "--tests"))  # fmt: skip
-# Options with a word that leave out some of it.
-LEFT_OUT = frozenset(("--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude",
-                      "--skip", "-skip", "--testPathIgnorePatterns", "--exclude-task",
-                      "--exclude-dir"))  # fmt: skip
-_WITH = frozenset(("-p", "-W", "--package", "-c", "--config", "-f", "--file", "--project", "-e",
-                   "-o", "--manifest-path", "--target", "--features", "--rootdir"))  # fmt: skip
+# Options with a word that chooses or leaves out some of what is checked, and others with a word.
+_WITH = frozenset((
+    "-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern", "--tests",
+    "--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude", "-skip",
+    "--testPathIgnorePatterns", "--exclude-task", "--exclude-dir", "-p", "-W", "--package", "-c",
+    "--config", "-f", "--file", "--project", "-e", "-o", "--manifest-path", "--target",
+    "--features", "--rootdir",
+))  # fmt: skip
 # What is set for a program and changes only how it prints or asks.
 _SHOWS = lazy_re(
     r"(?:NO_COLOR|FORCE_COLOR|CLICOLOR\w*|CI|TERM|COLUMNS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"
@@ -169,7 +168,7 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
             targets.append(word)
         elif word in _PRINTED_WITH or (name == "pytest" and word == "-n"):
             next(rest, "")
-        elif word in SELECT or word in _WITH or (word in LEFT_OUT and name != "git"):
+        elif word in _WITH:
             options.append(f"{word}={next(rest, '')}")
         elif not _PRINTED.fullmatch(word):
             options.append(word)

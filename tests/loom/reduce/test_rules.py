@@ -107,25 +107,6 @@ def test_two_megabytes_of_anything_are_reduced(unit: str) -> None:
         assert reduce(name, text[:1000], text, error=True).page
 
 
-@all_cases(
-    ("tool", "fields", "line"),
-    [
-        ("fs:read_file", {"path": "config.json", "size": "1.5 KB"}, "Read config.json (1.5 KB)"),
-        ("fs:write_file", {"path": "report.md"}, "Wrote report.md"),
-        ("fs:edit_file", {"path": "a.py"}, "Edited a.py"),
-        ("fs:list_dir", {"path": "src/", "count": "20"}, "Listed src/ (20 items)"),
-        ("fs:search", {"query": "foo", "count": "3"}, "Searched 'foo' → 3 matches"),
-        ("web:search", {"query": "btc", "count": "10"}, "Searched 'btc' → 10 results"),
-        ("browser:navigate", {"url": "example.com"}, "Visited example.com"),
-        ("system:shell", {"command": "ls", "exit_code": "0"}, "Ran `ls` (exit 0)"),
-        ("weather:get", {"location": "Oslo"}, "Checked weather for Oslo"),
-    ],
-)
-def test_templates(tool: str, fields: dict[str, str], line: str) -> None:
-    """Each canonical tool has its own compact line."""
-    assert fill(TEMPLATES[tool], fields) == line
-
-
 def test_missing_fields_and_braces() -> None:
     """A field nobody gave shows a question mark, and braces in a value are only text."""
     assert fill("Read {path} ({size})", {"path": "{x}"}) == "Read {x} (?)"
