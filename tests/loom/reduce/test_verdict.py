@@ -8,7 +8,6 @@ from loom.reduce.verdict import (
     _FAILED,
     _NO_TEST,
     _PASSED,
-    _PLACED,
     DONE,
     PASSES,
     STARTED,
@@ -21,7 +20,7 @@ from tests.kit.cases import all_cases
 @all_cases(
     ("line", "output", "came"),
     [
-        ("go build ./... 2>&1 | head -20", "a.go:3:5: undefined: x", "fails"),
+        ("go build ./... 2>&1 | head -20", "a.go:3:5: undefined: x", UNKNOWN),
         ("pytest | tail -5", "", UNKNOWN),
         ("pytest | tail -5", "3 passed in 1s", PASSES),
         ("pytest | tail -5", "1 failed, 3 passed in 1s", "fails"),
@@ -35,8 +34,7 @@ from tests.kit.cases import all_cases
         ("pytest 2>&1 | tail -3; echo $?", "blah\n0", UNKNOWN),
         ('pytest; rc=$?; echo "rc: $rc"', "rc: 0", PASSES),
         ("pytest; rc=$?; ls; exit $rc", "", PASSES),
-        ("pytest && echo PASSED || echo FAILED", "FAILED", "fails"),
-        ("pytest -q >/dev/null && echo PASSED || echo FAILED", "PASSED", PASSES),
+        ("pytest && echo PASSED || echo FAILED", "PASSED", UNKNOWN),
         ("git show x | grep y || echo 'No matches'", "No matches", DONE),
         ("ls x || echo none", "none", DONE),
         ("pytest | grep x || echo none", "none", UNKNOWN),
@@ -47,7 +45,6 @@ from tests.kit.cases import all_cases
         ("echo 'tests passed'", "tests passed", DONE),
         ("cat >> notes.md <<'EOF'\npytest passes\nEOF", "", DONE),
         ("git log --oneline | head -3", "abc fix: 3 errors\n1 failed", DONE),
-        ("pytest || exit 1", "", PASSES),
         ("(cd web && npm test) 2>&1 | tail -4", "Tests: 2 failed, 3 passed", "fails"),
         ("npm test 2>&1 | tail", "Test Files  2 passed (2)\n Tests  30 passed (30)", PASSES),
         ("npx tsc --noEmit | head", "src/a.ts(3,4): error TS2322: x", "fails"),
@@ -87,7 +84,6 @@ from tests.kit.cases import all_cases
         ("swift test | tail", "Executed 3 tests, with 0 failures", PASSES),
         ("phpunit | tail", "FAILURES!\nTests: 3, Assertions: 3, Failures: 1.", "fails"),
         ("tox | tail", "  py311: OK (1.2 seconds)\n  congratulations :)", PASSES),
-        ("flake8 | head", "a.py:1:1: F401 x imported but unused", "fails"),
         ("pyright | tail -1", "0 errors, 0 warnings, 0 informations", PASSES),
         ("pylint a | tail", "Your code has been rated at 10.00/10", PASSES),
     ],
@@ -115,7 +111,7 @@ def test_by_its_exit_code(line: str, output: str, code: int | None, error: bool,
     assert verdict(parsed(line), output, code, error) == came
 
 
-@all_cases("pattern", [_FAILED, _PASSED, _NO_TEST, _PLACED, _CALL])
+@all_cases("pattern", [_FAILED, _PASSED, _NO_TEST, _CALL])
 def test_no_pattern_runs_over_lines_from_each_of_them(pattern: re.Pattern[str]) -> None:
     """No pattern takes any number of blanks from the head of a line: of many empty lines each would
     be looked at from every one before it."""
