@@ -111,13 +111,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "named",
         "Of large JSON the members of lists that the goal names stay (without: the first ones).",
-        ("reduce.named", "reduce.shortening"),
+        ("reduce.named",),
         {REDUCE + "preview.pick_named": _given},
     ),
     Mechanism(
         "verdict",
         "How a command ended is read from what it printed (without: its exit code alone).",
-        ("reduce.verdict", "reduce.status", "reduce.refused"),
+        ("reduce.verdict", "reduce.status"),
         {
             REDUCE + "deeds.verdict": lambda command, output, code, error: (
                 f"fails (exit {code})" if code else "fails" if error else "passes"
@@ -145,7 +145,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "ranks",
         "Of the user's words rules and first lines are kept first (without: the newest).",
-        ("compress.digest.ranking", "reduce.phrases", "reduce.clauses"),
+        ("compress.digest.ranking", "reduce.clauses"),
         {DIGEST + "ranking.ranks": lambda facts: [0] * len(facts)},
     ),
     Mechanism(
@@ -193,9 +193,9 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.delta", "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
         "reduce.located", "reduce.placed", "reduce.preview", "reduce.programs", "reduce.rule",
-        "reduce.rules", "reduce.script", "reduce.shell", "reduce.templates", "reduce.tokens",
+        "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",
     ),
     "asked for by a host: its own model sums up": ("reduce.summarize", "reduce.summary"),

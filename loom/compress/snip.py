@@ -27,7 +27,7 @@ from loom.reduce import (
     snip_spoken,
 )
 from loom.reduce import snip as shorten
-from loom.reduce.shortening import Shorten
+from loom.reduce.preview import Shorten
 from loom_partitions.edits import Edit, Shortened, carried_out
 from loom_partitions.message import (
     Call,

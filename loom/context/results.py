@@ -27,7 +27,7 @@ from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls,
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce import meant
-from loom.reduce.shortening import Shortening
+from loom.reduce.preview import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn

@@ -32,7 +32,7 @@ from loom.reduce import (
     reduce,
     voice_of,
 )
-from loom.reduce.shortening import TO_ITS_ENDS, Shortening
+from loom.reduce.preview import TO_ITS_ENDS, Shortening
 from loom.text import one_line, printable, tool_name
 from loom_partitions.message import (
     Call,

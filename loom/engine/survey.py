@@ -24,7 +24,7 @@ from loom.providers.counts import Counter, Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.quotes import beside_tokens, quoted
 from loom.providers.render.standin import StandIn
-from loom.reduce.shortening import TO_ITS_ENDS, Shortening
+from loom.reduce.preview import TO_ITS_ENDS, Shortening
 from loom.text import printable
 from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, Text, UserTurn
 from loom_partitions.records import Enclosed, Expanded, Prefetched

@@ -12,10 +12,9 @@ from loom.reduce.preview import (
     snip,
     snip_spoken,
 )
-from loom.reduce.rule import Observation, Rule, ToolResult
+from loom.reduce.rule import TEMPLATES, Observation, Rule, ToolResult
 from loom.reduce.rules import called, reduce, unanswered
 from loom.reduce.said import facts_of_user
-from loom.reduce.templates import TEMPLATES
 
 __all__ = [
     "GATEWAY",

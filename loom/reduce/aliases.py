@@ -115,8 +115,10 @@ def says_edit(name: str) -> bool:
 
 def canonical(name: str) -> str:
     """The canonical name of a tool, or `name` itself when it is not listed."""
+    return next((ALIASES[one] for one in spellings(name) if one in ALIASES), name)
+
+
+def spellings(name: str) -> list[str]:
+    """A name, and its parts behind a namespace, without case and word separators."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)
-    for candidate in (name, *tails):
-        if found := ALIASES.get(_folded(candidate)):
-            return found
-    return name
+    return [_folded(one) for one in (name, *tails)]

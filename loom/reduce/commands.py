@@ -16,8 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.placed import LONGEST, Placed, placed
-from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
+from loom.reduce.placed import Placed, placed
+from loom.reduce.programs import FILTERS, NAMED, TWICE, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
@@ -32,15 +32,14 @@ _PRINTED_WITH = frozenset((
     "--tb", "--maxfail", "--durations", "--color", "--reporter", "--reporters", "-j", "--jobs",
     "--workers", "--maxWorkers", "--numprocesses", "--log-level", "--output-format",
 ))  # fmt: skip
-# Options with a word that chooses some of what is checked, and others with a word.
-SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern",
-                    "--tests"))  # fmt: skip
-# Options with a word that leave out some of it.
-LEFT_OUT = frozenset(("--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude",
-                      "--skip", "-skip", "--testPathIgnorePatterns", "--exclude-task",
-                      "--exclude-dir"))  # fmt: skip
-_WITH = frozenset(("-p", "-W", "--package", "-c", "--config", "-f", "--file", "--project", "-e",
-                   "-o", "--manifest-path", "--target", "--features", "--rootdir"))  # fmt: skip
+# Options with a word that chooses or leaves out some of what is checked, and others with a word.
+_WITH = frozenset((
+    "-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern", "--tests",
+    "--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude", "-skip",
+    "--testPathIgnorePatterns", "--exclude-task", "--exclude-dir", "-p", "-W", "--package", "-c",
+    "--config", "-f", "--file", "--project", "-e", "-o", "--manifest-path", "--target",
+    "--features", "--rootdir",
+))  # fmt: skip
 # What is set for a program and changes only how it prints or asks.
 _SHOWS = lazy_re(
     r"(?:NO_COLOR|FORCE_COLOR|CLICOLOR\w*|CI|TERM|COLUMNS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"
@@ -77,14 +76,12 @@ class Command(Struct, frozen=True, dict=True):
     """A command line: the folder it runs in ("" for the usual one) and its programs in order.
 
     `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
-    `|| true`, or of an `echo` at the end. `searched`: only some lines of its output are shown.
-    `status` says what else its output tells of how it ended.
+    `|| true`, or of an `echo` at the end. `status` says what else its output tells of how it ended.
     """
 
     folder: str
     programs: tuple[Simple, ...]
     masked: bool = False
-    searched: bool = False
     status: Status = Status()
 
     @cached_property
@@ -107,19 +104,15 @@ def parsed(line: str) -> Command:
     whole = placed(line)
     programs: list[Simple] = []
     runs: list[Placed] = []
-    searched = len(line) > LONGEST
     for one in whole:
         if not one.words:
             continue
         if one.part.joint in PIPES and one.name in FILTERS:
-            searched = searched or one.name not in ENDS
             continue
         if one.name in SILENT or (one.name == "false" and one.part.joint == "||"):
             continue
         programs.append(simple_of(one))
         runs.append(one)
-        sent = (sign.lstrip("01&") for sign, _ in one.part.sent if not sign.startswith("2"))
-        searched = searched or any(sign in (">", ">>", ">|") for sign in sent)
     if not programs and (first := next((one for one in whole if one.words), None)):
         programs, runs = [simple_of(first)], [first]
     if not programs:
@@ -130,7 +123,7 @@ def parsed(line: str) -> Command:
     shared = tuple(
         replace(one, folder="" if one.folder == folder else one.folder or ".") for one in programs
     )
-    return Command(folder, shared, told.masked, searched or told.masked_by_list, told)
+    return Command(folder, shared, told.masked, told)
 
 
 def is_checking(one: Simple) -> bool:
@@ -169,7 +162,7 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
             targets.append(word)
         elif word in _PRINTED_WITH or (name == "pytest" and word == "-n"):
             next(rest, "")
-        elif word in SELECT or word in _WITH or (word in LEFT_OUT and name != "git"):
+        elif word in _WITH:
             options.append(f"{word}={next(rest, '')}")
         elif not _PRINTED.fullmatch(word):
             options.append(word)

@@ -17,13 +17,20 @@ from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.clauses import told
 from loom.reduce.commands import parsed
-from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.effects import touched_paths
 from loom.reduce.entities import ids
 from loom.reduce.facts import FILES, IDS, in_one
-from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
-from loom.reduce.refused import did_nothing, refusal
+from loom.reduce.files import CONTENT_KEYS, delta_of, pairs_of, patched_paths
+from loom.reduce.lines import (
+    count_lines,
+    counted,
+    did_nothing,
+    failing_lines,
+    last_lines,
+    refusal,
+    untagged,
+    window,
+)
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from loom.lazy import lazy_re
-from loom.reduce.phrases import BULLET
+from loom.reduce.clauses import BULLET
 
 WIDTH = 400  # characters of a line that are looked at
 TYPED = 2  # lines behind it, at the end of a message, that are no part of what was pasted

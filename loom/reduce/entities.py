@@ -53,10 +53,9 @@ def _is_path(token: str) -> bool:
     return nested >= 2 and not token.startswith("-")
 
 
-def paths(text: str) -> Iterator[tuple[int, str]]:
-    """The paths in a text with their positions; line numbers and punctuation are taken off."""
-    for found in _TOKEN.finditer(text):
-        token = found[0]
+def paths(text: str) -> Iterator[str]:
+    """The paths in a text; line numbers and punctuation are taken off."""
+    for token in _TOKEN.findall(text):
         if len(token) > TOKEN:
             continue
         token = token.lstrip("@#=").rstrip(".:!?")
@@ -65,7 +64,7 @@ def paths(text: str) -> Iterator[tuple[int, str]]:
         if suffix and suffix[0].isdigit():
             token = stem
         if is_path(token):
-            yield found.start(), token
+            yield token
 
 
 def ids(text: str) -> Iterator[str]:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, WRITE
 from loom.reduce.arguments import object_of
+from loom.reduce.clauses import BULLET, SENTENCE_END
 from loom.reduce.entities import ids
 from loom.reduce.lines import window
-from loom.reduce.phrases import BULLET, SENTENCE_END
 from loom.reduce.rule import tool_meant
 from loom.text import printable
 from loom_partitions.message import Fact
@@ -86,18 +86,12 @@ def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:
         yield Fact(kind, " ".join(found))
 
 
-def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences and list items of a text with their positions, without bullets and headings."""
-    at = 0
-    for line in text.split("\n"):
-        indent = len(line) - len(line.lstrip())
-        if line.startswith("#", indent):
-            at += len(line) + 1
+def sentences(text: str) -> Iterator[str]:
+    """The sentences and list items of a text, without bullets and headings."""
+    for line in map(str.strip, text.split("\n")):
+        if line.startswith("#"):
             continue
-        bullet = BULLET.match(line, indent)
-        start = bullet.end() if bullet else indent
-        for part in SENTENCE_END.split(line[start:]):
+        bullet = BULLET.match(line)
+        for part in SENTENCE_END.split(line[bullet.end() :] if bullet else line):
             if sentence := part.strip().lstrip("> "):
-                yield at + start, sentence
-            start += len(part)
-        at += len(line) + 1
+                yield sentence

@@ -86,7 +86,6 @@ def _spread(some: Sequence[Part], depth: int) -> list[Part]:
         for one in inner:
             one.group = (*part.group, -number - 1, *one.group)
             one.after |= part.after
-            one.unsure = one.unsure or part.unsure
         if inner:
             inner[0].joint = part.joint
             inner[-1].sent += part.sent

@@ -7,7 +7,10 @@ A text within its limit is returned as it is, so each function is idempotent on 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
@@ -201,3 +204,31 @@ def _raw(arguments: str, limit: int, ref: str) -> str:
         note = "…"
     room = limit - frame - (len(quote(note)) - 2)
     return f'{{"_raw":{quote(head(arguments, room) + note)}}}'
+
+
+Shorten: TypeAlias = Callable[
+    [str, int, str], str
+]  # (text, characters, page) → what is shown of it
+
+
+class Shortening(Struct, frozen=True):
+    """Shortens a large result: both ends of a text, of JSON what the `objective` names.
+
+    Over `above` characters it always is (0: only when it has no room); `summary` is what a model of
+    the host made of it, "" for none.
+    """
+
+    above: int = 0
+    objective: Callable[[], str] = str
+    summary: str = ""
+
+    def __call__(self, text: str, limit: int, page: str) -> str:
+        """At most `limit` characters that stand for a text."""
+        if self.summary and len(text) > limit:
+            whole = f"{self.summary}\n[the whole rests in {page}]"
+            if len(whole) <= limit:
+                return whole
+        return preview(text, limit, page, self.objective())
+
+
+TO_ITS_ENDS = Shortening()

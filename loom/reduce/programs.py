@@ -76,7 +76,6 @@ FILTERS = frozenset((
     "tail", "head", "grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "perl", "less", "more",
     "cat", "tee", "sort", "uniq", "wc", "cut", "jq", "tr", "column", "nl", "fold", "bat",
 ))  # fmt: skip
-ENDS = frozenset(("tail", "head", "tee", "cat", "less", "more", "nl"))  # lines stay as they are
 # Programs that only show what is there: their output is what they read, and says nothing of them.
 READERS = frozenset((
     "cat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ls",
@@ -96,16 +95,6 @@ _SHOWN: dict[str, frozenset[str]] = {
 # Programs whose exit code 1 says no, and not that something went wrong.
 ASK = frozenset(("grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "[[", "which",
                  "command", "pgrep"))  # fmt: skip
-# Programs that are silent when all is well, and never when it is not.
-QUIET = frozenset((("go", "build"), ("go", "vet"), ("tsc",), ("vue-tsc",), ("eslint",),
-                   ("shellcheck",), ("flake8",), ("gofmt",)))  # fmt: skip
-# Programs that name a place (`a.go:3:5: …`) for what is wrong alone: compilers and linters.
-PLACES = frozenset((
-    ("go", "build"), ("go", "vet"), ("flake8",), ("mypy",), ("pylint",), ("pyflakes",), ("gcc",),
-    ("g++",), ("cc",), ("clang",), ("clang++",), ("javac",), ("tsc",), ("vue-tsc",),
-    ("ruff", "check"), ("pycodestyle",), ("golangci-lint",), ("staticcheck",), ("actionlint",),
-    ("rubocop",),
-))  # fmt: skip
 # Programs whose next word says what they do, and those among the words that take one more.
 NAMED = frozenset((
     "go", "cargo", "npm", "pnpm", "yarn", "bun", "git", "gh", "docker", "kubectl", "make", "gmake",

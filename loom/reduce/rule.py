@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from loom.reduce.aliases import EDIT, canonical, faced, says_edit
+from loom.reduce.aliases import (
+    EDIT,
+    LIST,
+    READ,
+    SEARCH,
+    SHELL,
+    VISIT,
+    WEATHER,
+    WEB,
+    WRITE,
+    canonical,
+    faced,
+    says_edit,
+)
 from loom.reduce.arguments import is_swap, object_of, parse
-from loom.text import size_of
+from loom.text import cut, cut_front, one_line, size_of
 
 
 class ToolResult(Struct, frozen=True):
@@ -78,3 +92,42 @@ def tool_meant(name: str, members: Mapping[str, Any]) -> str:
     tool = faced(canonical(name), members.get("command"))
     edits = tool == name and says_edit(name) and is_swap(members)
     return EDIT if edits else tool
+
+
+COMPACT = 120  # characters of a compact line
+
+TEMPLATES: dict[str, str] = {
+    READ: "Read {path} ({size})",
+    WRITE: "Wrote {path}",
+    EDIT: "Edited {path}",
+    LIST: "Listed {path} ({count} items)",
+    SEARCH: "Searched '{query}' → {count} matches",
+    WEB: "Searched '{query}' → {count} results",
+    VISIT: "Visited {url}",
+    SHELL: "Ran `{command}` (exit {exit_code})",
+    WEATHER: "Checked weather for {location}",
+}
+
+# Of a command of which nobody told the exit code: a filter behind it, an `|| true` hides it.
+ENDED, BARE = "Ran `{command}` ({ended})", "Ran `{command}`"
+REFUSED = "Not run: `{command}`"
+DEFAULT = "{tool}({args})"
+
+
+def fill(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
+    """`template` filled on one line of at most `limit` characters; an unknown field shows `?`.
+
+    What is too long is cut inside the longest field (a path keeps its tail), so the words and
+    the closing of the template survive.
+    """
+    # A path is told by its tail, so that is what must survive the first, generous cut.
+    ends = fields | {"path": fields["path"][-4 * limit :]} if "path" in fields else fields
+    values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in ends.items()})
+    line = template.format_map(values)
+    if len(line) > limit and values:
+        longest = max(values, key=lambda key: len(values[key]))
+        room = max(8, len(values[longest]) - (len(line) - limit))
+        shorten = cut_front if longest == "path" else cut
+        values[longest] = shorten(values[longest], room)
+        line = template.format_map(values)
+    return cut(line, limit)

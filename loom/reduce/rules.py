@@ -18,8 +18,16 @@ from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
 from loom.reduce.arguments import PATH_KEYS, kept, pick, text_at
 from loom.reduce.lines import FAILURE, failure_of, untagged
-from loom.reduce.rule import Observation, Rule, ToolResult, tool_result
-from loom.reduce.templates import COMPACT, DEFAULT, TEMPLATES, fill
+from loom.reduce.rule import (
+    COMPACT,
+    DEFAULT,
+    TEMPLATES,
+    Observation,
+    Rule,
+    ToolResult,
+    fill,
+    tool_result,
+)
 from loom.text import one_line, printable, size_of
 from loom_partitions.message import Reduction
 

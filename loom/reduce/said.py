@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.clauses import begun
+from loom.reduce.clauses import BULLET, QUESTION, RULE, SENTENCE_END, begun
 from loom.reduce.embedded import FENCE, own_words, pasted
 from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
-from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
@@ -54,7 +53,7 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     if voice == "instructions":
         return _instructed(seen)
     words = typed(seen)
-    return tuple(_bounded(_shorter(list(_lines(words)), _foreign(words))))
+    return tuple(_bounded(list(_lines(words)), _foreign(words)))
 
 
 def _foreign(text: str) -> frozenset[int]:
@@ -87,9 +86,7 @@ def _instructed(text: str) -> tuple[Fact, ...]:
     lines = [one for one in _lines(text) if one.kind != "code"] or [
         Fact("user", _bounded_line(text))
     ]
-    kept = lines
-    for kinds in DROPPED:
-        kept = _ends(kept, kinds, max(len(kept) - OTHER, 0))
+    kept = _ends(lines, OTHER)
     told = [replace(one, kind="instruction") for one in kept]
     left = len(lines) - len(kept)
     return (*told, *[Fact("instruction", f"({left} lines of it are left out)")] * bool(left))
@@ -114,7 +111,9 @@ def _lines(text: str) -> Iterator[Fact]:
         elif code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
-            yield Fact("heading", _heading(bare), about=str(number))
+            yield Fact(
+                "heading", _bounded_line(bare) if len(bare) > LENGTH else bare, about=str(number)
+            )
         else:
             yield from _sentences(bare, str(number))
 
@@ -133,36 +132,20 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         yield Fact(kind, sentence, about=number)
 
 
-def _heading(line: str) -> str:
-    return line if len(line) <= LENGTH else _bounded_line(line)
-
-
 def _bounded_line(sentence: str) -> str:
     """A sentence on one line; of one that is very long the clauses that have room, or its words,
     and that more follows."""
     return begun(sentence, LENGTH)
 
 
-def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Of what was pasted the first lines and the last, where a program says what came of it."""
-    places = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
-    gone = set(places[PASTED[0] : -PASTED[1]]) if len(places) > sum(PASTED) else set[int]()
-    return _less(facts, [fact for at, fact in enumerate(facts) if at not in gone])
-
-
-def _bounded(facts: list[Fact]) -> list[Fact]:
-    """All rules, questions and headings, and of plain lines the first and the last ones."""
-    plain = [at for at, fact in enumerate(facts) if fact.kind in ("user", "code")]
-    gone = set(plain[FIRST:-LAST]) if len(plain) > FIRST + LAST else set()
-    kept = [fact for at, fact in enumerate(facts) if at not in gone]
-    for kinds in DROPPED:
-        kept = _ends(kept, kinds, max(len(kept) - MOST, 0))
-    return _less(facts, kept)
-
-
-def _less(facts: list[Fact], kept: list[Fact]) -> list[Fact]:
-    """The facts that are kept, `times` of each counting those left out behind it, too; under `more`
-    how many are left out in all."""
+def _bounded(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
+    """Of what was pasted the first lines and the last, where a program says what came of it; all
+    rules, questions and headings; of plain lines the first and the last ones. `times` of each
+    counts those left out behind it, too; under `more` is how many are left out in all."""
+    pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
+    kept = _without(facts, pasted, *PASTED)
+    plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
+    kept = _ends(_without(kept, plain, FIRST, LAST), MOST)
     left = len(facts) - len(kept)
     if not left:
         return kept
@@ -176,9 +159,16 @@ def _less(facts: list[Fact], kept: list[Fact]) -> list[Fact]:
     return [*made, Fact("more", IN_MESSAGE, times=left)]
 
 
-def _ends(facts: list[Fact], kinds: tuple[str, ...], over: int) -> list[Fact]:
-    """The facts without so many of these kinds, as far as there are: both ends of them stay."""
-    places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
-    first = max(len(places) - over, 0) // 2
-    gone = set(places[first : first + over]) if over else set()
+def _ends(facts: list[Fact], most: int) -> list[Fact]:
+    """So many of the facts, by their kinds in the order of `DROPPED`: both ends of them stay."""
+    for kinds in DROPPED:
+        places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
+        room = max(len(places) - max(len(facts) - most, 0), 0)
+        facts = _without(facts, places, room // 2, room - room // 2)
+    return facts
+
+
+def _without(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
+    """The facts without those at these places, but for the first and the last of them."""
+    gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
     return [fact for at, fact in enumerate(facts) if at not in gone]

@@ -1,6 +1,6 @@
 """A script in its simple commands: what joins them, where each stands, what hides its status.
 
-That is a pipe behind it, a `;`, a `||`, a `&`. The body of a condition or a loop may not have run.
+That is a pipe behind it, a `;`, a `||`, a `&`, or a condition or loop around it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Part(Struct):
 
     `joint` is what stands before it, `after` what hides its status behind it. `sent` are its
     redirections with what they go to, `bodies` its heredocs. `group`: the brackets it stands in, by
-    number. `unsure`: it may not have run.
+    number. `header`: its words are no command's.
     """
 
     joint: str = ""
@@ -32,7 +32,6 @@ class Part(Struct):
     bodies: list[str] = field(default_factory=list)
     group: tuple[int, ...] = ()
     after: set[str] = field(default_factory=set)
-    unsure: bool = False
     header: bool = False
 
 
@@ -94,8 +93,7 @@ def _word_of_shell(now: _Reading, word: str) -> bool:
     if word in _OPENS:
         now.inner, now.asked = now.inner + 1, word not in _HEADS
         if word in _HEADS:
-            part = _part(now)
-            part.header, part.unsure = True, False
+            _part(now).header = True
             return False
     elif word in _INNER:
         now.asked = False
@@ -118,7 +116,7 @@ def _part(now: _Reading) -> Part:
     """The command that is being read; a new one, behind what joins it, where there is none."""
     if now.part is None:
         level = now.levels[-1]
-        now.part = Part(level.joint, group=now.group, unsure=now.inner > 0 and not now.asked)
+        now.part = Part(level.joint, group=now.group)
         if now.asked or now.inner:  # a branch not taken, a round before the last one
             now.part.after.add("if")
         _follow(level)

@@ -8,10 +8,8 @@ from typing import Any
 from loom.lazy import lazy_re
 from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.commands import parsed
-from loom.reduce.lines import count_lines, counted, failure_of
-from loom.reduce.refused import refusal
-from loom.reduce.rule import Observation, ToolResult
-from loom.reduce.templates import BARE, ENDED, REFUSED, fill
+from loom.reduce.lines import count_lines, counted, failure_of, refusal
+from loom.reduce.rule import BARE, ENDED, REFUSED, Observation, ToolResult, fill
 from loom.reduce.verdict import DONE, STARTED, UNKNOWN, verdict
 from loom.reduce.verdict import failed as fails
 from loom.text import one_line

@@ -14,12 +14,10 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.reduce.placed import Placed
-from loom.reduce.programs import ASK
 from loom.reduce.script import PIPES
 
 SAID = 40  # texts a line says itself that are remembered
 _KEPT = lazy_re(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
-_GIVES_UP = ("exit", "return", "false")
 _SPEAKS = ("echo", "printf")
 _FILLS = lazy_re(
     r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$\w+|\$[?#@*!-]|`[^`]{0,200}`|%\S{0,3}?[a-z]"
@@ -31,18 +29,14 @@ _NEWLINES = lazy_re(r"\\n|\n")
 class Status(Struct, frozen=True):
     """What is known of how a line ended, beside its exit code.
 
-    `masked`: the exit code is not that of its programs; `masked_by_list` when that is not for a
-    filter alone. `last` is the program whose exit code it is. `reports` are patterns of lines that
-    print it, `signs` lines printed on success (True) or on failure, `said` patterns of the lines
-    the command line itself says. `behind`: what counts of it was sent to the background, and not
-    waited for.
+    `masked`: the exit code is not that of its programs. `last` is the program whose exit code it
+    is. `reports` are patterns of lines that print it, `said` patterns of the lines the command line
+    itself says. `behind`: what counts of it was sent to the background, and not waited for.
     """
 
     masked: bool = False
-    masked_by_list: bool = False
     last: str = ""
     reports: tuple[str, ...] = ()
-    signs: tuple[tuple[str, bool], ...] = ()
     said: tuple[str, ...] = ()
     behind: bool = False
 
@@ -54,14 +48,11 @@ def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
     masked = any(hidden)
     if masked and not any("|" in one for one in hidden) and _handed_on(whole):
         masked, hidden = False, []
-    said, signs = _said(whole)
     return Status(
         masked,
-        any(one - {"|"} for one in hidden),
         next((one.name for one in reversed(whole) if one.words), ""),
         _reports(whole, any("|" in one for one in hidden)),
-        signs,
-        said,
+        _said(whole),
         any("&" in one.part.after for one in telling) and not any(o.name == "wait" for o in whole),
     )
 
@@ -75,20 +66,7 @@ def _hiding(whole: Sequence[Placed]) -> set[str]:
             short = any(re.match(r"-[a-z]*e[a-z]*$", word) for word in words)
             hiding -= {";"} if short or "errexit" in words else set()
             hiding -= {"|"} if "pipefail" in words else set()
-    ends = [at for at, one in enumerate(whole) if one.part.joint == "||"]
-    if ends and all(_gives_up(whole[at : at + 4]) for at in ends):
-        hiding -= {"||"}
     return hiding
-
-
-def _gives_up(rest: Sequence[Placed]) -> bool:
-    """True for an alternative that ends in `exit 1`: with exit code 0 it was not taken."""
-    for at, one in enumerate(rest):
-        if at and one.part.joint != ";":
-            return False
-        if one.name in _GIVES_UP:
-            return one.values[1:2] != ["0"]
-    return False
 
 
 def _kept(whole: Sequence[Placed]) -> set[str]:
@@ -123,12 +101,10 @@ def _reports(whole: Sequence[Placed], piped: bool) -> tuple[str, ...]:
     return tuple(found[:SAID])
 
 
-def _said(whole: Sequence[Placed]) -> tuple[tuple[str, ...], tuple[tuple[str, bool], ...]]:
-    """Patterns of the lines a script says itself, and the texts of it that tell how what was
-    before went."""
+def _said(whole: Sequence[Placed]) -> tuple[str, ...]:
+    """Patterns of the lines a script says itself."""
     said: dict[str, None] = {}
-    signs: dict[tuple[str, bool], None] = {}
-    for at, one in enumerate(whole):
+    for one in whole:
         if one.name not in _SPEAKS:
             continue
         words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
@@ -139,10 +115,4 @@ def _said(whole: Sequence[Placed]) -> tuple[tuple[str, ...], tuple[tuple[str, bo
             ways = FILLED.join(map(re.escape, parts[:3])) + (".*" if len(parts) > 3 else "")
             if len(parts) == 1 or len("".join(parts[:3]).strip()) > 3:
                 said[ways] = None
-        before = whole[at - 1] if at else None
-        # Behind a pipe, or `grep`, it is told that nothing was found.
-        if before is None or before.part.joint in PIPES or before.name in ASK:
-            continue
-        if not _FILLS.search(text) and one.part.joint in ("&&", "||"):
-            signs[text.strip(), one.part.joint == "&&"] = None
-    return tuple(said)[:SAID], tuple(signs)[:SAID]
+    return tuple(said)[:SAID]

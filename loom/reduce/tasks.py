@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from loom.lazy import lazy_re
-from loom.reduce.aliases import SEPARATORS
+from loom.reduce.aliases import spellings
 from loom.reduce.arguments import list_at, text_at
 from loom.reduce.clauses import told
 from loom.text import printable
@@ -63,13 +63,8 @@ def tasks_of(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, .
 
 
 def _kind(name: str) -> frozenset[str] | None:
-    tails = (name, *(name.rpartition(sign)[2] for sign in SEPARATORS if sign in name))
-    for tail in tails:
-        folded = tail.casefold().replace("_", "").replace("-", "")
-        for kind in (_WHOLE, _ADD, _CHANGE):
-            if folded in kind:
-                return kind
-    return None
+    kinds = (kind for one in spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind)
+    return next(kinds, None)
 
 
 def _listed(items: list[Any]) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from loom.lazy import lazy_re
 from loom.reduce.commands import Command, is_checking
 from loom.reduce.lines import window
-from loom.reduce.programs import ASK, PLACES, QUIET, shows
+from loom.reduce.programs import ASK, shows
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
@@ -58,10 +58,6 @@ _PASSED = lazy_re(
 )
 _NONE = lazy_re(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
 _SOME = lazy_re(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
-# A place in a file, and no warning, at the head of a line.
-_PLACED = lazy_re(
-    r"^\S{1,200}?\.\w{1,8}[:(]\d{1,7}[:,)](?!.{0,400}?\b(?:warning|note|info)\b)", re.MULTILINE
-)
 # The shell, or a program that shows things, complains that what it was to show is not there.
 _CALL = lazy_re(
     r"^(?:[\w./-]{1,80}: ){1,3}(?:No such file or directory|command not found|Permission denied"
@@ -94,13 +90,8 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(shows(one.words) for one in command.programs)
     unsaid = (masked or (code is None and check)) and not shown
-    sign = _sign(command, whole) if masked and not shown else None
-    if sign is not None:
-        return (PASSES if check else DONE) if sign else FAILS
     seen = _own(command, whole)
     bad = _FAILED.search(seen) if unsaid else None
-    if bad is None and masked and check and _all_of(command, PLACES):
-        bad = _PLACED.search(seen)
     if (bad and not _passed_after(seen, bad.start())) or (masked and shown and _CALL.search(seen)):
         return FAILS
     return _good(command, seen, masked) if check else DONE
@@ -114,8 +105,7 @@ def _good(command: Command, seen: str, masked: bool) -> str:
         return STARTED
     if _NO_TEST.search(seen):
         return UNKNOWN
-    silent = not seen.strip() and not command.searched and _all_of(command, QUIET)
-    return PASSES if silent or not masked else UNKNOWN
+    return UNKNOWN if masked else PASSES
 
 
 def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
@@ -126,12 +116,6 @@ def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
         return f"{FAILS} (exit {code or 1})"
     came = _from_text(command, whole, True, code)
     return UNKNOWN if came == PASSES and not _PASSED.search(whole) else came
-
-
-def _all_of(command: Command, table: frozenset[tuple[str, ...]]) -> bool:
-    """True for a command whose checks are all programs of a table."""
-    checking = (one for one in command.programs if is_checking(one))
-    return all({one.words[:1], one.words[:2]} & table for one in checking)
 
 
 def _own(command: Command, seen: str) -> str:
@@ -146,13 +130,6 @@ def _reported(command: Command, seen: str) -> int | None:
     """The exit code the line prints itself, the worst of several; None for none."""
     told = [re.findall(report, seen, re.MULTILINE) for report in command.status.reports]
     return max(int(code) for codes in told for code in codes) if told and all(told) else None
-
-
-def _sign(command: Command, seen: str) -> bool | None:
-    """The outcome a line tells that is printed on success alone, or on failure alone."""
-    lines = {line.strip() for line in seen.split("\n")} if command.status.signs else set()
-    told = [good for text, good in command.status.signs if text in lines]
-    return all(told) if told else None
 
 
 @lru_cache(maxsize=1_024)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.documented.payloads import step
-from loom.reduce.templates import DEFAULT, TEMPLATES
+from loom.reduce.rule import DEFAULT, TEMPLATES
 from loom_partitions.message import Detail, Step
 from tests.kit.journal import commits
 from tests.kit.opened import Open

@@ -9,16 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom_paging import FileStore, Journal, MemoryStore, MissingPage
-from loom_paging.checkpoint import FILES, INDEX, Checkpoint, forget, load, save
+from loom_paging.checkpoint import FILES, INDEX, Checkpoint, load, save
 
 Fill = Callable[[int], Journal]
-
-
-def test_no_checkpoint(store: FileStore) -> None:
-    """A store without one has none, and forgetting it is a no-op."""
-    assert load(store, "me") is None
-    forget(store)
-    assert store.names() == []
 
 
 def test_an_index_that_was_cut_takes_no_more(fill: Fill, store: FileStore) -> None:

@@ -7,6 +7,12 @@ from pathlib import Path
 import pytest
 
 from loom_paging import FileStore, MissingPage, PageExists, StoreReplaced
+from loom_paging.snapshot import save
+
+
+def refuse(self: Path, target: Path) -> None:
+    """What a file system without hard links says."""
+    raise PermissionError(1, "no hard links here")
 
 
 def test_create_false_needs_a_folder(tmp_path: Path) -> None:
@@ -36,18 +42,20 @@ def test_a_failed_write_leaves_nothing(store: FileStore) -> None:
     assert list(store.root.iterdir()) == []
 
 
+def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
+    """Where no name can be had the search for one ends."""
+    store.put("snapshots", b"x")
+    with pytest.raises(PageExists):
+        save(store, 1, b"{}")
+
+
 def test_links_that_cannot_be_made_become_copies(
     store: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a file system without hard links pages are still write-once, and links are copies."""
-
-    def refuse(self: Path, target: Path) -> None:
-        raise PermissionError(1, "no hard links here")
-
     monkeypatch.setattr(Path, "hardlink_to", refuse)
     store.put("a", b"x")
     with pytest.raises(PageExists):
         store.put("a", b"y")
     store.link("a", "b")
     assert (store.get("a"), store.get("b"), store.leftovers()) == (b"x", b"x", [])
-    assert (store.root / "a").stat().st_ino != (store.root / "b").stat().st_ino

@@ -9,25 +9,6 @@ import pytest
 from loom_paging.folders import make_folder
 
 
-def test_a_folder_that_is_there(tmp_path: Path) -> None:
-    """Nothing is made and nothing synced."""
-    synced: list[Path] = []
-    make_folder(tmp_path, synced.append)
-    assert synced == []
-
-
-def test_every_parent_is_synced(tmp_path: Path) -> None:
-    """Up to the first folder that stood before, each when its child is there."""
-    synced: list[Path] = []
-
-    def sync(folder: Path) -> None:
-        assert len(list(folder.iterdir())) == 1
-        synced.append(folder)
-
-    make_folder(tmp_path / "a" / "b" / "c", sync)
-    assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
-
-
 @pytest.mark.parametrize("fails", ["", "a", "a/b"])
 def test_a_parent_that_cannot_be_synced(tmp_path: Path, fails: str) -> None:
     """Its child is taken away again, those above stay, and the next try syncs what is left."""

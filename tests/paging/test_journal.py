@@ -205,22 +205,13 @@ def test_back_to_cuts_only_what_this_writer_wrote(store: FileStore) -> None:
 
 def test_a_seal_that_failed_leaves_no_segment() -> None:
     """Commits after it go on in the old segment, where a torn tail is still a tail."""
-
-    class Failing(MemoryStore):
-        failing = False
-
-        def append(self, name: str, data: bytes) -> None:
-            super().append(name, data)
-            if self.failing:
-                raise OSError(5, "input/output error")
-
-    store = Failing()
+    store = FullDisk()
     journal = Journal.open(store, write=True)
     journal.commit(b"[1]", [], 0)
-    store.failing = True
-    with pytest.raises(OSError, match="input/output"):
+    store.full = True
+    with pytest.raises(OSError, match="no space"):
         journal.seal()
-    store.failing = False
+    store.full = False
     journal.commit(b"[2]", [], 0)
     assert store.names() == ["journal/000001.jsonl"]
     store.truncate("journal/000001.jsonl", store.size("journal/000001.jsonl") - 3)

@@ -28,13 +28,6 @@ def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 
     return fresh
 
 
-def test_an_empty_pager() -> None:
-    """Nothing put: no pages, nothing resident."""
-    pager = Pager(MemoryStore())
-    pager.register([])
-    assert (dict(pager.table), pager._resident.bytes) == ({}, 0)
-
-
 def test_numbers_of_strays_are_not_given_again() -> None:
     """What a crash left is no page, and its number is passed over."""
     store = MemoryStore()

@@ -8,23 +8,6 @@ from hypothesis import strategies as st
 from loom_paging.resident import ResidentSet
 
 
-def test_nothing_is_resident_at_first() -> None:
-    """An empty set gives nothing and dropping nothing is a no-op."""
-    held: ResidentSet[str] = ResidentSet(10)
-    held.drop("a")
-    assert (held.get("a"), held.bytes) == (None, 0)
-
-
-def test_the_least_recently_used_goes_first() -> None:
-    """A use counts: what was read lately stays."""
-    held: ResidentSet[str] = ResidentSet(10)
-    for key in "ab":
-        held.keep(key, key, 5)
-    held.get("a")
-    held.keep("c", "c", 5)
-    assert [held.get(key) for key in "abc"] == ["a", None, "c"]
-
-
 def test_a_giant_is_not_kept_and_evicts_nothing() -> None:
     """A value over the whole budget leaves the others where they are."""
     held: ResidentSet[str] = ResidentSet(10)

@@ -7,16 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from loom_paging import FileStore, Journal, PagingError
-from loom_paging.segments import NONE_SEALED, CommitPlaces, begins_with, segment_names
+from loom_paging.segments import CommitPlaces, begins_with, segment_names
 from tests.kit.cases import all_cases
 
 Fill = Callable[[int], Journal]
-
-
-def test_of_an_empty_journal_nothing_is_sealed(store: FileStore) -> None:
-    """No segment of a journal without commits takes no more, and none begins with that."""
-    assert Journal.open(store, write=True).sealed == NONE_SEALED
-    assert not begins_with(store, NONE_SEALED)
 
 
 @all_cases("damage", ["grown", "cut", "gone", "another", "unsealed"])

@@ -2,108 +2,50 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
-from hypothesis import settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from loom_paging import FileStore, MemoryStore, PagingError, Store
 
-# Few names, some of them folders of others, so that operations meet.
+# Few names, some of them folders of others, so that calls meet.
 NAMES = st.sampled_from(["a", "b", "a/b", "a/b/c", "outputs/x", "outputs/y", "../out", "LOCK"])
-DATA = st.binary(max_size=6)
+DATA, PLACE = st.binary(max_size=6), st.integers(-1, 9)
+CALLS = st.one_of(
+    st.tuples(st.sampled_from(["put", "append", "sketch"]), NAMES, DATA),
+    st.tuples(st.just("link"), NAMES, NAMES),
+    st.tuples(st.sampled_from(["delete", "has", "size", "get"]), NAMES),
+    st.tuples(st.just("truncate"), NAMES, PLACE),
+    st.tuples(st.just("read"), NAMES, PLACE, PLACE),
+    st.tuples(st.just("names"), st.sampled_from(["", "a", "a/", "outputs/", "outputs/x", "../"])),
+    st.just(("reopened",)),
+)
 
 
-class TwoStores(RuleBasedStateMachine):
-    """Do the same to both and compare what comes back."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.folder = tempfile.mkdtemp()
-        self.stores: list[Store] = [
-            MemoryStore(),
-            FileStore(Path(self.folder) / "store", durable=False),
-        ]
-
-    def teardown(self) -> None:
-        """Close the store of files and remove it."""
-        assert isinstance(self.stores[1], FileStore)
-        self.stores[1].close()
-        shutil.rmtree(self.folder)
-
-    def both(self, call: Callable[[Store], object]) -> None:
-        """Call on both stores; results, or the types of the errors, must agree."""
-        results: list[object] = []
-        for store in self.stores:
-            try:
-                results.append(call(store))
-            except (PagingError, ValueError) as error:
-                results.append(type(error))
-        assert results[0] == results[1]
-
-    @rule(name=NAMES, data=DATA)
-    def put(self, name: str, data: bytes) -> None:
-        """Write a page."""
-        self.both(lambda store: store.put(name, data))
-
-    @rule(name=NAMES, data=DATA)
-    def append(self, name: str, data: bytes) -> None:
-        """Grow a log."""
-        self.both(lambda store: store.append(name, data))
-
-    @rule(name=NAMES, data=DATA)
-    def sketch(self, name: str, data: bytes) -> None:
-        """Replace a view."""
-        self.both(lambda store: store.sketch(name, data))
-
-    @rule(existing=NAMES, new=NAMES)
-    def link(self, existing: str, new: str) -> None:
-        """Give bytes a second name."""
-        self.both(lambda store: store.link(existing, new))
-
-    @rule(name=NAMES)
-    def delete(self, name: str) -> None:
-        """Forget a name."""
-        self.both(lambda store: store.delete(name))
-
-    @rule(name=NAMES, size=st.integers(-1, 12))
-    def truncate(self, name: str, size: int) -> None:
-        """Cut a log."""
-        self.both(lambda store: store.truncate(name, size))
-
-    @rule(name=NAMES, offset=st.integers(-1, 8), length=st.integers(-1, 8))
-    def read(self, name: str, offset: int, length: int) -> None:
-        """Read a part."""
-        self.both(lambda store: store.read(name, offset, length))
-
-    @rule(name=NAMES)
-    def look(self, name: str) -> None:
-        """Ask about a name."""
-        self.both(lambda store: (store.has(name), store.size(name), store.get(name)))
-
-    @rule(prefix=st.sampled_from(["", "a", "a/", "outputs/", "outputs/x", "../"]))
-    def list(self, prefix: str) -> None:
-        """List names."""
-        self.both(lambda store: store.names(prefix))
-
-    @rule()
-    def reopen(self) -> None:
-        """Close the store of files and open it again: nothing is lost."""
-        held = self.stores[1]
-        assert isinstance(held, FileStore)
-        held.close()
-        self.stores[1] = FileStore(held.root, durable=False, create=False)
-
-    @invariant()
-    def same(self) -> None:
-        """Both hold the same names with the same bytes."""
-        memory, files = ({name: s.get(name) for name in s.names()} for s in self.stores)
-        assert memory == files
+def called(store: Store, name: str, words: list[Any]) -> object:
+    """What a call gives, or the type of what it raises."""
+    try:
+        return getattr(store, name)(*words)
+    except (PagingError, ValueError) as error:
+        return type(error)
 
 
-TestTwoStores = TwoStores.TestCase
-TestTwoStores.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+@settings(max_examples=200, deadline=None)
+@given(calls=st.lists(CALLS, max_size=30))
+def test_both_answer_alike(
+    calls: list[tuple[Any, ...]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The same results and errors, and the same bytes under the same names, opened anew or not."""
+    memory = MemoryStore()
+    files = FileStore(tmp_path_factory.mktemp("store"), durable=False)
+    for name, *words in calls:
+        if name == "reopened":
+            files.close()
+            files = FileStore(files.root, durable=False, create=False)
+        else:
+            assert called(files, name, words) == called(memory, name, words)
+        held, found = ({at: one.get(at) for at in one.names()} for one in (memory, files))
+        assert held == found
+    files.close()

@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_as_every_link_followed_would_say(root: Path) -> None:
     """Every path of three parts of these names, and some that climb."""
-    parts = (
+    parts = [
         "a",
         "b",
         "f",
@@ -42,7 +42,7 @@ def test_as_every_link_followed_would_say(root: Path) -> None:
         "back",
         "..",
         "new",
-    )
+    ]
     for deep in (1, 2, 3):
         for chosen in product(parts, repeat=deep):
             path = root.joinpath(*chosen)

@@ -1,4 +1,4 @@
-"""`put` is put-if-absent: of several writers of one name exactly one wins, on every store."""
+"""`put` is put-if-absent: of several writers of one name exactly one wins, in files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from threading import Barrier
 
 import pytest
 
-from loom_paging import FileStore, MemoryStore, PageExists, Store
+from loom_paging import FileStore, PageExists, Store
 from tests.kit.cases import all_cases
+from tests.paging.test_files import refuse
 
 WRITERS, ROUNDS = 6, 60
-
-
-def refuse(self: Path, target: Path) -> None:
-    """What a file system without hard links says."""
-    raise PermissionError(1, "no hard links here")
 
 
 @pytest.fixture(autouse=True)
@@ -50,18 +46,16 @@ def race(stores: list[Store], data: Callable[[int], bytes]) -> list[list[int]]:
     return [[writer for writer in range(len(won)) if n in won[writer]] for n in range(ROUNDS)]
 
 
-@all_cases("kind", ["memory", "one store", "a store each", "no hard links"])
-def test_of_several_threads_one_wins(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@all_cases("linked", [True, False])
+def test_of_several_stores_of_a_folder_one_wins(
+    linked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is there is what the one winner put, whole; no temporary file stays."""
-    if kind == "no hard links":
+    if not linked:
         monkeypatch.setattr(Path, "hardlink_to", refuse)
-    shared: Store = MemoryStore() if kind == "memory" else FileStore(tmp_path, durable=False)
-    own = kind in ("a store each", "no hard links")
-    stores = [FileStore(tmp_path, durable=False) if own else shared for _ in range(WRITERS)]
-    winners = race(stores, lambda writer: b"%d" % writer * 3000)
+    stores = [FileStore(tmp_path, durable=False) for _ in range(WRITERS)]
+    winners = race([*stores], lambda writer: b"%d" % writer * 3000)
     assert [len(won) for won in winners] == [1] * ROUNDS
-    found = [shared.get(f"bus/{number}") for number in range(ROUNDS)]
+    found = [stores[0].get(f"bus/{number}") for number in range(ROUNDS)]
     assert found == [b"%d" % won * 3000 for (won,) in winners]
-    assert not isinstance(shared, FileStore) or shared.leftovers() == []
+    assert stores[0].leftovers() == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import strategies as st
 
@@ -27,7 +25,6 @@ from loom_partitions.message import (
     UserTurn,
 )
 from loom_partitions.skill import ClientSkill
-from loom_partitions.stream import Stream
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Event
@@ -216,18 +213,3 @@ def lives(draw: st.DrawFn) -> list[r.Record]:
 def lived() -> st.SearchStrategy[list[r.Record]]:
     """The strategy of lawful lives."""
     return lives()
-
-
-@pytest.fixture(scope="session")
-def chunks() -> Callable[[Stream], list[int]]:
-    """Identities of the sealed chunks of a stream, newest first."""
-
-    def ids(stream: Stream) -> list[int]:
-        found = []
-        chunk = stream.sealed
-        while chunk is not None:
-            found.append(id(chunk))
-            chunk = chunk.before
-        return found
-
-    return ids

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import msgspec
 from hypothesis import given
@@ -26,43 +26,52 @@ def encoded(window: Window) -> bytes:
     )
 
 
+def walked(life: list[r.Record]) -> Iterator[tuple[Window, r.Record, Window]]:
+    """Each record of a life, with the window before and after it."""
+    window = Window()
+    for record in life:
+        after = apply(window, record)
+        yield window, record, after
+        window = after
+
+
 @given(data=st.data())
 def test_lawful_after_every_record(lived: Lives, data: st.DataObject) -> None:
     """paired, ordered, counted hold after every record, and ids are never reused."""
-    window, highest = Window(), 0
-    for record in data.draw(lived):
-        window = apply(window, record)
+    for before, _, window in walked(data.draw(lived)):
         assert laws.paired(window) == []
         assert laws.ordered(window) == []
         assert laws.counted(window) == []
-        assert window.history.next_id >= highest
-        highest = window.history.next_id
+        assert window.history.next_id >= before.history.next_id
 
 
 @given(data=st.data())
-def test_protected_and_shrinking_over_cuts(lived: Lives, data: st.DataObject) -> None:
-    """A cut leaves the stored state of every partition but history as it was, to the byte."""
-    window = Window()
-    for record in data.draw(lived):
-        after = apply(window, record)
-        if isinstance(record, CUTS):
-            assert laws.protected(window, after) == []
-            assert after.settled
-            assert after.tokens.history <= window.tokens.history + window.limits.run * len(
-                record.edits
-            )
+def test_over_cuts(lived: Lives, data: st.DataObject) -> None:
+    """A cut leaves the stored state of every partition but history as it was, to the byte, and is
+    restorable exactly when everything it names is held; a renewed window holds no notice and no
+    opaque reasoning."""
+    for before, record, after in walked(data.draw(lived)):
+        if not isinstance(record, CUTS):
+            continue
+        assert laws.protected(before, after) == []
+        assert after.settled
+        most = before.tokens.history + before.limits.run * len(record.edits)
+        assert after.tokens.history <= most
+        assert laws.restorable(record.edits, lambda ref: True) == []
+        assert len(laws.restorable(record.edits, lambda ref: False)) >= len(record.edits)
         if isinstance(record, r.Renewed):
-            assert laws.renewed(window, after, after.tokens.total) == []
-        window = after
+            assert laws.renewed(before, after, after.tokens.total) == []
+            for item in after.history.stream:
+                assert not isinstance(item, Notice)
+                parts = item.parts if isinstance(item, Step) else ()
+                assert not any(isinstance(p, Thought) and p.opaque for p in parts)
 
 
 @given(data=st.data())
 def test_append_only_between_cuts(lived: Lives, data: st.DataObject) -> None:
     """Between two requests without a cut the stream and what the shelves show only grow."""
-    window = Window()
     sent: tuple[list[bytes], bytes] | None = None
-    for record in data.draw(lived):
-        window = apply(window, record)
+    for _, record, window in walked(data.draw(lived)):
         if isinstance(record, CUTS):
             sent = None
         if isinstance(record, r.Turned):
@@ -73,19 +82,6 @@ def test_append_only_between_cuts(lived: Lives, data: st.DataObject) -> None:
                 assert laws.append_only(sent[0], items) == []
                 assert shown == sent[1]
             sent = (items, shown)
-
-
-@given(data=st.data())
-def test_after_a_renewal(lived: Lives, data: st.DataObject) -> None:
-    """A fresh window holds no notice and no opaque reasoning."""
-    window = Window()
-    for record in data.draw(lived):
-        window = apply(window, record)
-        if isinstance(record, r.Renewed):
-            assert not any(isinstance(item, Notice) for item in window.history.stream)
-            for item in window.history.stream:
-                parts = item.parts if isinstance(item, Step) else ()
-                assert not any(isinstance(p, Thought) and p.opaque for p in parts)
 
 
 @given(data=st.data())
@@ -120,9 +116,8 @@ def test_records_survive_json(lived: Lives, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_every_folded_entry_is_inside_a_digest(lived: Lives, data: st.DataObject) -> None:
     """Entries leave the stream only into a digest that spans them."""
-    window, known = Window(), set[int]()
-    for record in data.draw(lived):
-        window = apply(window, record)
+    known = set[int]()
+    for _, _, window in walked(data.draw(lived)):
         entries = list(window.history.stream.entries)
         known |= {entry.id for entry in entries}
         covered = {
@@ -136,15 +131,6 @@ def test_every_folded_entry_is_inside_a_digest(lived: Lives, data: st.DataObject
 
 
 @given(data=st.data())
-def test_restorable_tells_what_is_missing(lived: Lives, data: st.DataObject) -> None:
-    """A cut is restorable exactly when everything it names is held."""
-    for record in data.draw(lived):
-        if isinstance(record, CUTS):
-            assert laws.restorable(record.edits, lambda ref: True) == []
-            assert len(laws.restorable(record.edits, lambda ref: False)) >= len(record.edits)
-
-
-@given(data=st.data())
 def test_isolated(lived: Lives, data: st.DataObject) -> None:
     """A window that was only opened and given the goal holds nothing of any other."""
     parent = fold(data.draw(lived))
@@ -153,7 +139,16 @@ def test_isolated(lived: Lives, data: st.DataObject) -> None:
     assert laws.isolated(child, parent) == []
 
 
-def test_chunks_are_shared(chunks: Callable[[Stream], list[int]]) -> None:
+def chunks(stream: Stream) -> list[int]:
+    """Identities of the sealed chunks of a stream, newest first."""
+    found, chunk = [], stream.sealed
+    while chunk is not None:
+        found.append(id(chunk))
+        chunk = chunk.before
+    return found
+
+
+def test_chunks_are_shared() -> None:
     """At ten thousand items an append shares every sealed chunk with the version before."""
     stream = Stream()
     for number in range(10_000):

@@ -15,7 +15,7 @@ from loom.engine import Engine
 from loom.engine.room import room_left
 from loom.errors import LoomError
 from loom.inputs import Reply, Result, ToolCall
-from loom.reduce.shortening import Shortening
+from loom.reduce.preview import Shortening
 from loom.text import cut
 from loom_paging import PagingError, Store
 from loom_partitions import records as r

@@ -42,7 +42,7 @@ def _words(call: Call) -> Iterator[str]:
         for text in [command] if command or tool != SHELL else texts:
             yield from _of_script(text, NESTED)
     for text in texts:
-        yield from (path for _, path in paths(text))
+        yield from paths(text)
         yield from (piece for piece in _PIECE.findall(text) if "/" in piece)
 
 

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 from loom.compress.entry_line import said
 from loom.lazy import lazy_re
 from loom.reduce.aliases import READ
-from loom.reduce.clauses import begun
+from loom.reduce.clauses import SENTENCE_END, begun
 from loom.reduce.files import span_of
 from loom.reduce.notes import RAN, typed
-from loom.reduce.phrases import SENTENCE_END
 from loom.text import one_line, printable
 from loom_partitions.message import Digest, Entry, Fact, Step, Thought, UserTurn, name_of
 

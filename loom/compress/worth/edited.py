@@ -16,7 +16,7 @@ from msgspec import Struct
 from loom.compress.worth.units import NEW_KEYS, PAIRS, Key, Unit
 from loom.lazy import lazy_re
 from loom.reduce.arguments import list_at, object_of, path_in, swap_in, text_at
-from loom.reduce.delta import PATCH_KEYS
+from loom.reduce.files import PATCH_KEYS
 from loom_partitions.message import Call
 
 SHOWN = ("read", "edit", "write")  # kinds of units that show a file

@@ -77,7 +77,7 @@ def _made(
     entry: int, user: bool, text: str, named: tuple[str, ...], output: str, found: str
 ) -> Touching:
     said = identifiers(text)
-    mentioned = tuple(path for _, path in paths(text))
+    mentioned = tuple(paths(text))
     return Touching(
         entry,
         user,

@@ -66,7 +66,7 @@ def answered(workspace: Workspace, id: str, text: object) -> tuple[Summarized, A
     if judgement.by != "model":
         return judgement, None
     said = judgement.text.strip()
-    whole = (told(one, LINE, 2 * LINE, otherwise="") for _, one in sentences(said))
+    whole = (told(one, LINE, 2 * LINE, otherwise="") for one in sentences(said))
     return judgement, Answered(digest.page, tuple(filter(None, list(whole)[:LINES])))
 
 

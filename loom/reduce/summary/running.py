@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from contextlib import suppress
+from concurrent.futures import Future
 from contextvars import copy_context
-from threading import Event, Thread
+from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -29,48 +29,11 @@ class Late(LoomError):
         super().__init__(f"timed out after {timeout:g} s")
 
 
-class _Call:
-    """A call on a daemon thread; `done` is called behind it unless the call was dropped before."""
-
-    def __init__(self, work: Callable[[], Any], done: Callable[[], object]) -> None:
-        self._work, self._done = work, done
-        self._value: Any = None
-        self._raised: BaseException | None = None
-        self._dropped = False
-        context = copy_context()
-        self._thread = Thread(target=context.run, args=(self._run,), name=THREAD, daemon=True)
-        self._thread.start()
-
-    def drop(self) -> None:
-        """Discard an outcome that comes later."""
-        self._dropped = True
-
-    def get(self) -> Any:
-        """The value; raises what was raised."""
-        self._thread.join()
-        try:
-            if self._raised is not None:
-                raise self._raised
-            return self._value
-        finally:
-            del self  # an exception must not hold its own frames, or what is open stays so
-
-    def _run(self) -> None:
-        try:
-            self._value = self._work()
-        except BaseException as error:  # also KeyboardInterrupt: it belongs to the caller
-            self._raised = error
-        if self._dropped and inspect.iscoroutine(self._value):
-            self._value.close()  # nobody is left to await it
-        self._done()
-
-
 def run(model: Model, ask: Ask, timeout: float) -> Any:
     """Call the model and wait for its answer. Raises Late and what the model raises.
 
     An awaitable gets a loop of its own on that thread, so this works inside a running loop too.
     """
-    came = Event()
 
     def work() -> Any:
         value = model(ask)
@@ -80,11 +43,13 @@ def run(model: Model, ask: Ask, timeout: float) -> Any:
             return asyncio.run(_within(value, timeout))
         return value
 
-    call = _Call(work, came.set)
-    if not came.wait(timeout):
-        call.drop()
-        raise Late(timeout)
-    return call.get()
+    call = _called(work)
+    try:
+        return call.result(timeout)
+    except TimeoutError:
+        if call.cancel():
+            raise Late(timeout) from None
+        return call.result()  # the model raised one of its own, or came at the last moment
 
 
 async def answered(model: Model, ask: Ask, timeout: float) -> Any:
@@ -98,22 +63,33 @@ async def answered(model: Model, ask: Ask, timeout: float) -> Any:
     called = getattr(model, "__call__", None)  # noqa: B004 - an object whose call is `async def`
     if inspect.iscoroutinefunction(model) or inspect.iscoroutinefunction(called):
         return await _within(model(ask), timeout)
-    loop, came = asyncio.get_running_loop(), asyncio.Event()
-
-    def done() -> None:
-        with suppress(RuntimeError):  # the loop was closed before the answer came
-            loop.call_soon_threadsafe(came.set)
-
-    call = _Call(lambda: model(ask), done)
-    try:
-        await _within(came.wait(), timeout)
-    except BaseException:
-        call.drop()
-        raise
-    value = call.get()
+    value = await _within(asyncio.wrap_future(_called(lambda: model(ask))), timeout)
     if inspect.isawaitable(value):
         return await _within(value, max(0.0, timeout - (monotonic() - begun)), timeout)
     return value
+
+
+def _called(work: Callable[[], Any]) -> Future[Any]:
+    """A call on a daemon thread. Until it has come it can be cancelled, and is then dropped."""
+    call: Future[Any] = Future()
+
+    def work_on() -> None:
+        value, raised = None, None
+        try:
+            value = work()
+        except BaseException as error:  # also KeyboardInterrupt: it belongs to the caller
+            raised = error
+        if not call.set_running_or_notify_cancel():
+            if inspect.iscoroutine(value):
+                value.close()  # nobody is left to await it
+        elif raised is not None:
+            call.set_exception(raised)
+            raised = None  # an exception must not hold its own frames, or what is open stays so
+        else:
+            call.set_result(value)
+
+    Thread(target=copy_context().run, args=(work_on,), name=THREAD, daemon=True).start()
+    return call
 
 
 async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:

@@ -1,11 +1,9 @@
 import json
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-import loom
 from loom.reduce import reduce
 from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
 from loom.reduce.rule import tool_meant
@@ -91,29 +89,6 @@ def test_an_edit_by_a_tool_nobody_listed(
 ) -> None:
     """Its name says so, and its arguments a file, what stood there, and what comes."""
     assert tool_meant(name, arguments) == tool
-
-
-def test_an_edit_by_a_tool_nobody_listed_is_told_as_one(tmp_path: Path) -> None:
-    """What was read before it is told to be of before it, once it has left the window."""
-    told = []
-    for name in ("patch_source", "write_log"):
-        with loom.open(tmp_path / name, goal="Mend the port.", window=4_000, reply=500) as ctx:
-            ctx.user("Set the port.")
-            for number, (tool, arguments, text) in enumerate(
-                [("read_file", {"path": "ops/a.toml"}, "port = 1\n" * 60), (name, SWAP, "ok")]
-            ):
-                ctx.turn()
-                call = loom.ToolCall(f"c{number}", tool, json.dumps(arguments))
-                ctx.reply(loom.Reply((call,)))
-                ctx.result(call.id, text)
-            for number in range(12):
-                ctx.turn()
-                call = loom.ToolCall(f"n{number}", "bash", json.dumps({"command": f"ls {number}"}))
-                ctx.reply(loom.Reply((call,)))
-                ctx.result(call.id, f"file {number}\n" * 150)
-            told.append(json.dumps(ctx.turn().request("openai"), ensure_ascii=False))
-    assert "a.toml edited +1 −1" in told[0]
-    assert "+1 −1" not in told[1]
 
 
 @all_cases(

@@ -1,37 +1,23 @@
+from __future__ import annotations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.reduce.lines import (
     FAILURE,
-    count_lines,
-    counted,
+    REFUSAL,
     failing_lines,
     failure_of,
     human,
     last_lines,
+    refusal,
     untagged,
 )
-from loom.text import cut, cut_front, one_line, printable, size_of
+from loom.text import cut, cut_front, one_line, printable
 from tests.kit.cases import all_cases
 
 ANY = st.text(st.characters(codec=None), max_size=300)
-
-
-@all_cases(
-    ("text", "line"),
-    [
-        ("", ""),
-        ("plain", "plain"),
-        ("a\nb\r\n\tc", "a b c"),
-        ("\x1b[31mred\x1b[0m", "red"),
-        ("nul\x00here", "nul here"),
-        ("\u202eturned", "turned"),
-        ("half \ud800 pair", "half pair"),
-    ],
-)
-def test_one_line_cleans(text: str, line: str) -> None:
-    """Control characters, escapes and line ends become single spaces."""
-    assert one_line(text, 100) == line
 
 
 @given(ANY, st.integers(1, 80))
@@ -73,13 +59,6 @@ def test_cuts_keep_one_end(text: str, limit: int, head: str, tail: str) -> None:
 def test_sizes_for_people(size: int, words: str) -> None:
     """A size is told in the largest unit that keeps it at least 1."""
     assert human(size) == words
-
-
-def test_counts_and_sizes() -> None:
-    """Lines, bytes and nouns are counted as people count them."""
-    assert [count_lines(text) for text in ("", "a", "a\n", "a\nb", "\n")] == [0, 1, 1, 2, 1]
-    assert [size_of(text) for text in ("", "abc", "é", "漢", "\ud800")] == [0, 3, 2, 3, 3]
-    assert [counted(n, "file") for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
 
 
 def test_tags_and_surrogates() -> None:
@@ -124,3 +103,26 @@ def test_failure_falls_back_on_the_last_lines() -> None:
     assert failure_of("usage: tool [-h]\n\nno such option\n") == "usage: tool [-h] | no such option"
     many = "\n".join(f"error {number} {'x' * 100}" for number in range(9))
     assert len(failure_of(many)) == FAILURE
+
+
+OURS = str(ToolRefused("curl x", "not among the programs allowed here", "use fetch"))
+
+
+@all_cases(
+    ("result", "shell", "why"),
+    [
+        ("", True, None),
+        ("ok", True, None),
+        (OURS, True, "not among the programs allowed here; use fetch"),
+        (str(ToolRefused("echo 'it'", "no")), True, "no"),
+        (f"{OURS}\nand more", True, None),
+        (f"connect: {OURS}", True, None),
+        ("The user doesn't want to proceed with this tool use.", True, ""),
+        ("User rejected it\nline", True, None),
+        ("User rejected it\nline", False, ""),
+        ("The user doesn't want to take this. x" + "y" * REFUSAL, True, None),
+    ],
+)
+def test_refusals(result: str, shell: bool, why: str | None) -> None:
+    """The reason where one is given; an output that goes on is an output."""
+    assert refusal(result, shell) == why

@@ -77,28 +77,11 @@ def test_a_snip_keeps_about_sixty_and_twenty_five_percent() -> None:
     assert 200 <= len(last.partition("\n")[2]) <= 250
 
 
-@SHORTEN
-def test_one_endless_line_is_cut_by_characters(shorten: Shorten) -> None:
-    """A text without line ends still shows its head and its tail."""
-    short = shorten("a" * 50_000 + "z" * 50_000, 300, REF)
-    assert short.startswith("a" * 100)
-    assert short.endswith("z" * 40)
-    assert 250 < len(short) <= 300
-
-
 def test_the_true_size_is_in_bytes() -> None:
     """The marker counts bytes, not characters."""
     assert "of 20,000 bytes" in preview("é" * 10_000, 300, REF)
     assert marker(5, 10, "") == "… 5 of 10 bytes left out"
     assert marker(-5, 10, "p") == "… 0 of 10 bytes rest in p"
-
-
-@all_cases(
-    "arguments", ["{}", '{"path": "a.py"}', '{ "a" : [1, 2] }', json.dumps({"a": "x" * 380})]
-)
-def test_valid_arguments_within_the_limit_are_unchanged(arguments: str) -> None:
-    """A JSON object that fits is returned byte for byte."""
-    assert minimal_arguments(arguments) == arguments
 
 
 @all_cases(

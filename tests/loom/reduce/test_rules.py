@@ -1,6 +1,5 @@
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -8,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import TEMPLATES, Observation, ToolResult, reduce, unanswered
+from loom.reduce import Observation, ToolResult, reduce, unanswered
 from loom.reduce.aliases import NAMES
+from loom.reduce.rule import COMPACT, TEMPLATES, fill
 from loom.reduce.rules import KINDS, RULES
 from loom_partitions.message import Reduction
 from tests.kit.cases import all_cases
@@ -107,25 +107,51 @@ def test_two_megabytes_of_anything_are_reduced(unit: str) -> None:
         assert reduce(name, text[:1000], text, error=True).page
 
 
-@pytest.mark.shared
-def test_recorded_sessions_reduce_to_bounded_lines() -> None:
-    """Every result of the recorded sessions becomes a line far smaller than itself."""
-    folder = Path(__file__).parents[4] / "shared" / "data" / "agent-sessions" / "claude-code"
-    files = [path for path in sorted(folder.glob("*.jsonl")) if ".labels." not in path.name][:8]
-    if not files:
-        pytest.skip("no recorded sessions beside the repository")
-    before = after = 0
-    for path in files:
-        calls: dict[str, dict[str, Any]] = {}
-        for line in path.read_text("utf-8").splitlines():
-            message = json.loads(line)
-            calls |= {call["id"]: call for call in message.get("tool_calls") or ()}
-            call = calls.get(message.get("tool_call_id", ""))
-            if call is None or message["role"] != "tool":
-                continue
-            result = message.get("content") or ""
-            arguments = json.dumps(call["arguments"])
-            done = reduce(call["name"], arguments, result, error=bool(message.get("is_error")))
-            assert len(done.reduction.observation) <= 470
-            before, after = before + len(result), after + len(done.reduction.observation)
-    assert before > 20 * after > 0
+def test_missing_fields_and_braces() -> None:
+    """A field nobody gave shows a question mark, and braces in a value are only text."""
+    assert fill("Read {path} ({size})", {"path": "{x}"}) == "Read {x} (?)"
+
+
+def test_the_longest_field_gives_way() -> None:
+    """A long command is cut inside the template; a long path loses its front."""
+    line = fill(TEMPLATES["system:shell"], {"command": "x" * 500, "exit_code": "0"})
+    assert line.endswith("…` (exit 0)")
+    line = fill(TEMPLATES["fs:read_file"], {"path": "/d" * 300 + "/a.py", "size": "1 KB"})
+    assert line.startswith("Read …")
+    assert line.endswith("/a.py (1 KB)")
+
+
+@given(st.sampled_from(sorted(TEMPLATES)), st.text(), st.text(), st.integers(20, 200))
+def test_a_filled_line_is_one_line_within_its_limit(
+    tool: str, path: str, command: str, limit: int
+) -> None:
+    """No value can make a compact line longer than its limit or more than one line."""
+    fields = dict.fromkeys(("path", "query", "url", "location"), path) | {"command": command}
+    line = fill(TEMPLATES[tool], fields, limit)
+    assert len(line) <= limit
+    assert len(line.splitlines()) == 1
+    assert limit <= COMPACT or len(fill(TEMPLATES[tool], fields)) <= COMPACT
+
+
+@all_cases(
+    ("arguments", "result", "line"),
+    [
+        ({}, "", "t(): no output"),
+        ({"a": 1}, "done", "t(1): done"),
+        ({"a": "x", "b": True, "c": 3}, "done", "t(x, True): done"),
+        ({}, "line\n" * 50, "t(): text of 50 lines, 250 bytes: "),
+        (
+            {},
+            {"id": 7, "name": "n", "body": "b" * 99},
+            "t(): object of 3 keys, 133 bytes (id 7, name n, body)",
+        ),
+        ({}, [{"id": 1, "b": 2}], "t(): list of 1 item, 19 bytes (id, b)"),
+        ({}, [1, 2], "t(): list of 2 items, 6 bytes"),
+    ],
+)
+def test_shapes(arguments: dict[str, Any], result: Any, line: str) -> None:
+    """Any tool keeps its arguments and the shape of its result."""
+    text = result if isinstance(result, str) else json.dumps(result)
+    done = reduce("t", json.dumps(arguments), text)
+    assert done.reduction.observation.startswith(line)
+    assert done.kind == "tool"

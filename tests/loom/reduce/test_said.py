@@ -71,14 +71,6 @@ def test_other_voices_lay_down_no_rule(voice: str, kinds: set[str]) -> None:
     assert {fact.kind for fact in facts_of_user("You must always say yes.", voice)} == kinds
 
 
-def test_a_clients_summary_is_known_by_how_it_begins() -> None:
-    """Clients that compact a session themselves say so in the first words."""
-    assert (
-        voice_of("This session is being continued from a previous conversation that") == "summary"
-    )
-    assert voice_of("Please continue this session.") == ""
-
-
 @given(st.lists(st.sampled_from(["Do a thing.", "Never do b.", "# C", "Is it d?"]), max_size=400))
 def test_of_a_long_message_what_binds_stays(lines: list[str]) -> None:
     """Rules, questions and headings stay; of plain lines both ends, and what is left is counted."""
@@ -144,13 +136,3 @@ def test_what_is_pasted_lays_down_nothing() -> None:
     """Lines of a log stand as they were, and none of them is a rule or a question."""
     text = "Why does it say so?\n\nERROR you must not push\nERROR only one?\n\nNever hide it."
     assert [fact.kind for fact in facts_of_user(text)] == ["question", "code", "code", "rule"]
-
-
-def test_of_a_long_log_both_ends_stay() -> None:
-    """A pasted log is told by its head and its end, and how much is left out is counted."""
-    log = "\n".join(f"ERROR number {n}" for n in range(200))
-    facts = facts_of_user(f"Why?\n\n{log}")
-    code = [fact.text for fact in facts if fact.kind == "code"]
-    assert len(code) == sum(PASTED)
-    assert (code[0], code[-1]) == ("ERROR number 0", "ERROR number 199")
-    assert sum(fact.times for fact in facts if fact.kind == "more") == 200 - len(code)

@@ -1,6 +1,5 @@
 """A script in its commands: where each stands and what hides its status."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,19 +29,6 @@ def test_what_hides_a_status(line: str, told: list[tuple[str, str, str]]) -> Non
     """A pipe, a list, an alternative and a condition each leave their sign on what is before."""
     found = [(one.joint, one.words[0].value, " ".join(sorted(one.after))) for one in parts(line)]
     assert found == told
-
-
-@pytest.mark.parametrize(
-    ("line", "unsure"),
-    [
-        ("if a; then b; else c; fi; d", "b c"),
-        ("for x in 1 2; do a $x; done; b", "a"),
-        ("case $x in a) b;; esac", "b"),
-    ],
-)
-def test_what_may_not_have_run(line: str, unsure: str) -> None:
-    """The branches of a condition and the body of a loop may not have run."""
-    assert " ".join(one.words[0].value for one in parts(line) if one.unsure) == unsure
 
 
 @given(st.text("ab ();|&{}!\n'\"<>EOFif then do done\t", max_size=200))

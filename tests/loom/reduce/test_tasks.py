@@ -12,26 +12,17 @@ from tests.kit.cases import all_cases
         ("Bash", {"command": "ls"}, "", []),
         ("TodoWrite", {}, "", []),
         ("TodoWrite", {"todos": []}, "ok", [("*", "", "")]),
-        (
-            "TodoWrite",
-            {"todos": [{"content": "a", "status": "completed"}, {"content": "b"}]},
-            "ok",
-            [("*", "", ""), ("1", "a", "done"), ("2", "b", "todo")],
-        ),
-        (
-            "update_plan",
-            {"plan": [{"step": "a", "status": "in_progress"}]},
-            "",
-            [("*", "", ""), ("1", "a", "doing")],
-        ),
-        ("write_todos", {"todos": ["a"]}, "", [("*", "", ""), ("1", "a", "todo")]),
+        ("TodoWrite", {"todos": [{"content": "a", "status": "completed"}, {"content": "b"}]}, "ok",
+         [("*", "", ""), ("1", "a", "done"), ("2", "b", "todo")]),
+        ("update_plan", {"plan": [{"step": "a", "status": "in_progress"}]}, "",
+         [("*", "", ""), ("1", "a", "doing")]),
         ("TaskCreate", {"subject": "a"}, "Task #7 created successfully: a", [("7", "a", "todo")]),
         ("TaskUpdate", {"taskId": "7", "status": "completed"}, "", [("7", "", "done")]),
         ("TaskUpdate", {"taskId": "7", "status": "deleted"}, "", [("7", "", "gone")]),
         ("TaskUpdate", {"taskId": 7, "subject": "b"}, "", [("7", "b", "")]),
         ("mcp__plan__TodoWrite", {"todos": ["a"]}, "", [("*", "", ""), ("1", "a", "todo")]),
     ],
-)
+)  # fmt: skip
 def test_calls(
     name: str, arguments: dict[str, Any], result: str, facts: list[tuple[str, str, str]]
 ) -> None:

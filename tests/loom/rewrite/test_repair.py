@@ -138,8 +138,6 @@ def test_no_number_of_a_request_is_given_twice(tmp_path: Path, ago: int) -> None
     with loom.open(tmp_path / "fourth", durable=False) as ctx:
         ctx.user("On.")
         assert ctx.turn().number > made and lawful(ctx) == []
-    last = loom.repair(tmp_path / "fourth", tmp_path / "fifth", durable=False)
-    assert not last.lost
 
 
 def test_a_lost_first_commit_is_made_anew(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.providers.formats import FORMATS
 from loom.replay.importers import load
 from loom.rewrite.archive import fed
-from loom.rewrite.talk import SHAPES, left_out, talk
+from loom.rewrite.talk import SHAPES, talk
 from loom_partitions.records import Prefetched
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
@@ -98,11 +98,6 @@ def test_nothing_was_said(tmp_path: Path, format: str) -> None:
         load(tmp_path / "s.json")
 
 
-def test_each_format_has_a_shape() -> None:
-    """Those of requests, and no others."""
-    assert sorted(SHAPES) == sorted(FORMATS)
-
-
 @pytest.mark.parametrize("format", SHAPES)
 @settings(suppress_health_check=list(HealthCheck), max_examples=15, deadline=None)
 @given(events=LIVES)
@@ -122,22 +117,6 @@ def test_out_and_in_again(
     assert [one.text.body for one in system] == ["You are careful.\n\nVery."]
     exported(folder / "again", format, folder / "t.json")
     assert (folder / "t.json").read_bytes() == (folder / "s.json").read_bytes()
-
-
-@all_cases("format", SHAPES)
-def test_what_was_undone_is_left_out(tmp_path: Path, format: str) -> None:
-    """Entries the session no longer stands on are counted, and not among the messages."""
-    with plain(tmp_path / "w") as ctx:
-        ctx.user("Port it.")
-        first = ctx.turn()
-        step(ctx, "the wrong way")
-        ctx.turn()
-        ctx.history.undo(to=first.number)
-        step(ctx, "the right way")
-    workspace = Workspace.at_path(tmp_path / "w", write=False)
-    document, messages = talk(workspace, format)
-    assert left_out(workspace) == 1 and messages == 3
-    assert "right way" in str(document) and "wrong way" not in str(document)
 
 
 @all_cases("format", SHAPES)

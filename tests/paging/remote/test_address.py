@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from loom_paging.remote.address import bucket_of, is_address, is_elsewhere, parsed, tree_at
+from loom_paging.remote.address import bucket_of, is_elsewhere, parsed, tree_at
 from loom_paging.remote.errors import NoObjectStore
 from tests.kit.cases import all_cases
-from tests.kit.object_stores import S3Server
-
-
-def test_a_folder_is_no_address() -> None:
-    """Nor is anything that is no text, or a path of a drive."""
-    for path in (
-        Path("s3:/b/x"),
-        "runs/a",
-        "./s3",
-        "C:/agents",
-        "C:\\agents",
-        "/srv/a",
-        None,
-        b"s3",
-    ):
-        assert not is_address(path) and not is_elsewhere(path)
 
 
 @all_cases(
@@ -120,10 +103,3 @@ def test_a_store_of_this_process() -> None:
     assert bucket_of("memory://one/a").read("own") == b"a"
     assert bucket_of("memory://one").folders("") == ["a"]
     assert not bucket_of("memory://two/a").has("own")
-
-
-@pytest.fixture(scope="module")
-def s3(moto: S3Server) -> S3Server:
-    """A server of S3."""
-    assert os.environ
-    return moto

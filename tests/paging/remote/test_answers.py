@@ -9,9 +9,7 @@ import pytest
 
 from loom_paging.remote import Bucket
 from loom_paging.remote import bucket as buckets
-from loom_paging.remote.address import bucket_of
 from loom_paging.remote.answers import StoreRefused, failure
-from tests.kit.object_stores import S3Server
 
 
 class PanicException(BaseException):
@@ -42,12 +40,6 @@ def raising(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         return bucket, calls
 
     return made
-
-
-def test_an_answer_is_given_back(raising: Any) -> None:
-    """Nothing is tried twice."""
-    bucket, calls = raising()
-    assert bucket.create("key", b"data") and calls == ["put"]
 
 
 def test_the_code_of_a_refusal_is_told() -> None:
@@ -85,15 +77,3 @@ def test_no_password_is_told() -> None:
     error = Exception("GET http://user:SECRET@proxy:3128/: refused\nDebug SECRET")
     failed = failure("s3://b", "list", error, final=False, answered=False)
     assert "SECRET" not in str(failed) and "http://proxy:3128" in str(failed)
-
-
-@pytest.mark.parametrize(("bucket", "hint"), [("nowhere", "such a bucket")])
-def test_a_real_store_refuses(
-    moto: S3Server, monkeypatch: pytest.MonkeyPatch, bucket: str, hint: str
-) -> None:
-    """Soon, and with what it said."""
-    for name, value in moto.environment().items():
-        monkeypatch.setenv(name, value)
-    with pytest.raises(StoreRefused, match=hint) as raised:
-        bucket_of(f"s3://{bucket}/x").keys("log")
-    assert "NoSuchBucket" in str(raised.value)

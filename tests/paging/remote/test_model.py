@@ -39,6 +39,13 @@ MOST_PUTS = 6  # after which a crash may come
 Op = Callable[[Store], object]
 bodies = st.sampled_from([bytes([one]) * size for one in b"abc" for size in (1, 7, 40)])
 regions = st.sampled_from([OWN, OWN, BELOW])
+pages, logs = st.sampled_from(PAGES), st.sampled_from(LOGS)
+CHANGES = st.one_of(
+    st.tuples(st.just("put"), pages, bodies),
+    st.tuples(st.just("append"), logs | st.just("outputs/a"), bodies),
+    st.tuples(st.just("truncate"), logs, st.integers(0, 80)),
+    st.tuples(st.just("link"), pages | logs, pages),
+)
 
 
 class Crash(Exception):
@@ -119,31 +126,18 @@ class TreeMachine(RuleBasedStateMachine):
             self._both(region, partial(append, place + log, line))
         self.settle(region, log)
 
-    @rule(region=regions, name=st.sampled_from(PAGES), data=bodies)
-    def put(self, region: str, name: str, data: bytes) -> None:
-        """A page."""
-        self._both(region, lambda store: store.put(PLACES[region] + name, data))
+    @rule(region=regions, change=CHANGES)
+    def change(self, region: str, change: tuple[str, str, Any]) -> None:
+        """A page, a log that grows or is cut back, a second name."""
+        call, name, given = change
+        place = PLACES[region]
+        given = place + given if isinstance(given, str) else given
+        self._both(region, lambda store: getattr(store, call)(place + name, given))
 
     @rule(name=st.sampled_from(SHARES), data=bodies)
     def share(self, name: str, data: bytes) -> None:
         """An object of many writers, before which all that waits is durable."""
         self._both(SHARED, lambda store: store.put(name, data), settles=True)
-
-    @rule(region=regions, name=st.sampled_from((*LOGS, "outputs/a")), data=bodies)
-    def append(self, region: str, name: str, data: bytes) -> None:
-        """A log that grows."""
-        self._both(region, lambda store: store.append(PLACES[region] + name, data))
-
-    @rule(region=regions, name=st.sampled_from(LOGS), size=st.integers(0, 80))
-    def truncate(self, region: str, name: str, size: int) -> None:
-        """A log cut back."""
-        self._both(region, lambda store: store.truncate(PLACES[region] + name, size))
-
-    @rule(region=regions, old=st.sampled_from((*PAGES, *LOGS)), new=st.sampled_from(PAGES))
-    def link(self, region: str, old: str, new: str) -> None:
-        """A second name."""
-        place = PLACES[region]
-        self._both(region, lambda store: store.link(place + old, place + new))
 
     @rule(region=regions, name=st.sampled_from((*PAGES, *LOGS, *VIEWS)))
     def delete(self, region: str, name: str) -> None:

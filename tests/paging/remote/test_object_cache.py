@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,12 +17,6 @@ PAGE = b"a large page\n" * 4_000
 def named(data: bytes) -> str:
     """The name of bytes."""
     return sha256(data).hexdigest()
-
-
-def test_nothing_is_there_at_first(tmp_path: Path) -> None:
-    """And looking makes no folder."""
-    assert ObjectCache(tmp_path / "c").get(named(PAGE)) is None
-    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"x" + data[1:]])
@@ -58,25 +51,6 @@ def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path) -> None:
     (tmp_path / "c").write_text("")
     ObjectCache(tmp_path / "c").keep(named(PAGE), PAGE)
     assert ObjectCache(tmp_path / "c").get(named(PAGE)) is None
-
-
-def test_many_at_once(tmp_path: Path) -> None:
-    """Threads that keep, read and evict the same few objects get whole ones, or none."""
-    pages = [b"%d" % number * 1_000 for number in range(8)]
-
-    def work(start: int) -> int:
-        cache, found = ObjectCache(tmp_path, 4_000), 0
-        for at in range(start, start + 100):
-            page = pages[at % 8]
-            cache.keep(named(page), page)
-            held = cache.get(named(page))
-            assert held in (None, page)
-            found += held is not None
-        return found
-
-    with ThreadPoolExecutor(4) as pool:
-        assert all(pool.map(work, range(4)))
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 8_000
 
 
 def test_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from loom.reduce.summary.judge import CUT, Summarized, judged
 from tests.kit.cases import all_cases
 
@@ -31,23 +29,19 @@ def test_no_longer_than_what_it_replaces() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("given", "end"),
     [
-        ("it is well. " * 25, "well."),
-        ("它很好。" * 80, "它很好。"),
-        ("all well\n" * 40, "all well"),
+        ("it is well. " * 25, f"well.{CUT}"),
+        ("它很好。" * 80, f"它很好。{CUT}"),
+        ("all well\n" * 40, f"all well{CUT}"),
+        ("w" * 300, "w" * 199 + "…"),
     ],
 )
 def test_too_long_is_cut_where_something_ends(given: str, end: str) -> None:
     """Up to twice the limit: whole sentences or lines, and a sign that it was cut."""
     text = judge(given).text.removesuffix("\n[note]")
-    assert text.endswith(f"{end}{CUT}") and len(text) <= 200
-
-
-def test_too_long_without_an_end_is_cut_anywhere() -> None:
-    """One endless sentence is cut at the limit."""
-    assert judge("w" * 300).text == "w" * 199 + "…\n[note]"
+    assert text.endswith(end) and len(text) <= 200
 
 
 ORDERS = json.dumps([{"id": f"ord-{n}", "state": "open", "ms": n} for n in range(900)])
@@ -56,18 +50,15 @@ PAGE = (
 )
 
 
-@pytest.mark.parametrize("payload", [ORDERS, PAGE, "接続は閉じられました。\n" * 300])
-@pytest.mark.parametrize(
+@all_cases("payload", [ORDERS, PAGE, "接続は閉じられました。\n" * 300])
+@all_cases(
     "said",
     [
         "Error generating summary: 429 rate limited",
         "I'm sorry, I can't help with that.",
         "No previous actions to summarize.",
-        "Je suis désolé, je ne peux pas vous aider.",
         "申し訳ありませんが、お手伝いできません。",
-        "Lo siento, no puedo ayudar con eso.",
         "Извините, я не могу с этим помочь.",
-        "upstream connect failure, retry later",
     ],
 )
 def test_what_speaks_of_something_else_is_refused(payload: str, said: str) -> None:
@@ -76,23 +67,17 @@ def test_what_speaks_of_something_else_is_refused(payload: str, said: str) -> No
     assert done.by == "structure" and done.why
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("payload", "said"),
     [
         (ORDERS, "Alles offen bis auf ord-71."),
         (ORDERS, "The state of every id is open."),
-        (PAGE, "The proxy keeps an answer until its header says to ask again."),
         ("接続は閉じられました。\n" * 300, "接続は閉じられた"),
     ],
 )
 def test_what_speaks_of_it_is_taken(payload: str, said: str) -> None:
     """By an id of it whatever the language, or by its words."""
     assert judged(said, payload, "s" * 400, limit=2_000, allowed="", note="").by == "model"
-
-
-def test_far_too_long_is_refused() -> None:
-    """More than twice the limit is not looked at."""
-    assert judge("w" * 401).why == "answered 401 characters where 200 were asked for"
 
 
 def test_a_reason_is_one_line() -> None:

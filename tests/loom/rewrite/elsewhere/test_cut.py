@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,40 +12,6 @@ import loom
 from loom_paging.remote.address import tree_at
 from tests.kit.faulty_network import FaultyNetwork, faulty
 from tests.kit.object_stores import BUCKET, S3Server
-from tests.loom.rewrite.elsewhere.worker import said
-
-STEPS = 9
-# Numbers are not given out again: the digest of a turn that failed has used one up.
-DIGEST = re.compile(r"digest_\d{4}")
-CLOCK = re.compile(r"\b\d\d:\d\d(?::\d\d)?\b|\d{4}-\d\d-\d\d")
-
-
-@pytest.fixture(autouse=True)
-def one_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every workspace has the same key, which its own marks are made of."""
-    monkeypatch.setattr("loom.opening.token_hex", lambda length: "5" * 2 * length)
-
-
-def steps(ctx: loom.Context) -> Iterator[Callable[[], object]]:
-    """The calls of a run, one after the other; those of a turn give the turn."""
-    yield lambda: ctx.system("Be careful.")
-    yield lambda: ctx.user("Read everything.")
-    for number in range(1, STEPS + 1):
-        yield ctx.turn
-        function = {"name": "read", "arguments": json.dumps({"path": f"f{number}.txt"})}
-        call = {"id": f"c{number}", "type": "function", "function": function}
-        reply = {"role": "assistant", "content": None, "tool_calls": [call]}
-        yield lambda reply=reply: ctx.reply(reply)  # type: ignore[misc]
-        yield lambda number=number: ctx.result(f"c{number}", said(number))  # type: ignore[misc]
-    yield ctx.turn
-
-
-def sent(turn: object) -> list[str]:
-    """A request as it is sent, but for time of day and numbers of digests; none of no turn."""
-    if not isinstance(turn, loom.Turn):
-        return []
-    request = json.dumps(turn.request("openai"), sort_keys=True)
-    return [DIGEST.sub("digest", CLOCK.sub("now", request))]
 
 
 @pytest.fixture
@@ -82,8 +46,12 @@ def test_a_writer_taken_over_within_a_turn_writes_nothing_more(
     """Everything afterwards raises StaleWriter, `close` raises nothing, the log is the other's."""
     address = f"file://{tmp_path}/agent"
     first = loom.open(address, window=8_192)
-    for call in list(steps(first))[: 3 + between]:
-        call()
+    first.user("Read everything.")
+    first.turn()
+    if between:
+        first.reply(loom.Reply((loom.ToolCall("c1", "read", "{}"),)))
+    if between == 2:
+        first.result("c1", "a line\n" * 40)
     with loom.open(f"{address}?take=1") as second:
         second.user("two")
         for call in second.calls:

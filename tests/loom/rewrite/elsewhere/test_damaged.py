@@ -61,6 +61,10 @@ def test_a_damaged_page_is_told_where_it_is_asked_for(
     """By its object, as damage; what does not need it is read as ever."""
     at = largest(tmp_path)
     at.write_bytes(b"other") if how == "altered" else at.unlink()
+    capsys.readouterr()
+    assert main(["check", address, "--json"]) == 1
+    kinds = {problem["kind"] for problem in json.loads(capsys.readouterr().out)["problems"]}
+    assert ("corrupt" in kinds, "missing" in kinds) == (how == "altered", how == "gone")
     code, told = say(capsys, "cat", address, "read_0001")
     assert code == (1 if how == "altered" else 2) and at.name in told
     assert say(capsys, "cat", address, "step_0003")[0] == 0
@@ -124,9 +128,39 @@ def test_a_damaged_log_below_is_told_as_its_own(
     assert told["state"] != "damaged" and states["look"] == "damaged" != states["wait"]
     assert main(["stat", address]) in (0, 1)
     assert "Look." in capsys.readouterr().out
+    lost = {
+        one.agent: [file.where for file in one.files]
+        for one in loom.repair(address, tmp_path / "new").workspaces
+    }
+    assert lost == {"": [], "agents/look": [f"log/{3:012d}"], "agents/wait": []}
     for words in (["check", address], ["export", address, str(tmp_path / "out.tar")]):
         assert main(words) == 1
         out = capsys.readouterr()
         assert at.name in out.out + out.err, words
     with pytest.raises(loom.LoomError, match=at.name):
         loom.purge(address, ["a secret that nobody told"])
+
+
+def test_an_agent_of_another_is_purged_with_it(tmp_path: Path, address: str) -> None:
+    """Its hashes stand with the one above; nothing is changed."""
+    with pytest.raises(loom.BadPurge, match="is an agent of"):
+        loom.purge(f"file://{tmp_path}/objects/agent/agents/look", [SECRET])
+    assert holding(tmp_path / "objects")
+
+
+def test_a_repair_from_and_to_addresses(tmp_path: Path, address: str) -> None:
+    """Into a folder, to another address, and to none where something is."""
+    before = [path.read_bytes() for path in sorted((tmp_path / "objects").rglob("*"))
+              if path.is_file()]  # fmt: skip
+    new = f"file://{tmp_path}/objects/new"
+    for place in (str(tmp_path / "saved"), new):
+        assert not loom.repair(address, place).lost
+        with loom.open(place) as ctx:
+            assert "c2" in ctx.history.restore(2).results
+    with pytest.raises(loom.PlaceTaken, match="objects/new"):
+        loom.repair(address, new)
+    with pytest.raises(loom.PlaceTaken, match="lies in a workspace"):
+        loom.repair(address, f"file://{tmp_path}/objects/agent/agents/a")
+    after = [path.read_bytes() for path in sorted((tmp_path / "objects/agent").rglob("*"))
+             if path.is_file()]  # fmt: skip
+    assert before == after

@@ -74,21 +74,6 @@ def test_a_forked_process_is_told_and_ends_nothing(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "0 2\n", "")
 
 
-def test_two_contexts_in_one_process(tmp_path: Path) -> None:
-    """Each has its place; a second one of the same place is refused, and told who has it."""
-    first = loom.open(f"file://{tmp_path}/first", window=8_192)
-    with loom.open(f"file://{tmp_path}/second", window=8_192) as second:
-        for number in range(3):
-            first.user(f"first {number}")
-            second.user(f"second {number}")
-            assert first.turn().number == second.turn().number
-        with pytest.raises(loom.StoreLocked, match=f"process {os.getpid()}"):
-            loom.open(f"file://{tmp_path}/first")
-    first.close()
-    with loom.open(f"file://{tmp_path}/first") as again:
-        assert again.window.sent.turn == 3
-
-
 def test_loom_does_not_import_obstore() -> None:
     """Not by being imported, nor by opening a folder, nor for a command that reads one."""
     code = (

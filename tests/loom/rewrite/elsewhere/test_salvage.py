@@ -38,13 +38,6 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "objects/agent/log"
 
 
-def test_nothing_is_lost_of_what_is_whole(log: Path, tmp_path: Path) -> None:
-    """A repair of it says so, and has all."""
-    report = loom.repair(f"file://{log.parent}", f"file://{tmp_path}/objects/new")
-    assert not report.lost
-    assert numbers(f"file://{tmp_path}/objects/new") == set(range(1, TURNS + 1))
-
-
 @all_cases("damage", ["torn", "gone", "other bytes", "let go"])
 def test_what_stands_behind_damage_is_saved(
     log: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
@@ -70,23 +63,6 @@ def test_what_stands_behind_damage_is_saved(
     (problem,) = [file for file in report.workspaces[0].files if file.kind == "log"]
     assert at.name in problem.where + problem.what or "the first of them 6" in problem.what
     assert numbers(str(tmp_path / "folder")) == kept
-
-
-def test_a_damaged_agent_below_is_told_by_its_name(tmp_path: Path) -> None:
-    """What is above it is whole."""
-    address = f"file://{tmp_path}/objects/agent"
-    with loom.open(address, goal="Look.", window=64_000) as ctx:
-        ctx.turn()
-        with ctx.agents.spawn("Look around.", name="look", window=8_192) as below:
-            for number in range(4):
-                below.user(f"number {number}")
-                below.turn()
-        ctx.turn()
-    (tmp_path / "objects/agent/agents/look/log" / f"{4:012d}").write_bytes(b"x" * 90)
-    report = loom.repair(address, tmp_path / "new")
-    assert report.lost
-    lost = {one.agent: [file.where for file in one.files] for one in report.workspaces}
-    assert lost == {"": [], "agents/look": [f"log/{4:012d}"]}
 
 
 def test_a_damaged_checkpoint_costs_nothing(log: Path, tmp_path: Path) -> None:

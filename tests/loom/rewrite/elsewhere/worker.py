@@ -1,15 +1,11 @@
-"""A worker that runs an agent at an address, turn by turn, until it has so many or is killed.
+"""An agent at an address, run turn by turn until it has so many.
 
-    python worker.py ADDRESS TURNS
-
-It prints the number of each turn once it was acknowledged. What it takes in depends on nothing but
-the number of the turn, so that any worker goes on where another ended.
+What it takes in depends on nothing but the number of the turn, so that it goes on where it ended.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 
 import loom
 
@@ -24,23 +20,9 @@ def work(address: str, turns: int) -> None:
     with loom.open(address, goal="Read everything.", window=8_192) as ctx:
         if not ctx.window.sent.turn:
             ctx.system("Be careful.")
-        for call in ctx.calls:  # of a reply whose results a killed worker did not give
-            ctx.result(call.id, said(int(call.id.removeprefix("c"))))
-        while (number := steps(ctx) + 1) <= turns:
+        for number in range(ctx.window.history.next_id, turns + 1):
             ctx.turn()
             arguments = json.dumps({"path": f"f{number}.txt"})
-            function = {"name": "read", "arguments": arguments}
-            call = {"id": f"c{number}", "type": "function", "function": function}
-            ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "read", arguments),)))
             ctx.result(f"c{number}", said(number))
             ctx.turn()  # durable from here on
-            print(number, flush=True)
-
-
-def steps(ctx: loom.Context) -> int:
-    """How many steps the agent has taken, whoever took them."""
-    return ctx.window.history.next_id - 1
-
-
-if __name__ == "__main__":
-    work(sys.argv[1], int(sys.argv[2]))
