@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -23,8 +22,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.options import FromZero, Json, Sessions, refusing
-from benchmarks.show import by_row, end, on_stderr
+from benchmarks.options import FromZero, Outcome, Sessions, measuring
+from benchmarks.show import by_row, on_stderr
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
@@ -159,47 +158,37 @@ def figures(sessions: Sequence[Calls]) -> dict[str, Any]:
     calls = [call for one in sessions for call in one[FIRST:]]
     slopes = [call.slope for one in sessions for call in one if call.slope > 0]
     errors = [abs(call.estimate / call.truth - 1) for call in calls]
+    margins = [call.bound / call.truth - 1 for call in calls]
+    priors = [abs(call.prior / call.truth - 1) for call in calls]
     shares = {
-        "median_abs": _quantile(errors, 0.5),
-        "p95_abs": _quantile(errors, 0.95),
-        "bound_exceeded": sum(call.truth > call.bound for call in calls) / max(len(calls), 1),
-        "uncalibrated_median": _quantile([abs(call.prior / call.truth - 1) for call in calls], 0.5),
-        "margin_median": _quantile([call.bound / call.truth - 1 for call in calls], 0.5),
-        "margin_mean": fmean([call.bound / call.truth - 1 for call in calls] or [0.0]),
-        "ratio_median": _quantile(slopes, 0.5),
-        "ratio_p90": _quantile(slopes, 0.9),
+        "median_abs": np.quantile(errors or [0], 0.5),
+        "p95_abs": np.quantile(errors or [0], 0.95),
+        "bound_exceeded": np.mean([margin < 0 for margin in margins or [0]]),
+        "uncalibrated_median": np.quantile(priors or [0], 0.5),
+        "margin_median": np.quantile(margins or [0], 0.5),
+        "margin_mean": np.mean(margins or [0]),
+        "ratio_median": np.quantile(slopes or [0], 0.5),
+        "ratio_p90": np.quantile(slopes or [0], 0.9),
     }
-    rounded = {name: round(share, ROUNDED) for name, share in shares.items()}
+    rounded = {name: round(float(share), ROUNDED) for name, share in shares.items()}
     return {"sessions": len(sessions), "calls": len(calls), **rounded}
-
-
-def _quantile(values: Sequence[float], share: float) -> float:
-    return float(np.quantile(values, share)) if values else 0.0
 
 
 # Figure → its column.
 COLUMNS = {
-    "sessions": "sessions",
-    "calls": "calls",
-    "median_abs": "median",
-    "p95_abs": "p95",
-    "bound_exceeded": "exceeded",
-    "margin_median": "margin",
-    "margin_mean": "mean",
-    "uncalibrated_median": "prior",
-    "ratio_median": "ratio",
-    "ratio_p90": "p90",
-}
+    "sessions": "sessions", "calls": "calls", "median_abs": "median", "p95_abs": "p95",
+    "bound_exceeded": "exceeded", "margin_median": "margin", "margin_mean": "mean",
+    "uncalibrated_median": "prior", "ratio_median": "ratio", "ratio_p90": "p90",
+}  # fmt: skip
 
 
-@refusing
+@measuring
 def calibration(
     *,
     sessions: Sessions,
     model: str = "claude",
     limit: FromZero = 0,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Predict the reported size of every recorded request, and compare.
 
     Parameters
@@ -222,8 +211,9 @@ def calibration(
     report = figures(every)
     parts = {name: figures(some) for name, some in folders.items()}
     shown = by_row("Calibration", {**parts, "all": report}, COLUMNS)
-    end({**report, "folders": parts}, [] if json else [shown])
-    missed = [name for name, target in TARGETS.items() if report[name] >= target]
-    for name in missed:
-        on_stderr(f"{name} {report[name]} is not below {TARGETS[name]}")
-    return int(bool(missed))
+    missed = [
+        f"{name} {report[name]} is not below {target}"
+        for name, target in TARGETS.items()
+        if report[name] >= target
+    ]
+    return Outcome({**report, "folders": parts}, [shown], missed=missed)

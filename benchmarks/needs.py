@@ -12,8 +12,18 @@ from pathlib import Path
 
 from cyclopts import Parameter
 
-from benchmarks.options import CAPACITIES, FromOne, FromZero, Names, Sessions, refusing, sizes
-from benchmarks.show import end, on_stderr
+from benchmarks.options import (
+    CAPACITIES,
+    FromOne,
+    FromZero,
+    Names,
+    Outcome,
+    Sessions,
+    Workers,
+    measuring,
+    sizes,
+)  # fmt: skip
+from benchmarks.show import on_stderr
 from loom_bench.errors import BadBench
 from loom_bench.recorded.labels import Source, labelled
 from loom_bench.recorded.named import known
@@ -51,19 +61,18 @@ class Interleaving:
 APART = Interleaving()
 
 
-@refusing
+@measuring
 def needs(
     *,
     sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Names = None,
-    workers: FromOne = 2,
+    workers: Workers = 2,
     limit: FromZero = 0,
     interleaving: Interleaving = APART,
     curve: bool = True,
-    json: bool = False,
     details: Path | None = None,
-) -> int:
+) -> Outcome:
     """Replay labelled sessions and look for what each labelled call needs.
 
     Parameters
@@ -74,16 +83,12 @@ def needs(
         Tokens of a request, reply not counted, separated by commas.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
-    workers
-        Processes.
     limit
         At most this many sessions, the largest first; 0 is all.
     interleaving
         How sessions are interleaved into long histories.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
-    json
-        No table, only the JSON line.
     details
         A file that gets one JSON line for each need, strategy and capacity.
     """
@@ -109,6 +114,10 @@ def needs(
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
     report = report_on(outcomes, names, capacities, CURVE if simulated else ())
     told = {"interleaving": asdict(how)} if how.interleave else {}
-    end({**told, **report}, [] if json else tables(report))
-    ours = [found[OURS] for found in report.values() if OURS in found]
-    return int(any(found["overflow"] or found["failed"] for found in ours))
+    missed = [
+        f"loom at {size}: {found[OURS][fault]} {fault}"
+        for size, found in report.items()
+        for fault in ("overflow", "failed")
+        if OURS in found and found[OURS][fault]
+    ]
+    return Outcome({**told, **report}, tables(report), missed=missed)

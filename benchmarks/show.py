@@ -95,26 +95,21 @@ def by_capacity(
 
 def by_row(title: str, found: Figures, heads: Heads | None = None) -> Table:
     """A row for each of what was measured, a column for each figure of `heads` that any has."""
-    some = _some(found, heads)
-    rows = [[what, *(cell(one.get(name, "")) for name in some)] for what, one in found.items()]
-    return table(title, ["", *some.values()], rows)
+    names = {name: name for one in found.values() for name in one}
+    shown = {name: heads[name] for name in heads if name in names} if heads else names
+    rows = [[what, *(cell(one.get(name, "")) for name in shown)] for what, one in found.items()]
+    return table(title, ["", *shown.values()], rows)
 
 
 def by_column(title: str, found: Figures, heads: Heads | None = None) -> Table:
     """The same, turned."""
-    some = _some(found, heads)
-    rows = [
-        [head, *(cell(one.get(name, "")) for one in found.values())] for name, head in some.items()
-    ]
-    return table(title, ["", *map(str, found)], rows)
-
-
-def _some(found: Figures, heads: Heads | None) -> Heads:
-    """The figures that there are; without heads under their own names."""
-    names = list(dict.fromkeys(name for one in found.values() for name in one))
-    return (
-        {name: heads[name] for name in heads if name in names} if heads else {n: n for n in names}
-    )
+    names = heads or {name: name for one in found.values() for name in one}
+    turned = {
+        head: {what: one.get(name, "") for what, one in found.items()}
+        for name, head in names.items()
+        if any(name in one for one in found.values())
+    }
+    return by_row(title, turned, {what: str(what) for what in found})
 
 
 def draw(made: Table, console: Console) -> None:

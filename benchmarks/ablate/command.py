@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.ablate.judges import JUDGES, AblationCount, AblationJob, counted, sessions_of
 from benchmarks.ablate.mechanisms import NAMES
-from benchmarks.options import FromOne, FromZero, Json, Names, refusing
-from benchmarks.show import Bar, end
+from benchmarks.options import FromZero, Names, Outcome, Workers, measuring
+from benchmarks.show import Bar
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 from loom_bench.tables import table
@@ -21,7 +21,7 @@ RESAMPLES = 1_000
 NOISE = (5, 95)  # percentiles of the difference over resampled sessions
 
 
-@refusing
+@measuring
 def ablate(
     *,
     data: Path,
@@ -29,9 +29,8 @@ def ablate(
     without: Names = None,
     together: bool = False,
     limit: FromZero = 0,
-    workers: FromOne = 2,
-    json: Json = False,
-) -> int:
+    workers: Workers = 2,
+) -> Outcome:
     """Compare every judge with and without each mechanism.
 
     Parameters
@@ -46,10 +45,6 @@ def ablate(
         All of them switched off at once, as one row.
     limit
         At most this many sessions a judge; 0 is all.
-    workers
-        Processes.
-    json
-        No table, only the JSON line.
     """
     names = tuple(without or NAMES)
     judges = [_judge(one) for one in judge.split(",")]
@@ -72,8 +67,7 @@ def ablate(
     report = [_row(row, judges, found) for row in rows]
     heads = ["without", *(f"{name} {capacity:,}" for name, capacity in judges), "cuts", "CPU"]
     cells = [[one["without"], *map(_cell, one["judges"]), *_costs(one)] for one in report]
-    end({"rows": report}, [] if json else [table("Ablation, in points", heads, cells)])
-    return 0
+    return Outcome({"rows": report}, [table("Ablation, in points", heads, cells)])
 
 
 def _judge(given: str) -> tuple[str, int]:

@@ -18,7 +18,7 @@ from benchmarks.ask import AskJob, asked
 from benchmarks.takeover.judge import LOOM, TakeoverJob
 from benchmarks.takeover.judge import judged as taken
 from benchmarks.takeover.labels import taken_over
-from benchmarks.truth import TruthJob
+from benchmarks.truth import FAULTS, TruthJob
 from benchmarks.truth import judged as true
 from loom.replay.importers import find
 from loom_bench.recorded.labels import SCORED, labelled
@@ -26,7 +26,6 @@ from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
 from loom_bench.simulated.questions import RIGHT
 
-FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
 FIRST_SEED = 60  # of the simulated sessions, in words that are kept from development
 
 

@@ -23,8 +23,8 @@ from rich.table import Table
 import loom
 from benchmarks.documented.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.documented.retrieval import Offloaded, error_rate, recovered
-from benchmarks.options import Json
-from benchmarks.show import by_row, end
+from benchmarks.options import Outcome, measuring
+from benchmarks.show import by_row
 from loom.context import Context
 from loom.providers.counts import counter_for
 from loom_bench.sessions.material import Material
@@ -225,8 +225,9 @@ def _example() -> Cost:
     return _history([step(tool, number) for number, tool in enumerate(tools)])
 
 
-def seeds(*, json: Json = False) -> int:
+@measuring
+def seeds() -> Outcome:
     """Reproduce the figures of the design documents through the real engine."""
     report, tables = figures()
-    end(report, [] if json else tables)
-    return int(bool(missed(report)))
+    late = [f"{name}: {report[name]} measured" for name in missed(report)]
+    return Outcome(report, tables, missed=late)

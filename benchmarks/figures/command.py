@@ -19,8 +19,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.options import Json, refusing
-from benchmarks.show import Bar, by_row, end
+from benchmarks.options import Outcome, measuring
+from benchmarks.show import Bar, by_row
 from loom_bench.errors import BadBench
 
 
@@ -241,8 +241,8 @@ def fill(figures: Measured) -> list[str]:
     return changed
 
 
-@refusing
-def figures(*runs: str, check: bool = False, json: Json = False) -> int:
+@measuring
+def figures(*runs: str, check: bool = False) -> Outcome:
     """Measure the figures that README.md and docs/ state, and write them into the pages.
 
     Exit code 1 when `--check` finds one that differs by more than 2 %.
@@ -269,5 +269,5 @@ def figures(*runs: str, check: bool = False, json: Json = False) -> int:
         changed = fill(kept | fresh)
     shown = {one["about"]: one for one in fresh.values()}
     made = by_row("Figures of the documentation", shown, {"shown": "measured"})
-    end({"figures": len(fresh), "differ": off, "changed": changed}, [] if json else [made])
-    return int(check and bool(off))
+    report = {"figures": len(fresh), "differ": off, "changed": changed}
+    return Outcome(report, [made], missed=off if check else ())

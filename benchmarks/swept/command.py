@@ -13,12 +13,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from benchmarks.options import FromZero, Json, Sessions, Workers, refusing, sizes
-from benchmarks.show import Bar, by_column, end
+from benchmarks.options import FromZero, Outcome, Sessions, Workers, measuring, sizes
+from benchmarks.show import Bar, by_column
 from benchmarks.swept.drive import SweepSetting, drive
 from benchmarks.swept.tally import Replayed, totals
 from loom.inputs import Session
-from loom.policy import PRESETS, Policy
+from loom.policy import PRESETS
 from loom.replay.audit import BROKEN, Findings
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
@@ -45,24 +45,16 @@ WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 
-Replay = tuple[Session, SweepSetting]
-
 
 def found(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
     """The sessions of some folders, generated ones without folders.
 
     A file that cannot be read comes as a failed replay at window 0.
     """
-    found: Iterable[Session | Replayed]
-    paths = list(folders)
-    if paths:
-        found = (one for path in find(paths) for one in _loaded(path))
-    else:
-        names = sorted(FLAVOURS)
-        found = (
-            session(seed, STEPS, flavour=names[seed % len(names)]) for seed in range(GENERATED)
-        )
-    return islice(found, limit or None)
+    names, paths = sorted(FLAVOURS), list(folders)
+    made = (session(seed, STEPS, flavour=names[seed % len(names)]) for seed in range(GENERATED))
+    read = (one for path in find(paths) for one in _loaded(path))
+    return islice(read if paths else made, limit or None)
 
 
 def _loaded(path: Path) -> Sequence[Session | Replayed]:
@@ -72,45 +64,11 @@ def _loaded(path: Path) -> Sequence[Session | Replayed]:
         return [Replayed(path.stem, str(path), 0, Findings(), failed=str(error))]
 
 
-def jobs_of(
-    given: Iterable[Session | Replayed],
-    windows: Sequence[int] = WINDOWS,
-    policy: Policy = PRESETS["lazy"],
-    *,
-    working: bool = False,
-    project: bool = False,
-    heads: Sequence[float] = (0.0,),
-) -> tuple[list[Replay], list[Replayed]]:
-    """Every session in every window, under instructions that take each of the shares `heads` of
-    it, the longest first; and the files that could not be read.
-
-    `working` and `project` are those of `SweepSetting`.
-    """
-    jobs: list[Replay] = []
-    unread: list[Replayed] = []
-    for one in given:
-        if isinstance(one, Replayed):
-            unread.append(one)
-        else:
-            jobs += [
-                (one, SweepSetting(window, policy, working, project, head))
-                for window in windows
-                for head in heads
-            ]
-    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
-    return jobs, unread
-
-
-def replays(jobs: Iterable[Replay], workers: int = 2) -> Iterator[Replayed]:
-    """The jobs done, as they end."""
-    yield from spread(_driven, jobs, workers)
-
-
-def _driven(job: Replay) -> Replayed:
+def _driven(job: tuple[Session, SweepSetting]) -> Replayed:
     return drive(*job)
 
 
-@refusing
+@measuring
 def sweep(
     *,
     sessions: Sessions | None = None,
@@ -122,8 +80,7 @@ def sweep(
     working: bool = False,
     project: bool = False,
     heads: str = "0",
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Replay sessions at several windows and count broken laws.
 
     Parameters
@@ -155,11 +112,16 @@ def sweep(
     shares = [float(share) for share in heads.split(",")]
     if not all(0 <= share < 1 for share in shares):
         raise BadBench(f"--heads {heads}: give shares from 0 to less than 1")
-    jobs, done = jobs_of(given, chosen, policy, working=working, project=project, heads=shares)
+    settings = [
+        SweepSetting(size, policy, working, project, share) for size in chosen for share in shares
+    ]
+    done = [one for one in given if isinstance(one, Replayed)]
+    jobs = [(one, how) for one in given if isinstance(one, Session) for how in settings]
+    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
     with Bar("replaying", len(jobs)) as bar:
-        for one in replays(jobs, workers):
+        for one in spread(_driven, jobs, workers):
             bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))
             done.append(one)
     report = totals(done, time.monotonic() - began)
-    end(report, [] if json else [by_column("Sweep", report["windows"])])
-    return int(any(report[law] for law in (*BROKEN, "failed")))
+    missed = [f"{law}: {report[law]}" for law in (*BROKEN, "failed") if report[law]]
+    return Outcome(report, [by_column("Sweep", report["windows"])], missed=missed)

@@ -9,7 +9,6 @@ context must make the request the old one would have sent.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
+from benchmarks.driven import said
 from benchmarks.swept.tally import Replayed
 from loom.capabilities.events import Disposition, Urgency
 from loom.context import Context
@@ -140,37 +140,32 @@ def drive(session: Session, setting: SweepSetting) -> Replayed:
 
     What goes wrong in a replay is in the answer, never raised.
     """
-    window, head = setting.window, setting.head
     audit = Audit(counter_for(), Redactor(), types=SdkTypes if available() else None)
     failed = refused = ""
+    run = None
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
             run = _SessionDriver(Path(folder), session, setting, audit)
-        except OverCapacity as error:
-            found, refused = audit.findings, error.partition
-            return Replayed(session.name, session.source, window, found, refused=refused, head=head)
-        try:
             run.whole()
         except OverCapacity as error:
             refused = error.partition
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(place.filename).name}:{place.lineno}"
-            failed = f"event {run.at}: {type(error).__name__}: {error} ({where})"
+            failed = said(error, run.at if run else 0)
         finally:
-            run.context.close()
+            if run:
+                run.context.close()
     return Replayed(
         session.name,
         session.source,
-        window,
+        setting.window,
         audit.findings,
         tokens=sum(audit.tokens),
         counted=len(audit.tokens),
         failed=failed,
         refused=refused,
-        working=run.shown,
-        shown=run.whole_tokens,
-        head=head,
+        working=run.shown if run else 0,
+        shown=run.whole_tokens if run else 0,
+        head=setting.head,
     )
 
 
@@ -194,14 +189,12 @@ class _SessionDriver:
             project=self._project,
         )
         self.context = self._open(window=setting.window)
-        words = int(setting.head * self.context.window.limits.capacity)
-        if words:
+        if words := int(setting.head * self.context.window.limits.capacity):
             self.context.system(RULE * words)
 
     def whole(self) -> None:
         """Every event, both interruptions, and every text asked for again."""
-        middle = len(self._events) // 2
-        interrupted = False
+        middle, interrupted = len(self._events) // 2, False
         for at, event in enumerate(self._events):
             self.at = at
             if isinstance(event, Reply):
@@ -209,18 +202,18 @@ class _SessionDriver:
                 if at >= middle and not interrupted:
                     self._reopen()
                     interrupted = True
-            ingested = feed(self.context, event)
-            if ingested is not None:
+            if (ingested := feed(self.context, event)) is not None:
                 self._ingested.append(ingested)
         self._turn()
         self._reopen()
         self.audit.restores(self.context, self._ingested)
 
     def _turn(self) -> None:
-        if self._busy and not self.context.window.sent.turned:
-            work(self.context, self.context.window.sent.turn + 1)
+        sent = self.context.window.sent
+        if self._busy and not sent.turned:
+            work(self.context, sent.turn + 1)
         if self._project is not None and not self.context.window.sent.turned:
-            act(self.context, self._project, self.context.window.sent.turn + 1)
+            act(self.context, self._project, sent.turn + 1)
         self.audit.before(self.context)
         turn = self.context.turn()
         self.audit.after(self.context, turn)
