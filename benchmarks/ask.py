@@ -9,14 +9,13 @@ from __future__ import annotations
 import json as jsons
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from benchmarks.driven import opened, requests, said
-from benchmarks.options import FromOne, Names, Outcome, Workers, measuring, sizes
+from benchmarks.options import Capacity, Details, FromOne, Names, Outcome, Workers, measuring, sizes
 from benchmarks.show import Bar, by_capacity, by_column, by_row, on_stderr
 from loom.providers.render.message import Message
 from loom_bench.errors import BadBench
@@ -147,11 +146,11 @@ def ask(
     seeds: FromOne = 8,
     first: int = 1,
     steps: FromOne = STEPS,
-    capacity: str = "8192,16000",
+    capacity: Capacity = "8192,16000",
     strategy: Names = None,
     held_out: bool = False,
     workers: Workers = 2,
-    details: Path | None = None,
+    details: Details = None,
 ) -> Outcome:
     """Ask simulated sessions what is true, and read the answers from each window alone.
 
@@ -163,15 +162,11 @@ def ask(
         The seed of the first of them.
     steps
         Replies of a session, about.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     strategy
         Names of what is measured, `raw` (the whole transcript) among them; without any, Loom and
         the built-in baselines.
     held_out
         Sessions in the words that are kept from development.
-    details
-        A file that gets one JSON line for each question, strategy and capacity.
     """
     names = known(strategy or [*BASELINES], (RAW,), on_stderr)
     capacities = sizes("--capacity", capacity)

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from benchmarks.driven import opened, requests
-from benchmarks.options import FromOne, FromZero, Outcome, Sessions, measuring
+from benchmarks.options import FromOne, FromZero, Limit, Outcome, Sessions, measuring
 from benchmarks.show import by_row, on_stderr
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
@@ -133,7 +133,7 @@ def cache(
     calls: FromZero = CALLS,
     capacity: FromOne = CAPACITY,
     seed: int = 7,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     equal_retention: bool = False,
 ) -> Outcome:
     """Price a session call by call: what is read from the prompt cache, and what is written to it.
@@ -148,8 +148,6 @@ def cache(
         Tokens a request may hold, under every way but the unmanaged one.
     seed
         Of the session that is made up.
-    limit
-        At most this many sessions; 0 is all.
     equal_retention
         Price every way at the capacity at which it keeps as much of what later calls need as
         Loom at the given one; exit code 1 where one does for less. Recorded sessions without

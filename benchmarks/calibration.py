@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.options import FromZero, Outcome, Sessions, measuring
+from benchmarks.options import Limit, Outcome, Sessions, measuring
 from benchmarks.show import by_row, on_stderr
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
@@ -187,7 +187,7 @@ def calibration(
     *,
     sessions: Sessions,
     model: str = "claude",
-    limit: FromZero = 0,
+    limit: Limit = 0,
 ) -> Outcome:
     """Predict the reported size of every recorded request, and compare.
 
@@ -197,8 +197,6 @@ def calibration(
         Files or folders of recorded sessions; those without reported sizes are passed over.
     model
         The model of sessions that do not name it.
-    limit
-        At most this many sessions; 0 is all.
     """
     folders: dict[str, list[Calls]] = {}
     for session, marks in islice(reported(sessions), limit or None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from benchmarks.options import FromZero, Outcome, Sessions, Workers, measuring
+from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring
 from benchmarks.show import on_stderr
 from loom_bench.carried.items import compacted
 from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
@@ -16,7 +16,7 @@ from loom_bench.pool import spread
 def carryover(
     *,
     sessions: Sessions,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     workers: Workers = 2,
 ) -> Outcome:
     """Find what calls need after each recorded compaction: in its summary, a tail, Loom's window.
@@ -25,8 +25,6 @@ def carryover(
     ----------
     sessions
         Files or folders of recorded sessions; those without a compaction are passed over.
-    limit
-        At most this many sessions; 0 is all.
     """
     measured: list[Carried] = []
     for some in spread(carried, islice(compacted(sessions), limit or None), workers):

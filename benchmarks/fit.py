@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from benchmarks.options import (
     CAPACITIES,
+    Capacity,
     FromZero,
     Outcome,
     Sessions,
@@ -113,7 +114,7 @@ LEAST = 2  # sessions: one for each half
 def fit(
     *,
     sessions: Sessions,
-    capacity: str = CAPACITIES,
+    capacity: Capacity = CAPACITIES,
     rounds: FromZero = 12,
     seed: int = 1,
     workers: Workers = 2,
@@ -128,8 +129,6 @@ def fit(
     ----------
     sessions
         Files or folders of recorded sessions; those without labels beside them are passed over.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     rounds
         Rounds of the search; 0 only measures.
     seed

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from cyclopts import Parameter
 
 from benchmarks.options import (
     CAPACITIES,
+    Capacity,
+    Details,
     FromOne,
     FromZero,
+    Limit,
     Names,
     Outcome,
     Sessions,
@@ -65,13 +67,13 @@ APART = Interleaving()
 def needs(
     *,
     sessions: Sessions,
-    capacity: str = CAPACITIES,
+    capacity: Capacity = CAPACITIES,
     strategy: Names = None,
     workers: Workers = 2,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     interleaving: Interleaving = APART,
     curve: bool = True,
-    details: Path | None = None,
+    details: Details = None,
 ) -> Outcome:
     """Replay labelled sessions and look for what each labelled call needs.
 
@@ -79,18 +81,12 @@ def needs(
     ----------
     sessions
         Files or folders of recorded sessions; those without labels beside them are passed over.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
-    limit
-        At most this many sessions, the largest first; 0 is all.
     interleaving
         How sessions are interleaved into long histories.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
-    details
-        A file that gets one JSON line for each need, strategy and capacity.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)

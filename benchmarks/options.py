@@ -30,13 +30,22 @@ def _within(least: float, most: float, said: str) -> Callable[[type, object], No
     return check
 
 
+LIMIT = "At most this many sessions; 0 is all."
+CAPACITY = "Tokens of a request, reply not counted, separated by commas."
+DETAILS = "A file that gets one JSON line for each thing that was judged."
 CAPACITIES = "16000,32000,64000"
 FromZero = Annotated[int, Parameter(validator=_within(0, inf, "0 or more"))]
 FromOne = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"))]
 Workers = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"), help="Processes.")]
 Json = Annotated[bool, Parameter(negative=(), help="No table, only the JSON line.")]
 Share = Annotated[float, Parameter(validator=_within(0, 1, "a share from 0 to 1"))]
-Sessions = Annotated[list[Path], Parameter(consume_multiple=True, negative=())]
+Sessions = Annotated[
+    list[Path],
+    Parameter(consume_multiple=True, negative=(), help="Files or folders of recorded sessions."),
+]
+Limit = Annotated[int, Parameter(validator=_within(0, inf, "0 or more"), help=LIMIT)]
+Capacity = Annotated[str, Parameter(help=CAPACITY)]
+Details = Annotated[Path | None, Parameter(help=DETAILS)]
 Names = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
 
 

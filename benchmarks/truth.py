@@ -17,7 +17,9 @@ from msgspec import Struct, field
 
 from benchmarks.driven import opened, said
 from benchmarks.options import (
-    FromZero,
+    Capacity,
+    Details,
+    Limit,
     Names,
     Outcome,
     Sessions,
@@ -193,29 +195,21 @@ def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
 def truth(
     *,
     sessions: Sessions,
-    capacity: str = "16000,32000",
+    capacity: Capacity = "16000,32000",
     strategy: Names = None,
     workers: Workers = 2,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     hostile: bool = False,
-    details: Path | None = None,
+    details: Details = None,
 ) -> Outcome:
     """Replay sessions and judge every request that follows a cut.
 
     Parameters
     ----------
-    sessions
-        Files or folders of recorded sessions.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
-    limit
-        At most this many sessions, the largest first; 0 is all.
     hostile
         Plant lines in the results of tools that pretend to be the window's own.
-    details
-        A file that gets one JSON line for each fault, session, strategy and capacity.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.ablate.judges import JUDGES, AblationCount, AblationJob, counted, sessions_of
 from benchmarks.ablate.mechanisms import NAMES
-from benchmarks.options import FromZero, Names, Outcome, Workers, measuring
+from benchmarks.options import Limit, Names, Outcome, Workers, measuring
 from benchmarks.show import Bar
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
@@ -28,7 +28,7 @@ def ablate(
     judge: str = DEFAULT,
     without: Names = None,
     together: bool = False,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     workers: Workers = 2,
 ) -> Outcome:
     """Compare every judge with and without each mechanism.
@@ -43,8 +43,6 @@ def ablate(
         Names of mechanisms; without any, each of the table.
     together
         All of them switched off at once, as one row.
-    limit
-        At most this many sessions a judge; 0 is all.
     """
     names = tuple(without or NAMES)
     judges = [_judge(one) for one in judge.split(",")]

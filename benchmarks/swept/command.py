@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from benchmarks.options import FromZero, Outcome, Sessions, Workers, measuring, sizes
+from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring, sizes
 from benchmarks.show import Bar, by_column
 from benchmarks.swept.drive import SweepSetting, drive
 from benchmarks.swept.tally import Replayed, totals
@@ -76,7 +76,7 @@ def sweep(
     preset: Literal["lazy", "graduated", "eager"] = "lazy",
     ageing: Literal["log", "steps"] = "log",
     workers: Workers = 2,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     working: bool = False,
     project: bool = False,
     heads: str = "0",
@@ -93,8 +93,6 @@ def sweep(
         How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
     ageing
         How the score falls with age.
-    limit
-        At most this many sessions; 0 is all.
     working
         Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
     project

@@ -8,7 +8,16 @@ from typing import Any
 
 from msgspec import json as msgspec_json
 
-from benchmarks.options import Names, Outcome, Sessions, Workers, measuring, sizes
+from benchmarks.options import (
+    Capacity,
+    Details,
+    Names,
+    Outcome,
+    Sessions,
+    Workers,
+    measuring,
+    sizes,
+)  # fmt: skip
 from benchmarks.show import Bar, by_capacity, by_row
 from benchmarks.takeover.judge import WAYS, TakeoverJob, TakeoverVerdict, judged
 from benchmarks.takeover.labels import KINDS, taken_over
@@ -24,11 +33,11 @@ def takeover(
     *,
     data: Path,
     sessions: Sessions | None = None,
-    capacity: str = "8000,16000,32000,64000",
+    capacity: Capacity = "8000,16000,32000,64000",
     way: Names = None,
     only: Names = None,
     workers: Workers = 2,
-    details: Path | None = None,
+    details: Details = None,
 ) -> Outcome:
     """Look in each way of keeping a window for what a successor must know.
 
@@ -38,14 +47,10 @@ def takeover(
         A folder of labelled items, a file a session.
     sessions
         Folders of the recorded sessions; without any, `agent-sessions*` beside `data`.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     way
         Names of the ways that are measured; without any, all.
     only
         The sessions, by the first letters of their names; without any, all.
-    details
-        A file that gets one JSON line for each item, way and capacity.
     """
     asked = sizes("--capacity", capacity)
     ways = tuple(way or WAYS)
