@@ -11,8 +11,9 @@ tools, attachments) or dropped unseen (old results, earlier reasoning) stays uns
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,7 +33,7 @@ from loom.providers.formats.wire import compact
 from loom.replay.feed import feed
 from loom.replay.importers import find, load
 from loom.replay.importers.rows import read
-from loom.replay.importers.talks import Talk, talks
+from loom.replay.importers.talks import talks
 from loom_bench.errors import BadBench
 from loom_partitions.limits import Sample
 from loom_partitions.sent import SAMPLES
@@ -57,33 +58,29 @@ class Prediction(Struct, frozen=True):
 Calls = list[Prediction]  # of one session
 
 
-def boundaries(talk: Talk) -> tuple[int, ...]:
-    """The numbers of the messages that mark a compaction by the recorder."""
-    return tuple(
-        item.index
-        for item in talk.items
-        if item.value.get("compact_boundary") or item.value.get("subtype") == "compact_boundary"
-    )
-
-
-def reported(folders: Iterable[Path]) -> Iterator[tuple[Session, tuple[int, ...]]]:
-    """The sessions that report sizes, each with its boundaries. Raises BadSession."""
+def reported(folders: Iterable[Path]) -> Iterator[tuple[Session, list[int]]]:
+    """The sessions that report sizes, each with the numbers of the messages that mark a compaction
+    by the recorder. Raises BadSession."""
     for path in find(folders):
         for session, talk in zip(load(path), talks(path, read(path)), strict=True):
             if any(isinstance(event, Reply) and event.prompt_tokens for event in session.events):
-                yield session, boundaries(talk)
+                marks = (
+                    item.index
+                    for item in talk.items
+                    if item.value.get("compact_boundary")
+                    or item.value.get("subtype") == "compact_boundary"
+                )
+                yield session, sorted(marks)
 
 
-def requests(session: Session, marks: Sequence[int], model: str) -> Iterator[tuple[Sample, int]]:
+def requests(session: Session, marks: list[int], model: str) -> Iterator[tuple[Sample, int]]:
     """Each reported request as counted and reported, and the number of its context."""
+    policy = loom.Policy(own_tools=False)
     with TemporaryDirectory(prefix="loom-calibration-") as folder:
-        for number, events in enumerate(_contexts(session.events, marks)):
+        for number, events in groupby(session.events, lambda one: bisect_left(marks, one.index)):
+            place = Path(folder) / str(number)
             with loom.open(
-                Path(folder) / str(number),
-                window=WINDOW,
-                model=model,
-                policy=loom.Policy(own_tools=False),
-                durable=False,
+                place, window=WINDOW, model=model, policy=policy, durable=False
             ) as context:
                 for event in events:
                     if isinstance(event, Reply) and event.prompt_tokens:
@@ -91,19 +88,6 @@ def requests(session: Session, marks: Sequence[int], model: str) -> Iterator[tup
                         tokens = context.window.tokens.total
                         yield Sample(tokens, event.prompt_tokens, event.model or model), number
                     feed(context, _as_sent(event))
-
-
-def _contexts(events: Sequence[Event], marks: Sequence[int]) -> list[list[Event]]:
-    """The events between boundaries."""
-    left = sorted(marks, reverse=True)
-    parts: list[list[Event]] = [[]]
-    for event in events:
-        if left and event.index > left[-1]:
-            parts.append([])
-        while left and event.index > left[-1]:
-            left.pop()
-        parts[-1].append(event)
-    return [part for part in parts if part]
 
 
 def _as_sent(event: Event) -> Event:
@@ -123,7 +107,7 @@ def _as_sent(event: Event) -> Event:
     return replace(event, parts=parts, prompt_tokens=0)
 
 
-def measure(session: Session, marks: Sequence[int], model: str) -> Calls:
+def measure(session: Session, marks: list[int], model: str) -> Calls:
     """Predict, compare and learn, call by call."""
     seen: list[Sample] = []
     calls: Calls = []
@@ -133,17 +117,10 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Calls:
         known = calibrate(seen, sample.model, prior.ratio, prior.high)
         grown = sample.tokens - before[0].tokens
         same = number == before[1] and sample.model == before[0].model and grown > 0
-        calls.append(
-            Prediction(
-                truth=sample.reported,
-                estimate=known.estimate(sample.tokens),
-                bound=known.bound(sample.tokens),
-                prior=prior.ratio * sample.tokens,
-                slope=(sample.reported - before[0].reported) / grown if same else 0.0,
-            )
-        )
-        seen.append(sample)
-        seen = seen[-SAMPLES:]
+        slope = (sample.reported - before[0].reported) / grown if same else 0.0
+        sizes = known.estimate(sample.tokens), known.bound(sample.tokens)
+        calls.append(Prediction(sample.reported, *sizes, prior.ratio * sample.tokens, slope))
+        seen = [*seen, sample][-SAMPLES:]
         before = (sample, number)
     return calls
 

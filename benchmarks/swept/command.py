@@ -77,7 +77,6 @@ def sweep(
     ageing: Literal["log", "steps"] = "log",
     workers: Workers = 2,
     limit: Limit = 0,
-    working: bool = False,
     project: bool = False,
     heads: str = "0",
 ) -> Outcome:
@@ -93,8 +92,6 @@ def sweep(
         How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
     ageing
         How the score falls with age.
-    working
-        Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
     project
         In a project whose AGENTS.md files and skills are three times what a window has for them,
         edited and used all along.
@@ -110,9 +107,7 @@ def sweep(
     shares = [float(share) for share in heads.split(",")]
     if not all(0 <= share < 1 for share in shares):
         raise BadBench(f"--heads {heads}: give shares from 0 to less than 1")
-    settings = [
-        SweepSetting(size, policy, working, project, share) for size in chosen for share in shares
-    ]
+    settings = [SweepSetting(size, policy, project, share) for size in chosen for share in shares]
     done = [one for one in given if isinstance(one, Replayed)]
     jobs = [(one, how) for one in given if isinstance(one, Session) for how in settings]
     jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end

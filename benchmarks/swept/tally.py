@@ -19,8 +19,7 @@ class Replayed(Struct, frozen=True):
 
     `failed` says what was raised, "" when nothing was; `refused` names the partition the window
     was too small for. `tokens` and `counted` are the sum and the number of recounted requests;
-    `working` of the `shown` tokens were C_working's, `head` is the share of the capacity that
-    instructions took.
+    `head` is the share of the capacity that instructions took.
     """
 
     session: str
@@ -31,8 +30,6 @@ class Replayed(Struct, frozen=True):
     counted: int = 0
     failed: str = ""
     refused: str = ""
-    working: int = 0
-    shown: int = 0
     head: float = 0.0
 
     @property
@@ -48,26 +45,22 @@ def added(replays: Sequence[Replayed]) -> dict[str, Any]:
     for one in found:
         levels.update(one.levels)
 
-    def of_findings(name: str) -> int:
+    def of(name: str) -> int:
         return sum(getattr(one, name) for one in found)
 
-    def of_replays(name: str) -> int:
-        return sum(getattr(one, name) for one in replays)
-
-    sent, shown, counted = of_findings("sent"), of_replays("shown"), of_replays("counted")
+    sent, counted = of("sent"), sum(one.counted for one in replays)
     return {
         "sessions": len({(one.source, one.session) for one in replays}),
-        "turns": of_findings("turns"),
-        **{law: of_findings(law) for law in BROKEN},
+        "turns": of("turns"),
+        **{law: of(law) for law in BROKEN},
         "failed": sum(bool(one.failed) for one in replays),
         "refused": dict(sorted(Counter(one.refused for one in replays if one.refused).items())),
-        "prefix_reuse": round(of_findings("reused") / sent, ROUNDED) if sent else 1.0,
+        "prefix_reuse": round(of("reused") / sent, ROUNDED) if sent else 1.0,
         "levels": dict(sorted(levels.items())),
-        "renewals": of_findings("renewals"),
-        "cuts": of_findings("cuts"),
+        "renewals": of("renewals"),
+        "cuts": of("cuts"),
         "peak": round(max((one.peak for one in found), default=0.0), ROUNDED),
-        "mean_tokens": round(of_replays("tokens") / counted) if counted else 0,
-        "working_share": round(of_replays("working") / shown, ROUNDED) if shown else 0.0,
+        "mean_tokens": round(sum(one.tokens for one in replays) / counted) if counted else 0,
     }
 
 
