@@ -14,12 +14,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from benchmarks.driven import opened, requests, said
+from benchmarks.driven import gathered, opened, requests, said
 from benchmarks.options import Capacity, Details, FromOne, Names, Outcome, Workers, measuring, sizes
-from benchmarks.show import Bar, by_capacity, by_column, by_row, on_stderr
+from benchmarks.show import by_capacity, by_column, by_row, on_stderr
 from loom.providers.render.message import Message
 from loom_bench.errors import BadBench
-from loom_bench.pool import spread
 from loom_bench.recorded.named import known
 from loom_bench.simulated.kinds import LIES
 from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
@@ -178,14 +177,13 @@ def ask(
     ]
     if not jobs:
         raise BadBench("--seeds, --strategy: nothing was left to ask")
-    outcomes: list[AskOutcome] = []
-    with Bar("sessions", len(jobs)) as bar:
-        for one in spread(asked, jobs, workers):
-            outcomes.append(one)
-            right = sum(answer.verdict == RIGHT for answer in one.asked)
-            told = f"{right}/{len(one.asked)} {one.failed}"
-            who = f"seed {one.job.seed} {one.job.strategy} at {one.job.capacity:,}"
-            bar.advance(text=f"{who}: {told}", loud=bool(one.failed))
+
+    def told(one: AskOutcome) -> tuple[str, bool]:
+        right = sum(answer.verdict == RIGHT for answer in one.asked)
+        who = f"seed {one.job.seed} {one.job.strategy} at {one.job.capacity:,}"
+        return f"{who}: {right}/{len(one.asked)} {one.failed}", bool(one.failed)
+
+    outcomes = gathered("sessions", asked, jobs, workers, told)
     if details is not None:
         details.write_text("".join(lines(outcomes)), "utf-8")
     report = by_capacity(

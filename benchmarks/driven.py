@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
+from benchmarks.show import Bar
 from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
+from loom_bench.pool import spread
 from loom_bench.recorded.named import opener
 from loom_bench.recorded.windows import RecordedStrategy, Unpaged
 from loom_bench.strategies.baselines import flat
 
+Given, Made = TypeVar("Given"), TypeVar("Made")
 WHOLE = "raw", "unmanaged"  # names of the way that removes nothing
 ENDLESS = 1 << 40  # tokens
 
@@ -40,6 +44,24 @@ def requests(
         if isinstance(event, Reply):
             yield at, way.request()
         way.feed(event)
+
+
+def gathered(
+    title: str,
+    work: Callable[[Given], Made],
+    jobs: Sequence[Given],
+    workers: int,
+    tell: Callable[[Made], tuple[str, bool]],
+) -> list[Made]:
+    """The answers to jobs as they come. `tell` gives a line for stderr, and whether it is of
+    something wrong, which a terminal shows beside its bar."""
+    found: list[Made] = []
+    with Bar(title, len(jobs)) as bar:
+        for one in spread(work, jobs, workers):
+            found.append(one)
+            text, loud = tell(one)
+            bar.advance(text=text, loud=loud)
+    return found
 
 
 def said(error: BaseException, at: int) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from benchmarks.driven import opened, said
+from benchmarks.driven import gathered, opened, said
 from benchmarks.options import (
     Capacity,
     Details,
@@ -27,14 +27,13 @@ from benchmarks.options import (
     measuring,
     sizes,
 )  # fmt: skip
-from benchmarks.show import Bar, by_capacity, by_column, on_stderr
+from benchmarks.show import by_capacity, by_column, on_stderr
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
-from loom_bench.pool import spread
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import share
 from loom_bench.recorded.windows import RecordedStrategy
@@ -218,12 +217,12 @@ def truth(
         raise BadBench("--sessions or --strategy: nothing can run, so nothing was shown")
     pairs = tuple((name, size) for size in capacities for name in names)
     jobs = [TruthJob(path, pairs, hostile) for path in paths[: limit or None]]
-    replays: list[JudgedReplay] = []
-    with Bar("files", len(jobs)) as bar:
-        for some in spread(judged, jobs, workers):
-            replays += some
-            failed = [f"{one.strategy}: {one.failed}" for one in some if one.failed]
-            bar.advance(text="; ".join([some[0].session, *failed]), loud=bool(failed))
+
+    def told(some: list[JudgedReplay]) -> tuple[str, bool]:
+        failed = [f"{one.strategy}: {one.failed}" for one in some if one.failed]
+        return "; ".join([some[0].session, *failed]), bool(failed)
+
+    replays = [one for some in gathered("files", judged, jobs, workers, told) for one in some]
     if details is not None:
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
     report = by_capacity(

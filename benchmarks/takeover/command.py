@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import json as msgspec_json
 
+from benchmarks.driven import gathered
 from benchmarks.options import (
     Capacity,
     Details,
@@ -18,11 +19,10 @@ from benchmarks.options import (
     measuring,
     sizes,
 )  # fmt: skip
-from benchmarks.show import Bar, by_capacity, by_row
+from benchmarks.show import by_capacity, by_row
 from benchmarks.takeover.judge import WAYS, TakeoverJob, TakeoverVerdict, judged
 from benchmarks.takeover.labels import KINDS, taken_over
 from loom_bench.errors import BadBench
-from loom_bench.pool import spread
 
 AGES = {"new": range(20), "mid": range(20, 80), "old": range(80, 1 << 30)}  # messages before it
 HEADS = {name: name for name in ("resident", "near", "wrong", *KINDS, *AGES, "characters")}
@@ -61,11 +61,11 @@ def takeover(
     if not given:
         raise BadBench("--only: no labelled session has a name that begins so")
     jobs = [TakeoverJob(one, size, ways) for one in given for size in asked]
-    found: list[TakeoverVerdict] = []
-    with Bar("sessions by capacities", len(jobs)) as bar:
-        for some in spread(judged, jobs, workers):
-            found += some
-            bar.advance(text=f"{some[0].session} at {some[0].capacity:,}")
+    several = gathered(
+        "sessions by capacities", judged, jobs, workers,
+        lambda some: (f"{some[0].session} at {some[0].capacity:,}", False),
+    )  # fmt: skip
+    found = [one for some in several for one in some]
     if details is not None:
         lines = [msgspec_json.encode(one).decode() for one in found]
         details.write_text("\n".join([*lines, ""]), "utf-8")
