@@ -18,7 +18,8 @@ from loom_bench.recorded.named import opener
 from loom_bench.recorded.windows import RecordedStrategy, Unpaged
 from loom_bench.strategies.baselines import flat
 
-Given, Made = TypeVar("Given"), TypeVar("Made")
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 WHOLE = "raw", "unmanaged"  # names of the way that removes nothing
 ENDLESS = 1 << 40  # tokens
 
