@@ -7,9 +7,6 @@ call needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-
-from cyclopts import Parameter
 
 from benchmarks.options import (
     CAPACITIES,
@@ -37,32 +34,6 @@ OURS = "loom"
 OTHER = "tail"
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Interleaving:
-    """How sessions are interleaved into long histories.
-
-    Parameters
-    ----------
-    interleave
-        Join so many sessions into each history, worked on by turns; 0 leaves each on its own.
-    groups
-        At most this many histories; 0 is all there are sessions for.
-    stretch
-        Tokens of a turn on one session, at four characters a token.
-    seed
-        Of the shuffle that says which sessions come together.
-    """
-
-    interleave: FromZero = 0
-    groups: FromZero = 0
-    stretch: FromOne = 8_000
-    seed: int = 1
-
-
-APART = Interleaving()
-
-
 @measuring
 def needs(
     *,
@@ -71,7 +42,10 @@ def needs(
     strategy: Names = None,
     workers: Workers = 2,
     limit: Limit = 0,
-    interleaving: Interleaving = APART,
+    interleave: FromZero = 0,
+    groups: FromZero = 0,
+    stretch: FromOne = 8_000,
+    seed: int = 1,
     curve: bool = True,
     details: Details = None,
 ) -> Outcome:
@@ -83,22 +57,27 @@ def needs(
         Files or folders of recorded sessions; those without labels beside them are passed over.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
-    interleaving
-        How sessions are interleaved into long histories.
+    interleave
+        Join so many sessions into each history, worked on by turns; 0 leaves each on its own.
+    groups
+        At most this many histories; 0 is all there are sessions for.
+    stretch
+        Tokens of a turn on one session, at four characters a token.
+    seed
+        Of the shuffle that says which sessions come together.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
-    how = interleaving
     sources: Sequence[Source] = (
-        interleaved(sessions, how.interleave, how.stretch, how.seed, how.groups, limit)
-        if how.interleave
+        interleaved(sessions, interleave, stretch, seed, groups, limit)
+        if interleave
         else labelled(sessions, limit)
     )
     if not sources or not names:
-        few = f"too few labelled sessions for --interleave {how.interleave}"
-        none = few if how.interleave else "no label there is measured"
+        few = f"too few labelled sessions for --interleave {interleave}"
+        none = few if interleave else "no label there is measured"
         what = "--strategy: none can run" if sources else f"--sessions: {none}"
         raise BadBench(f"{what}, so nothing was shown")
     pairs = [(name, size) for size in capacities for name in names]
@@ -109,7 +88,8 @@ def needs(
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
     report = report_on(outcomes, names, capacities, CURVE if simulated else ())
-    told = {"interleaving": asdict(how)} if how.interleave else {}
+    how = {"interleave": interleave, "groups": groups, "stretch": stretch, "seed": seed}
+    told = {"interleaving": how} if interleave else {}
     missed = [
         f"loom at {size}: {found[OURS][fault]} {fault}"
         for size, found in report.items()

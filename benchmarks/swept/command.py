@@ -6,17 +6,17 @@ Replays are independent, so each runs in a process of its own.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring, sizes
 from benchmarks.show import Bar, by_column
-from benchmarks.swept.drive import SweepSetting, drive
-from benchmarks.swept.tally import Replayed, totals
+from benchmarks.swept.drive import Replayed, SweepSetting, drive
 from loom.inputs import Session
 from loom.policy import PRESETS
 from loom.replay.audit import BROKEN, Findings
@@ -43,6 +43,8 @@ def line(one: Replayed) -> str:
 
 WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn
+ERRORS_MAX = 50
+ROUNDED = 4
 STEPS = 150  # replies of a generated session
 
 
@@ -66,6 +68,51 @@ def _loaded(path: Path) -> Sequence[Session | Replayed]:
 
 def _driven(job: tuple[Session, SweepSetting]) -> Replayed:
     return drive(*job)
+
+
+def added(replays: Sequence[Replayed]) -> dict[str, Any]:
+    """Some replays as JSON members. `prefix_reuse` is a share of bytes, 0 to 1."""
+    found = [one.findings for one in replays]
+    levels: Counter[str] = Counter()
+    for one in found:
+        levels.update(one.levels)
+
+    def of(name: str) -> int:
+        return sum(getattr(one, name) for one in found)
+
+    sent, counted = of("sent"), sum(one.counted for one in replays)
+    return {
+        "sessions": len({(one.source, one.session) for one in replays}),
+        "turns": of("turns"),
+        **{law: of(law) for law in BROKEN},
+        "failed": sum(bool(one.failed) for one in replays),
+        "refused": dict(sorted(Counter(one.refused for one in replays if one.refused).items())),
+        "prefix_reuse": round(of("reused") / sent, ROUNDED) if sent else 1.0,
+        "levels": dict(sorted(levels.items())),
+        "renewals": of("renewals"),
+        "cuts": of("cuts"),
+        "peak": round(max((one.peak for one in found), default=0.0), ROUNDED),
+        "mean_tokens": round(sum(one.tokens for one in replays) / counted) if counted else 0,
+    }
+
+
+def totals(replays: Iterable[Replayed], wall: float) -> dict[str, Any]:
+    """The JSON object of a sweep: sums over all windows, then each window by itself."""
+    given = list(replays)
+    windows: dict[tuple[int, float, str], list[Replayed]] = {}
+    for one in given:
+        windows.setdefault((one.window, one.head, one.column), []).append(one)
+    errors = [
+        f"{one.session} at {one.column}: {line}"
+        for one in given
+        for line in (*one.findings.details, *([one.failed] if one.failed else ()))
+    ]
+    return {
+        **added(given),
+        "errors": errors[:ERRORS_MAX],
+        "wall_s": round(wall, 1),
+        "windows": {key[-1]: added(windows[key]) for key in sorted(windows)},
+    }
 
 
 @measuring

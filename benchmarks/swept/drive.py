@@ -20,14 +20,13 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.driven import said
-from benchmarks.swept.tally import Replayed
 from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from loom.replay.audit import Audit
+from loom.replay.audit import Audit, Findings
 from loom.replay.audit.sdk_types import SdkTypes, available
 from loom.replay.feed import Ingested, feed
 from loom_bench.sessions.material import Material
@@ -93,6 +92,30 @@ class SweepSetting(Struct, frozen=True):
     policy: Policy = PRESETS["lazy"]
     project: bool = False
     head: float = 0.0
+
+
+class Replayed(Struct, frozen=True):
+    """One session through one window.
+
+    `failed` says what was raised, "" when nothing was; `refused` names the partition the window
+    was too small for. `tokens` and `counted` are the sum and the number of recounted requests;
+    `head` is the share of the capacity that instructions took.
+    """
+
+    session: str
+    source: str
+    window: int
+    findings: Findings
+    tokens: int = 0
+    counted: int = 0
+    failed: str = ""
+    refused: str = ""
+    head: float = 0.0
+
+    @property
+    def column(self) -> str:
+        """The window, and the share of it that instructions took."""
+        return f"{self.window}+{self.head:g}" if self.head else str(self.window)
 
 
 def drive(session: Session, setting: SweepSetting) -> Replayed:

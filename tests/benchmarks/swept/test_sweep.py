@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.swept.command import GENERATED, found, line
+from benchmarks.swept.command import GENERATED, added, found, line, totals
 from benchmarks.swept.command import sweep as command
-from benchmarks.swept.drive import SweepSetting, drive
-from benchmarks.swept.tally import Replayed, added, totals
+from benchmarks.swept.drive import Replayed, SweepSetting, drive
 from loom.inputs import Session, System, User
 from loom.replay.audit import BROKEN, Findings
 from loom_bench.sessions.generate import FLAVOURS, session
