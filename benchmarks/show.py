@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from types import TracebackType
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from rich.console import Console
@@ -40,12 +39,7 @@ class Bar:
             self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
     def advance(self, by: int = 1, text: str = "", *, loud: bool = False) -> None:
@@ -77,18 +71,17 @@ Heads = Mapping[str, str]  # a figure, and what a table calls it
 
 
 def by_capacity(
-    found: Iterable[Any],
+    found: Sequence[Any],
     names: Iterable[str],
     capacities: Iterable[int],
     key: Callable[[Any], tuple[str, int]],
     figures: Callable[[list[Any]], dict[str, Any]],
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """{capacity: {name: figures}}; `key` says whose an outcome is, and at which capacity."""
-    groups: dict[tuple[str, int], list[Any]] = {}
-    for one in found:
-        groups.setdefault(key(one), []).append(one)
     return {
-        str(size): {name: figures(groups.get((name, size), [])) for name in names}
+        str(size): {
+            name: figures([one for one in found if key(one) == (name, size)]) for name in names
+        }
         for size in capacities
     }
 
